@@ -1,6 +1,6 @@
 /**
  * Makes backups by the clock. Each is a command of its own: copying a database takes long, and a fault in
- * it must not end the service. When the last one was made is in the database, so one node of several
+ * it must not end the service. The database knows when the last one was made, so one node of several
  * makes each.
  */
 import { spawn } from 'node:child_process'
@@ -20,11 +20,11 @@ export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Rejects where the signal aborts it. */
+  /** Runs the command; rejects if the signal aborts it. */
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
-  /** After a start, the first leads come first. */
+  /** Time from the start to the first look. */
   firstMs?: number
   lookMs?: number
 }
@@ -82,12 +82,12 @@ export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   return JSON.parse(await out) as MadeByClock
 }
 
-/** The message is what the command said, and has nothing of a lead in it. */
+/** The command failed. The message is what it printed, without anything of a lead. */
 class BackupFailed extends Error {
   override name = 'BackupFailed'
 }
 
-/** A stack gives only the name of its error: the message may repeat what was sent. */
+/** Of a stack only the name of the error is told: the message may repeat what was sent. */
 function toSentence(said: string): string {
   if (said === '') return 'The backup was killed.'
   if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!

@@ -54,7 +54,7 @@ const compression = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 
-/** `to` must not exist. Synced when it resolves; its folder is not. */
+/** Compresses and encrypts into `to`, which must not exist. The file is synced when it resolves, its folder is not. */
 export async function writeBackup(database: string, to: string, key?: string): Promise<void> {
   await pipeline(
     createReadStream(database, { highWaterMark: chunkBytes }),
@@ -73,7 +73,7 @@ async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Arra
   yield* await encrypter.encrypt(toWeb(chunks))
 }
 
-/** `keyFile`: as `age-keygen` writes it. */
+/** Decrypts with the key in `keyFile`, a file as `age-keygen` writes it. */
 async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
@@ -183,7 +183,7 @@ function parse(text: string): unknown {
 
 const workPrefix = 'backup-work-'
 
-/** A folder for leads in the clear, which is removed at the end. */
+/** Runs the work with a private folder for unencrypted leads, which is removed at the end. */
 export async function withWorkFolder<T>(
   within: string,
   work: (folder: string) => Promise<T>,
@@ -200,10 +200,10 @@ export async function withWorkFolder<T>(
   }
 }
 
-/** Begins the name of a backup that is being written. */
+/** The beginning of the name of a backup that is being written. */
 export const unfinishedPrefix = '.unfinished-'
 
-/** Removes what killed processes have left. A younger one may be in use, by another machine even. */
+/** Removes files that killed processes have left. A young file may be in use, even by another machine. */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
@@ -213,7 +213,7 @@ export function removeLeft(folder: string): void {
   }
 }
 
-/** Does nothing where this user may not. */
+/** Removes a file, unless this user may not. */
 export function tryToRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

@@ -34,9 +34,9 @@ export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
   /** The folder of the backups. */
   to: string
-  /** A person makes it, and nothing but a person deletes it. */
+  /** A person makes this backup, so the program never deletes it. */
   byHand?: boolean
-  /** Stays free for the leads that come meanwhile; default: 64 MiB. */
+  /** Bytes that stay free for leads that come meanwhile; default: 64 MiB. */
   freeBytes?: number
   now: () => number
 }
@@ -87,13 +87,13 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   })
 }
 
-/** Names tell the second: backups that are made within one get the next free ones. */
+/** Returns the first free name. Names tell the second, so backups of the same second take the next ones. */
 function firstFree(folder: string, at: number, nameAt: (time: number) => string): string {
   const name = nameAt(at)
   return existsSync(join(folder, name)) ? firstFree(folder, at + secondMs, nameAt) : name
 }
 
-/** Before the copy is begun: a lead that leaves the journal meanwhile is named, too. */
+/** Describes the installation. Called before the copy is begun, so that a lead that leaves the journal meanwhile is named, too. */
 function describe(settings: BackupParts['settings'], at: number): Manifest {
   const onServer = isPostgres(databaseOf(settings))
   const references = onServer ? new Journal(settings.DATA_DIR).references() : []
@@ -115,7 +115,7 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
   }
 }
 
-/** None where the folder is missing. */
+/** The files of a folder; none if the folder is missing. */
 function contentFiles(folder: string): string[] {
   return existsSync(folder) ? filesIn(folder) : []
 }
@@ -155,7 +155,7 @@ function sizeOf(path: string): number {
 
 const keptBeforeMigrations = 3
 
-/** The way back to the program of before. Without it the database is not migrated. */
+/** Makes the backup that leads back to the older program. If it fails, the database is not migrated. */
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,

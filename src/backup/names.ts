@@ -26,7 +26,7 @@ export function toBackupName({ at, installation, schema, byHand, encrypted }: Ba
 const pattern =
   /^lead-intake-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z-([0-9a-f]{8})-s(\d+)(-by-hand)?\.sqlite\.zst(\.age)?$/
 
-/** `undefined`: another file. */
+/** Reads the name of a backup. `undefined`: the file is no backup. */
 export function readBackupName(name: string): BackupName | undefined {
   const [, day, hour, minute, second, installation, schema, hand, age] = pattern.exec(name) ?? []
   const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
@@ -35,7 +35,7 @@ export function readBackupName(name: string): BackupName | undefined {
   return { at, installation, schema: Number(schema), byHand, encrypted }
 }
 
-/** To the second, in a form that every file system takes. */
+/** The time to the second, in a form that every file system takes. */
 export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
@@ -47,19 +47,19 @@ export function installationOf(secret: Buffer): string {
 
 type Folders = Pick<Settings, 'BACKUP_TO' | 'DATA_DIR'>
 
-/** BACKUP_TO, or a folder beside the database. */
+/** The folder of backups: BACKUP_TO, or a folder beside the database. */
 export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Folders): string {
   return BACKUP_TO ?? join(DATA_DIR, 'backups')
 }
 
-/** The backups that a start makes before it migrates the database. */
+/** The folder of the backups that a start makes before it migrates the database. */
 export function folderBeforeMigration(settings: Folders): string {
   return join(folderOfBackups(settings), 'before-migration')
 }
 
 export type ListedBackup = BackupName & { path: string; bytes: number }
 
-/** Newest first. `installation`: only its own. None where the folder is missing. */
+/** Lists the backups of a folder, newest first; none if it is missing. `installation`: only the backups of this one. */
 export async function listBackups(folder: string, installation?: string): Promise<ListedBackup[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -77,7 +77,7 @@ export async function listBackups(folder: string, installation?: string): Promis
   return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
 }
 
-/** Deletes what the rules do not keep of those that the clock made for this installation. Returns how many. */
+/** Deletes backups of this installation that the clock made and the rules do not keep. Returns how many. */
 export async function forgetBackups(
   folder: string,
   rules: KeepRules,

@@ -42,9 +42,9 @@ export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
   file: string
   keyFile?: string | undefined
-  /** Also a backup of another installation. */
+  /** Accepts a backup of another installation. */
   yes?: boolean
-  /** Everything but the replacing. */
+  /** Checks everything and replaces nothing. */
   dryRun?: boolean
 }
 
@@ -61,7 +61,7 @@ export type Restored = OpenedBackup & {
   content: 'restored' | 'left' | 'none'
 }
 
-/** Throws a `BackupRefused`, or a `StoreRefused` where the place is at fault. Then nothing was changed. */
+/** Restores a backup. Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault; then nothing was changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const { settings, dryRun = false } = parts
   // On the disk of the database a rename is enough.
@@ -124,10 +124,10 @@ function keptName(database: string, stamp: string): string {
   return join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
 }
 
-/** Begins the name of what a restore has replaced. Erasing does not reach it. */
+/** The beginning of the name of a file that a restore has replaced. Erasing does not reach such a file. */
 export const keptPrefix = 'before-restore-'
 
-/** A lead that is named twice keeps the first time. */
+/** Erases these leads in the restored database; a lead that is listed twice keeps its first time. Returns how many. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
   let done = 0
   for (const each of erased) {
@@ -138,10 +138,10 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   return done
 }
 
-/** A folder without this file has no content. */
+/** The file that every content folder has. */
 const mainFile = 'business.yaml'
 
-/** Also refuses a backup that would write elsewhere. */
+/** Tells what becomes of the content. Refuses a path that leads outside its folder. */
 function compareContent(contentDir: string, path: string): Restored['content'] {
   const names = archivedFiles(path, contentPrefix).map(({ name }) => name)
   if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
@@ -151,7 +151,7 @@ function compareContent(contentDir: string, path: string): Restored['content'] {
   return names.length === 0 ? 'none' : 'restored'
 }
 
-/** Readable by everybody, since it is published anyway. Files that are there stay. */
+/** Writes the content, readable by everybody, since it is published anyway. Existing files stay. */
 function placeContent(contentDir: string, path: string): void {
   const main = `${contentPrefix}${mainFile}`
   for (const { name, bytes } of archivedFiles(path, contentPrefix)) {
@@ -204,7 +204,7 @@ export function drillBackup(
   })
 }
 
-/** A lead has its time from before its commit, and so may be older than a backup that it missed. */
+/** A lead's time is taken before its commit, so a lead this much older than the backup may be missing in it. */
 const commitMs = minuteMs
 
 /** Leads come out of a journal later than their time says, so on PostgreSQL a missing lead proves nothing. */

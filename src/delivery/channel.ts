@@ -7,14 +7,14 @@ export type DeliveryChannel = {
   /** How many deliveries go out side by side. */
   readonly atOnce: number
   readonly timeoutMs: number
-  /** How many letters about leads go out in an hour, and what becomes of more. */
+  /** How many letters about leads go out in an hour, and the outcome of further ones. */
   readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
-  /** Expected failures are returned, not thrown. Ends soon after the signal. */
+  /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 
-/** `id` is the same for every try, and in every channel that tells of the same thing. */
+/** `id` is the same for all tries of a notice, in all channels. */
 export type Message = DatedNotice & { id: string }
 
 export type Failure =
@@ -27,11 +27,11 @@ export type Failure =
   | 'answered'
   | 'failed'
 
-/** The result of one try. `answer` carries codes only, never a text that may repeat what was sent. */
+/** The result of one try. `answer`: codes only, since the text of an answer may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
   | { kind: 'failed'; outcome: Failure; answer: string; retryAfterMs?: number }
-  /** Refused for good: trying again would change nothing. */
+  /** Refused for good: a retry would change nothing. */
   | { kind: 'refused'; answer: string }
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; answer: string }

@@ -1,5 +1,5 @@
 /**
- * The channels that the settings and business.yaml name: what each of them is told, and how it is
+ * The channels that the settings and business.yaml name: which notices each gets, and how it is
  * opened.
  */
 import type { Settings } from '../config.ts'
@@ -18,10 +18,10 @@ export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean }
   | WebhookPlan
 )
 
-/** `secret` is the name of the environment variable that holds it. */
+/** `secret`: the name of the environment variable that holds the secret. */
 export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
-/** Mail to the owner comes first: the first channel that wants a reminder gets it. */
+/** Mail to the owner comes first: only the first channel that wants reminders gets them. */
 export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
   const [owner, ...sender] = planMail(settings, business)
   return [...(owner ? [owner] : []), ...planWebhooks(settings, business), ...sender]
@@ -36,7 +36,7 @@ function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
     name: ownerMail,
     server,
     to,
-    // The owner moves leads himself.
+    // The owner moves leads himself and needs no letter about it.
     wants: (kind) => kind !== 'lead.state_changed',
   }
   if (confirm === 'off') return [owner]
@@ -70,7 +70,7 @@ export type ChannelParts = {
 
 export function openChannels(parts: ChannelParts): DeliveryChannel[] {
   let server: MailServer | undefined
-  /** The owner's mail and the sender's share one. */
+  /** Mail to the owner and mail to senders share one server. */
   const shareServer = (settings: MailServerSettings) => (server ??= new MailServer(settings))
   return parts.plans.map((plan) => {
     switch (plan.way) {

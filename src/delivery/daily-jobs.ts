@@ -1,6 +1,6 @@
 /**
- * The jobs that run by the clock of the business: the digest of held leads, forgetting, and the alarms
- * about the disk and the backups. Each runs once, also with several nodes.
+ * The jobs of each day: the digest of held leads in the morning, deleting old records of notes to
+ * senders, and alarms about disk and backups. With several nodes, each is done by one of them.
  */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
@@ -21,17 +21,17 @@ export type DailyJobParts = {
   store: Store
   tell: Telling
   business: Business
-  /** Left out: nothing is known of the disk. */
+  /** Left out: the disk is not checked. */
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
-  /** Called when a delivery was added. */
+  /** Called after deliveries were added. */
   wake: () => void
   now: () => number
 }
 
 /** A digest that was due while the service was off is still sent within this time; later it waits for the next day. */
 const lateMs = 6 * hourMs
-/** Minutes since midnight. */
+/** When digests are due, in minutes since midnight. */
 const morning = 7 * 60
 
 export class DailyJobs {
@@ -53,7 +53,7 @@ export class DailyJobs {
     await this.#turns?.stop()
   }
 
-  /** Does what is due now. */
+  /** Tries every job; each does something only if it is due. */
   async run(): Promise<void> {
     const jobs = [
       () => this.#sendDigest(),
@@ -81,7 +81,7 @@ export class DailyJobs {
     await this.#addOnce('held', dueAt, toEach(tell[kind], digest))
   }
 
-  /** An address gets one note a day, so those of the last day are all that is needed. */
+  /** Deletes records of notes to senders after a day: they only ensure that an address gets one note a day. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
@@ -109,14 +109,14 @@ export class DailyJobs {
     await this.#alarm('backup.late', 'backup-late', about)
   }
 
-  /** At most once a day. */
+  /** Adds an alarm, at most once a day. */
   async #alarm(kind: 'disk.low' | 'backup.late', name: string, about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${name}-${at}`, kind, about, dueAt: at }
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds deliveries in one batch with the note that they were added, unless that was noted since `before`. */
+  /** Adds deliveries and, in the same batch, the record that `name` ran; nothing if it has run since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

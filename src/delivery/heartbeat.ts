@@ -1,6 +1,6 @@
 /**
- * Pings an outside monitor each minute, after a test commit. When this machine is dead, the silence
- * raises the alarm there: no letter of ours could.
+ * Pings an outside monitor each minute, after a test commit. A dead machine can send no letter, but the
+ * monitor raises an alarm when the pings stop.
  */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'
@@ -24,7 +24,7 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   }
 }
 
-/** The address is a secret: a failure is logged by its kind only. */
+/** The monitor's address is a secret, so the log gets only the kind of a failure. */
 export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise<void> {
   const { url, prove, reportFailure } = parts
   const asked = (await prove()) ? url : failAddress(url)
@@ -41,7 +41,7 @@ export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise
   reportFailure('heartbeat.not-sent', Object.assign(new Error(problem), { code: problem }))
 }
 
-/** healthchecks.io takes `/fail` at the end of the path. */
+/** The address that reports a failure: healthchecks.io takes `/fail` at the end of the path. */
 function failAddress(url: string): string {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`

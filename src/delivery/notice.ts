@@ -1,6 +1,6 @@
 /**
- * Notices: what a delivery tells, read from the store when it is sent. So a notice says what is true now,
- * and nothing goes out about a lead that was erased meanwhile.
+ * A notice is the content of a delivery, read from the store when it is sent. So it says what is true
+ * then, and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
 import {
@@ -18,20 +18,20 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
-  /** The first of them, and how many there are. */
+  /** `leads`: the first ones; `total`: how many there are. */
   | { kind: 'leads.held'; leads: Lead[]; total: number; span: Span }
-  /** So many letters were left out. */
+  /** `total`: how many letters were left out. */
   | { kind: 'leads.gathered'; total: number }
   | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
   | { kind: 'disk.low'; freeMib: number; machine: string }
-  /** `madeAt` 0: never. */
+  /** `madeAt`: when the newest backup was made; 0: never. */
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
 /** `at`: when it happened. */
 export type DatedNotice = { at: number; notice: Notice }
 
-/** Deliveries of a notice that is not about one lead. With the same name it is added once. */
+/** One delivery per channel, of a notice that is not about one lead. The name makes the ids, so each is added once. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },

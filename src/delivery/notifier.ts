@@ -23,14 +23,14 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   random?: () => number
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  /** Replaces the time that each channel allows. */
+  /** Replaces the timeout of every channel. */
   timeoutMs?: number
 }
 
-/** The part of it that doors use. */
+/** The part of the notifier that doors use. */
 export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'>
 
-/** Stands in where there is no channel. */
+/** Replaces the notifier where there is none. */
 export const noAnnouncer: Announcer = {
   names: [],
   tell: tellNobody,
@@ -38,7 +38,7 @@ export const noAnnouncer: Announcer = {
   mailCode: () => Promise.resolve(false),
 }
 
-/** A member waits for the page that says that the code is on its way. */
+/** Short, because a member waits for the next page while the code is mailed. */
 const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
@@ -51,12 +51,12 @@ export class Notifier {
   readonly #worker: Worker
   readonly #mail: OwnerMail | undefined
 
-  /** Refuses settings that no channel can be opened with. Ends the leases of a process that was killed. */
+  /** Throws if a setting of a channel is wrong. Ends the leases of a process that was killed. */
   static async open(parts: NotifierParts): Promise<Notifier> {
     const notifier = new Notifier(parts)
     parts.store.onDue(() => notifier.wake())
     await parts.store.releaseLeases().catch((error: unknown) => {
-      // They are due again when their leases end.
+      // The deliveries are due again when their leases expire.
       reportOnceAMinute(parts.log.error, parts.now)('delivery.store', error)
     })
     return notifier
@@ -84,34 +84,34 @@ export class Notifier {
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
   }
 
-  /** Sends what waits from before, and starts the daily jobs. */
+  /** Sends the deliveries that an earlier run left, and starts the daily jobs. */
   start(): void {
     if (this.names.length > 0) this.jobs.start()
     this.wake()
   }
 
-  /** Whether there is mail to send codes by. */
+  /** Whether codes can be mailed. */
   get mailsCodes(): boolean {
     return this.#mail !== undefined
   }
 
-  /** Mails a member a code for the inbox. False: that failed, or there is no mail. */
+  /** Mails a member a code for the inbox. False: the mailing failed, or no mail server is set. */
   async mailCode(code: string, to: string): Promise<boolean> {
     const sent = await this.#mail?.sendCode({ code, to }, AbortSignal.timeout(codePatienceMs))
     return sent?.kind === 'delivered'
   }
 
-  /** Something may be due. */
+  /** Lets the worker look for due deliveries. */
   wake(): void {
     this.#worker.wake()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is being sent. */
   settled(): Promise<void> {
     return this.#worker.settled()
   }
 
-  /** Waits up to `patienceMs` for what is under way. */
+  /** Waits up to `patienceMs` for deliveries that are being sent. */
   async stop(patienceMs = stopPatienceMs): Promise<void> {
     await this.jobs.stop()
     await this.#worker.stop(patienceMs)

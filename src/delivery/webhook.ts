@@ -44,7 +44,7 @@ export class Webhook implements DeliveryChannel {
   close(): void {}
 }
 
-/** Signs the time of this try, so that an old one cannot be replayed. */
+/** The signature covers the time of this try, so that an old request cannot be replayed. */
 export function signedHeaders(
   id: string,
   nowMs: number,
@@ -85,7 +85,7 @@ type OneRequest = {
   body?: string
 }
 
-/** Only the head of an answer matters. Its body is read a little, so that the connection ends cleanly. */
+/** Limits for the body of an answer. Only the head matters; the body is read so that the connection ends cleanly. */
 const mostAnswerBytes = 64 * 1024
 const mostAnswerMs = 2_000
 
@@ -98,7 +98,7 @@ export function requestOnce(
   return new Promise((resolve) => {
     const asked = request(url, {
       method,
-      // A connection that is kept may be closed just when the next event is sent.
+      // No connection is reused: the server may close it just when the next event is sent.
       agent: false,
       signal,
       headers: { ...headers, 'user-agent': 'lead-intake' },
@@ -138,10 +138,10 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-/** Every notice but the count of letters. */
+/** Webhooks get every notice but the one that counts left-out letters. */
 type Told = Exclude<Notice, { kind: 'leads.gathered' }>
 
-/** `{id, type, created_at, data}`, described in the API description. */
+/** The payload `{id, type, created_at, data}`, as the API description has it. */
 export function toPayload(
   { id, at, notice }: Omit<Message, 'notice'> & { notice: Told },
   baseUrl: string,
@@ -178,7 +178,7 @@ function dataOf(notice: Told, baseUrl: string): object {
   }
 }
 
-/** Under the names that a request uses. */
+/** A lead under the field names of requests. */
 function toLeadData(lead: Lead): object {
   const values = fields.map(({ name, key }) => [name, lead.values[key]])
   return {

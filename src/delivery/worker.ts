@@ -1,8 +1,8 @@
 /**
- * Sends what is due: leases a few deliveries of each channel at a time, oldest first, sends them side
- * by side, and marks what came of each. A commit wakes it, or a timer at the next due time and after 30
- * seconds at the latest, because another process may have added a delivery. Each channel has its own
- * share of sends, so that a dead one delays no other.
+ * The worker sends due deliveries: it leases a few of each channel at a time, oldest first, sends them
+ * side by side, and records each outcome. A commit wakes it, or a timer: at the next due time, but after
+ * 30 seconds at the latest, because another process may have added a delivery. Each channel has its own
+ * limit of sends side by side, so that a dead channel delays no other.
  */
 import type { Business } from '../contract/business.ts'
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
@@ -29,24 +29,24 @@ export type WorkerParts = {
   reportFailure: ReportFailure
   now: () => number
   random: () => number
-  /** Replaces the time that each channel allows. */
+  /** Replaces the timeout of every channel. */
   timeoutMs?: number | undefined
 }
 
-/** A lease lasts longer than a send may take: reading and marking take time, too. */
+/** A lease lasts this much longer than a send may take, for reading the notice and recording the outcome. */
 const leaseSlackMs = 30 * secondMs
-/** Another process may have added something: a second node, or the operator's command. */
+/** Another process may have added a delivery: a second node, or a command of the operator. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
 /** Spreads retries, so that deliveries that failed together do not come back together. */
 const jitter = 0.2
-/** A letter that timed out may have arrived, and the next try is a copy. */
+/** Shortest wait after a timeout: the letter may have arrived, and a retry would be a copy. */
 const afterTimeoutMs = 5 * minuteMs
-/** The longest wait that the other side may ask for. */
+/** The longest wait that a receiver's Retry-After may ask for. */
 const longestDelayMs = dayMs
-/** One alarm tells of everything that died in this time. */
+/** One alarm covers all deliveries of a channel that died within this time. */
 const alarmMs = 10 * minuteMs
-/** Counted in opening time. */
+/** A reminder is due after this much opening time. */
 const remindAfterMs = hourMs
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
@@ -63,7 +63,7 @@ export class Worker {
     this.#parts = parts
   }
 
-  /** Something may be due: a lead was committed, or a time has come. */
+  /** Looks for due deliveries: a lead was committed, or a delivery has become due. */
   wake(): void {
     if (this.#stopped) return
     this.#lookAgain = true
@@ -71,12 +71,12 @@ export class Worker {
       .catch((error: unknown) => this.#storeTrouble(error))
       .finally(() => {
         this.#looking = undefined
-        // Woken during the last look.
+        // `wake` was called during the last look.
         if (this.#lookAgain) this.wake()
       })
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is being sent. */
   async settled(): Promise<void> {
     while (this.#looking !== undefined || this.#underWay.size > 0) {
       await this.#looking
@@ -84,7 +84,7 @@ export class Worker {
     }
   }
 
-  /** Waits up to `patienceMs` for what is under way, then gives it back. */
+  /** Waits up to `patienceMs` for running sends, then aborts them and releases their leases. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -104,7 +104,7 @@ export class Worker {
     }
   }
 
-  /** Starts what is due, as far as there is room. Returns when to look again; each end of a send looks, too. */
+  /** Starts due deliveries up to the channel's limit. Returns when to look again; the end of a send also looks. */
   async #lookAt(channel: DeliveryChannel): Promise<number> {
     const { store, now } = this.#parts
     const { name, atOnce, timeoutMs } = channel
@@ -117,7 +117,7 @@ export class Worker {
     const lease = { channel: name, now: now(), leaseUntil, limit }
     const leased = await store.leaseDeliveries(lease)
     for (const each of leased) this.#start(channel, each)
-    // None: another node was faster.
+    // Nothing was leased if another node was faster.
     if (leased.length > 0) this.#lookAgain = true
     return Number.POSITIVE_INFINITY
   }
@@ -137,7 +137,7 @@ export class Worker {
   #start(channel: DeliveryChannel, leased: Delivery): void {
     const giveUp = new AbortController()
     const delivering = this.#deliver(channel, leased, giveUp)
-      // It is tried again when its lease ends.
+      // The delivery is retried when its lease expires.
       .catch((error: unknown) => this.#storeTrouble(error))
       .finally(() => {
         this.#underWay.delete(delivering)
@@ -162,7 +162,7 @@ export class Worker {
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
-      // It may have gone out: twice is better than never.
+      // The message may have gone out: twice is better than never.
       return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
@@ -175,7 +175,7 @@ export class Worker {
     notice: DatedNotice | undefined,
     giveUp: AbortController,
   ): Promise<Sent> {
-    // Its leases never ended: it may be what crashes the process.
+    // No try of it ever ended with an outcome: this delivery may be what crashes the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
     if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
@@ -219,7 +219,7 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /** Whether a letter is one too many in an hour, and its end then. The database counts: for all nodes, and after a restart. */
+  /** The outcome of a letter that exceeds the limit of an hour. The database counts, so the limit holds for all nodes and after a restart. */
   async #pastLimit(
     { letters }: DeliveryChannel,
     leased: Delivery,
@@ -230,7 +230,7 @@ export class Worker {
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
   }
 
-  /** One letter, after the hour, says how many were left out. */
+  /** Ends a delivery without sending it. One letter after the hour says how many were left out. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()
@@ -244,7 +244,7 @@ export class Worker {
     await store.finishDelivery(leased, { ending: { kind }, at }, then)
   }
 
-  /** Dropped when it is due, if the lead has moved on by then. */
+  /** Adds the reminder of a new lead. It is dropped when it is due if the lead has moved on. */
   #remindLater({ kind, leadId, channel }: Delivery): NewDelivery[] {
     const { tell, business, now } = this.#parts
     const isNew = kind === 'lead.received' || kind === 'lead.released'
@@ -255,7 +255,7 @@ export class Worker {
     return [{ id, leadId, channel, kind: 'lead.waiting', about: '', dueAt }]
   }
 
-  /** Tells every other channel. */
+  /** Tells all other channels that a delivery died. */
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
     // An alarm about an alarm would go back and forth between two dead channels.
     if (alarms.includes(kind)) return []

@@ -1,6 +1,6 @@
 /**
- * The owner's acts on a lead: move it, take the last move back, write a note, erase all of its person. A
- * move names the version of the lead that its page showed. If something has happened since, nothing is done.
+ * The owner's acts on a lead: move it, undo the last move, write a note, erase all leads of its person.
+ * A move names the version of the lead that the page showed; it is refused if the lead has changed since.
  */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type State } from '../contract/states.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** The version that the page showed; `undefined`: any. */
+  /** The version that the page showed; `undefined`: any version will do. */
   version: number | undefined
   /** The id of the member. */
   by: string
@@ -23,7 +23,7 @@ export type Act = {
 /** `tell`: the channels that are told of a move. */
 export type MovingAct = Act & { tell: Telling }
 
-/** `done`: also where somebody else has just made the same move. */
+/** `done`: also if somebody else has just made the same move. */
 export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
@@ -41,7 +41,7 @@ export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> 
   })
 }
 
-/** `find`: `undefined` where the move is not possible. */
+/** `find` returns the move to make; `undefined`: it is not possible. */
 function moveBy(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
@@ -60,7 +60,7 @@ function moveBy(
   })
 }
 
-/** Repeats change nothing. After a restore, a page may show a version that is still to come. */
+/** Whether more than repeats happened since `version`. After a restore, a page may show a version that no longer exists. */
 function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.version): boolean {
   const since = events.slice(version)
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
@@ -68,7 +68,7 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
 
 export const longestNote = 4_000
 
-/** `words`: neither empty nor too long. A note takes nothing from anybody, so any version will do. */
+/** `words`: neither empty nor too long. The version does not matter: a note overwrites nothing. */
 export function noteByMember(
   store: Store,
   { leadId, by, at }: Act,
@@ -85,7 +85,7 @@ export function noteByMember(
 
 const erasedAtOnce = 50
 
-/** Erases the leads with the email of this lead or, with `alsoPhone`, its phone number, itself included. */
+/** Erases this lead and all leads with its email or, with `alsoPhone`, its phone number. */
 export async function erasePerson(
   store: Store,
   { leadId, by, at }: Omit<Act, 'version'>,
@@ -94,7 +94,7 @@ export async function erasePerson(
   const keys = keysToTrust(await store.personKeysOf(leadId), alsoPhone)
   for (let ids = [leadId]; ids.length > 0;) {
     for (const id of ids) await eraseLead(store, { leadId: id, by, at })
-    // Always the first page: what is erased is no longer under a key.
+    // Always reads the first page: an erased lead has no person keys any more.
     const next = await store.leadsOfPerson(keys, { limit: erasedAtOnce })
     ids = next.filter(({ state }) => state !== 'erased').map(({ id }) => id)
   }

@@ -12,7 +12,7 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 type Pages = AsyncIterable<Lead[]>
 
-/** Small: while a page is made, nobody else has a turn. */
+/** Small, because writing a page blocks the event loop. */
 const pageSize = 50
 
 /** All leads of a tab, in its order. */
@@ -26,7 +26,7 @@ export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean
   return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
 }
 
-/** `next` reads the page after a lead. */
+/** Yields pages until one is empty. `next`: reads the page after the lead with the id `past`. */
 export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
   for (let past: string | undefined; ;) {
     const leads = await next(past)
@@ -36,7 +36,7 @@ export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGen
   }
 }
 
-/** Text in pieces. `withEvents`: the history of each lead too; not in CSV. */
+/** Yields the text of the file in pieces. `withEvents`: adds the history of each lead, except to CSV. */
 export async function* writeLeads(
   store: Store,
   leads: Pages,
@@ -44,7 +44,7 @@ export async function* writeLeads(
 ): AsyncGenerator<string> {
   let isFirst = true
   if (format === 'json') yield '['
-  // Without the mark before it, Excel reads a file of UTF-8 as something else.
+  // Excel recognises UTF-8 only by the byte order mark.
   if (format === 'csv') yield `\ufeff${toCsvRow([...shownNames, 'notes'])}`
   for await (const page of leads) {
     const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
@@ -80,7 +80,7 @@ export function toShownEvent({ at, kind, data }: LeadEvent) {
   return { at: toTime(at), kind, data: JSON.parse(data) as unknown }
 }
 
-/** A lead under the names that requests use, also for commands. */
+/** A lead under the field names of requests, for exports and for `--json` of commands. */
 type ShownLead = Record<string, string | number>
 
 const parts: Record<string, (lead: Lead) => string | number> = {
@@ -99,7 +99,7 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   user_agent: (lead) => lead.userAgent,
 }
 
-/** The order in which they are shown. */
+/** The names of all values, in the order of the columns. */
 const shownNames: readonly string[] = Object.keys(parts)
 
 export function toShown(lead: Lead): ShownLead {
@@ -118,15 +118,15 @@ export function toTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** RFC 4180, which a spreadsheet reads as text, never as a formula. Rows end in CRLF. Every cell is quoted. */
+/** A row by RFC 4180: every cell is quoted, the row ends in CRLF. Spreadsheets read no cell as a formula. */
 export function toCsvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** The characters that begin a formula, full-width forms too; and the quote we put before them, so that it can be removed again. */
+/** Characters that begin a formula, full-width forms too. They get a `'` before them, and so does a `'`, so that it can be removed again. */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 
-/** The same inside a cell, for a program that splits rows at semicolons or tabs and ignores our quotes. */
+/** Places inside a cell where a formula would begin in a program that splits at semicolons or tabs and ignores quotes. */
 const riskyInside = /(?<=[;\t\r\n])(?=["']*(?:[=+@＝＋＠]|[-－]\S))/g
 
 function toCell(value: string | number): string {

@@ -11,9 +11,9 @@ import { cutWord, fewestDigits, wordsIn } from '../store/leads/search-words.ts'
 import { type Store } from '../store/store.ts'
 
 export type Found = {
-  /** Newest first; a lead that is named by its reference comes before them. */
+  /** Newest first; the lead whose reference was typed comes before all others. */
   leads: Lead[]
-  /** `before` of the next page; `undefined`: this is the last. */
+  /** `before` of the next page; `undefined`: this page is the last. */
   next: string | undefined
 }
 
@@ -21,7 +21,7 @@ const pageSize = 50
 
 type SearchOptions = { before?: string; limit?: number; areas?: readonly Area[] }
 
-/** `before` is `next` of the page before. `areas`: found by their names. */
+/** `before`: `next` of the previous page. `areas`: leads are also found by the name of their area. */
 export async function searchLeads(
   store: Store,
   text: string,
@@ -41,7 +41,7 @@ export async function searchLeads(
   }
 }
 
-/** A reference as people say it: small letters, O for 0, with blanks, without `C-`. */
+/** Finds a lead by its reference as people type it: in lower case, O for 0, with blanks, without `C-`. */
 async function namedLeads(store: Store, text: string): Promise<Lead[]> {
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
   const lead = reference === undefined ? undefined : await store.findByReference(reference)
@@ -50,13 +50,13 @@ async function namedLeads(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 const longestSought = 400
-/** More than the postcodes of a large city. */
+/** More than a large city has postcodes, each of which makes a reading. */
 const mostReadings = 300
 
 /**
- * A lead must have all words; the last may be the start of one, and so may digits. Digits in groups
- * are also read as one number, and only so where that is a whole phone number. Empty: there is nothing
- * to search for.
+ * The ways to read a search; a lead must have all words of one. The last word, and a number, may be only
+ * the start of a word. Groups of digits are also read as one number; if that is a whole phone number,
+ * only so. Empty: there is nothing to search for.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
@@ -71,8 +71,8 @@ export function readSearch(text: string, areas: readonly Area[] = []): Readings 
 }
 
 /**
- * Rows show the name of an area where a lead has only the postcode. So words of the name are also
- * read as each of its postcodes; an index of names would miss what business.yaml says tomorrow.
+ * A lead has a postcode, but its row shows the name of the area. So words of the name are also read as
+ * each postcode of the area. Names are not indexed, because business.yaml may change.
  */
 function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
   const names = wordsIn(name)
@@ -88,7 +88,7 @@ function toSought(text: string, index: number, { length }: readonly string[]): S
 
 const isDigits = /^[0-9]+$/
 
-/** Neighbours of digits become one number. */
+/** Joins neighbouring groups of digits into one number. */
 function joinDigits(words: readonly string[]): string[] {
   const joined: string[] = []
   let digits = ''
@@ -104,7 +104,7 @@ function joinDigits(words: readonly string[]): string[] {
   return joined
 }
 
-/** The rule by which both engines find a lead. */
+/** Whether a lead with these words is found: the rule that both engines follow. */
 export function hasWords(words: readonly string[], readings: Readings): boolean {
   const known = new Set(words)
   const has = ({ text, isStart }: SoughtWord) =>

@@ -38,7 +38,7 @@ export function isViewName(text: string): text is ViewName {
   return Object.hasOwn(views, text)
 }
 
-/** `next` is for the page after this one; `undefined`: this is the last. */
+/** `next`: `past` of the next page; `undefined`: this page is the last. */
 export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 
 const rowsOfPage = 50
@@ -56,7 +56,7 @@ export async function listView(
   }
 }
 
-/** The leads of a page, whole. */
+/** Reads a page of a tab, after the lead with the id `past`. */
 export function readView(
   store: Store,
   name: ViewName,
@@ -84,14 +84,14 @@ export function toCountText(count: number): string {
   return count < mostCounted ? String(count) : `${mostCounted - 1}+`
 }
 
-/** A lead as a row of a list, with its fields by their names. */
+/** A lead as a row of a list, with its field values as properties. */
 export type LeadRow = Lead &
   FieldValues & {
-    /** The name of the area, or the postcode where that is in none. */
+    /** The name of the area; the postcode if no area has it. */
     place: string
     /** The first line of the message. */
     firstLine: string
-    /** In words. Empty: it was never held. */
+    /** Reasons in words. Empty: the lead was never held. */
     whyHeld: string[]
     told: ToldState
   }
@@ -118,7 +118,7 @@ export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]):
   return areaOf(postcode, areas) ?? postcode
 }
 
-/** `most`: characters, with the … at its end. */
+/** `most`: how many characters, with the … at the end. */
 export function shorten(text: string, most: number): string {
   const start = text.slice(0, 2 * most + 1)
   const characters = [...start]

@@ -14,11 +14,11 @@ import { mostRepeatsNoted } from '../store/leads/keep.ts'
 
 export type WholeLead = {
   lead: Lead
-  /** The name of the area, or the postcode where that is in none. */
+  /** The name of the area; the postcode if no area has it. */
   place: string
-  /** Inert text, under the names that the sender chose. */
+  /** Unlisted fields as text, under the names that the sender chose. */
   unlisted: { name: string; text: string }[]
-  /** Why it was held, in words. Empty: it was not. */
+  /** Why the lead was held, in words. Empty: it was not held. */
   whyHeld: string[]
   /** The moves that are legal now. */
   moves: readonly State[]
@@ -32,7 +32,7 @@ export type WholeLead = {
   others: LeadRow[]
 }
 
-/** More other leads of the same person are not read. */
+/** At most this many other leads of the same person are read. */
 export const mostOthersRead = 20
 
 export async function readWholeLead(
@@ -74,7 +74,7 @@ function toTexts(unlisted: string): { name: string; text: string }[] {
   }))
 }
 
-/** What happened, in the order of time: the events of a lead, and each try to tell of it. */
+/** One thing that happened to a lead: an event, its first opening, or a try to send a notice of it. */
 export type StoryEntry = { at: number } & (
   | {
       what: 'event'
@@ -82,17 +82,17 @@ export type StoryEntry = { at: number } & (
       /** `owner`, `sender`, `retention` or the id of a member; '' where nobody is named. */
       by: string
       to?: State
-      /** It took back the move before it. */
+      /** The event undid the move before it. */
       isUndo: boolean
-      /** How many repeats in a row this stands for, as the last of them; else 1. */
+      /** How many repeats in a row the entry stands for; 1 for any other event. */
       times: number
-      /** Further repeats are not noted. */
+      /** There may have been further repeats: only the first ones are noted. */
       orMore: boolean
     }
   | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
-  /** The first time that a member opened it. */
+  /** The first time that a member opened the lead. */
   | { what: 'opened'; by: string }
-  /** Still to be sent, or counted in one letter, at this time. */
+  /** A notice that is still to be sent, was only counted in a later letter, or had nothing left to tell. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
 )
 
@@ -113,7 +113,7 @@ export function toStory(
     ...told.deliveries.flatMap(toUnsentEntry),
     ...(told.opened ? [{ what: 'opened' as const, ...told.opened }] : []),
   ]
-  // The sort is stable: an event comes before what tells of it.
+  // The sort is stable: an event comes before a notice of the same time.
   return gatherRepeats(entries.sort((one, other) => one.at - other.at))
 }
 
@@ -151,12 +151,12 @@ function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): Sto
   return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
 }
 
-/** Who opened a lead first, and when. Opening changes nothing of the lead, so it overtakes nobody. */
+/** Who opened a lead first, and when. It is no event, because opening must not change the lead's version. */
 type Opened = { at: number; by: string }
 
 const idOf = (leadId: string) => `opened ${leadId}`
 
-/** `by`: the id of the member. Later openings leave it as it is. */
+/** Notes the first opening; later ones change nothing. `by`: the id of the member. */
 export async function noteOpened(store: Store, leadId: string, { at, by }: Opened): Promise<void> {
   await store.firstSince(idOf(leadId), at, { about: by })
 }

@@ -39,7 +39,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   )
 }
 
-/** Refused under systemd, by the filter of system calls or after `Nice=`: the backup is made all the same. */
+/** Lowers the priority. systemd may refuse that; the backup is made all the same. */
 function letLeadsGoFirst(): void {
   try {
     setPriority(5)
@@ -58,7 +58,7 @@ async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   }
 }
 
-/** Once a week. An encrypted backup cannot be restored here: its key is elsewhere. */
+/** Drills the backup once a week. An encrypted one cannot be restored here: its key is elsewhere. */
 async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
   if (shell.settings().BACKUP_KEY !== undefined) return false
   if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
@@ -167,7 +167,7 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whoever wrote the file wrote the manifest, so it is printed as plain text. */
+/** Prints the manifest as plain text: somebody else may have written the file. */
 function inSentence({ made, program, leads, engine }: Manifest & { leads: number }): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)

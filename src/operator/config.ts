@@ -11,13 +11,13 @@ export async function showConfig(shell: Shell, { json }: { json?: true }): Promi
   }))
   if (json) await shell.print(toJson(rows))
   else for (const row of rows) await shell.print(toText(row, shell.environment[row.name]))
-  // Complains last about wrong settings.
+  // Fails if a setting is wrong, after all of them are printed.
   shell.settings()
 }
 
 type Row = { name: string; value: string; default: string; meaning: string }
 
-/** `given`: the value as it was set, which may be hidden. */
+/** `given`: the value as it was set; `value` hides a secret. */
 function toText({ name, value, default: usual, meaning }: Row, given: string | undefined): string {
   const note = (given || usual) === usual ? '' : `  # changed; default: ${usual || 'none'}`
   return `${name}=${toPlain(value)}${note}\n    ${meaning}\n`

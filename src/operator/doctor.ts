@@ -27,7 +27,7 @@ import { findOlderService } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
 
-/** `words`: with the cure, unless all is well. */
+/** `words`: what was found and, unless all is well, what to do. */
 type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
 
 const ok = (check: string, words: string): Finding => ({ check, result: 'ok', words })
@@ -64,7 +64,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
   ]
 }
 
-/** A check that cannot be made is a finding, too, and no reason to keep the others back. */
+/** A check that throws becomes a failed finding, so that the other checks still run. */
 async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
@@ -73,7 +73,7 @@ async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<
   }
 }
 
-/** This user must be able to use what the service uses; a start makes what is missing. */
+/** Whether this user can use the files of the service. Modes are not checked: each start makes them private. */
 function checkFiles(settings: Settings): Finding {
   const { DATA_DIR } = settings
   const own = [DATA_DIR, ...withLogs(fileOf(settings)), secretPath(DATA_DIR)]
@@ -88,7 +88,7 @@ function checkFiles(settings: Settings): Finding {
   return ok('files', `${DATA_DIR} can be read and written`)
 }
 
-/** The file or folder itself, else the next folder above that is there. */
+/** The path itself if it exists, else the nearest folder above it that exists. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path))
 }
@@ -119,7 +119,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return checkStore(settings, 'no damage found')
 }
 
-/** No transaction can override this setting of the server. */
+/** Warns if the server does not sync its commits: only the server's own settings can change that. */
 async function checkSyncing(url: string): Promise<Finding[]> {
   const sql = `select current_setting('fsync') as fsync`
   const [row] = await askServer(url, (server) => server.read(sql))
@@ -128,7 +128,7 @@ async function checkSyncing(url: string): Promise<Finding[]> {
   return [warning('database', `${words}; set it to on in its postgresql.conf`)]
 }
 
-/** Leads on this node that are not in PostgreSQL yet. */
+/** Reports leads on this node that are not in PostgreSQL yet. */
 function checkJournal(settings: Settings): Finding[] {
   if (!isPostgres(databaseOf(settings))) return []
   const { DATA_DIR } = settings
@@ -145,7 +145,7 @@ function checkJournal(settings: Settings): Finding[] {
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
-    // A database file is not written to: /readyz of the running service makes a test commit.
+    // Only PostgreSQL gets a test commit. A database file gets one by /readyz of the running service.
     if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
       ok('database', healthy),
@@ -179,7 +179,7 @@ async function checkClients(store: Store): Promise<Finding> {
   )
 }
 
-/** Names of the channels that leads go to. `undefined`: the content cannot be read, as its check tells. */
+/** Names of the channels that leads go to. `undefined`: the content cannot be read; another check reports why. */
 function channelsOf(settings: Settings): string[] | undefined {
   try {
     return planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
@@ -188,7 +188,7 @@ function channelsOf(settings: Settings): string[] | undefined {
   }
 }
 
-/** `planned`: names of the channels; `undefined` if they are not known. */
+/** `planned`: names of the channels that are set up; `undefined` if unknown. */
 async function checkDeliveries(
   store: Store,
   planned: readonly string[] | undefined,
@@ -215,7 +215,7 @@ async function checkDeliveries(
   )
 }
 
-/** Whether somebody can sign in. A passkey is bound to the host it was made for. */
+/** Whether a member can sign in. A passkey works only at the host that it was made for. */
 async function checkInbox({ access }: Store, { BASE_URL, SMTP_URL }: Settings): Promise<Finding> {
   const link = `"${howToType('inbox link')}" prints an address to come in by`
   const members = (await access.listMembers()).length
@@ -239,7 +239,7 @@ async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings)
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
 }
 
-/** Erasing does not reach what a restore replaced. */
+/** Reports the files that a restore replaced and kept: leads that are erased later stay in them. */
 function checkReplaced(settings: Settings): Finding[] {
   const folders = new Set([settings.DATA_DIR, dirname(fileOf(settings))])
   const names = [...folders].flatMap((folder) => readdirSync(folder))
@@ -249,7 +249,7 @@ function checkReplaced(settings: Settings): Finding[] {
     .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
 }
 
-/** Asks the public address the way people do: only tools on this machine may get an answer from /readyz. */
+/** Requests /readyz at the public address, as a stranger would: only tools on this machine may get its answer. */
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
@@ -291,7 +291,7 @@ export async function checkContent(shell: Shell, { json }: { json?: true }): Pro
   }
 }
 
-/** A fault stops the next start; a warning does not. */
+/** Checks the content. A failed finding stops the next start of the service; a warning does not. */
 export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings

@@ -14,7 +14,7 @@ export async function checkHealth(shell: Shell): Promise<void> {
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
-/** A service reads `.env` once, at its start. `undefined`: it is up to date, or none could be asked. */
+/** Says why the running service must be restarted. `undefined`: it is up to date, or no service answers. */
 export async function findOlderService(
   settings: Place,
   file = '.env',
@@ -34,7 +34,7 @@ export async function findOlderService(
 
 type Place = Pick<Settings, 'HOST' | 'PORT'>
 
-/** Where a service that listens on HOST answers. */
+/** The address at which this machine can reach a service that listens on HOST. */
 function addressOf({ HOST, PORT }: Place): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`

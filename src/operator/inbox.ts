@@ -1,4 +1,4 @@
-/** `lead-intake inbox link`: an address to come in by, which always works. Members are managed in the inbox. */
+/** `lead-intake inbox link`: prints a sign-in address, which needs neither mail nor a passkey. Members are managed in the inbox. */
 import { linkMs, Links } from '../access/links.ts'
 import { plainEmail, readMember } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
@@ -19,7 +19,7 @@ export async function printLink(
   })
 }
 
-/** While there is no member, whoever uses the link becomes the first. */
+/** While there are no members, the person who uses the link becomes the first. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
   const whom = members.length === 0 ? readFirst(who) : findMember(members, who)
@@ -31,7 +31,7 @@ export function howToUse(url: string): string {
   return `Open this address and press the button. It works once, for ${linkMs / minuteMs} minutes; give it to nobody.\n\n  ${url}`
 }
 
-/** The page asks for what is left out. */
+/** Checks what was typed of the first member. The page of the link asks for the rest; Robin only lets the check pass. */
 function readFirst({ name = '', email = '' }: Who): { name: string; email: string } {
   const read = readMember({ name: name || 'Robin', email: email || 'robin@example.com' }, 0)
   if ('problems' in read) {

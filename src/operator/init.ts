@@ -1,11 +1,11 @@
-/** `lead-intake init`: writes a folder for a site, in which an upgrade changes the program and never the words. */
+/** `lead-intake init`: writes the folder of a new site. The program is a dependency there, so an upgrade never changes the content. */
 import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { essentialNames, settingTable } from '../config.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** The content of this program; in a clone, with what its owner has edited. */
+/** The content that comes with the program; in a git clone it may have been edited. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
 const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
@@ -26,7 +26,7 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   }
   cpSync(ownContent, join(site, 'content'), { recursive: true })
   write(join(site, '.env'), writeEnvFile())
-  // It will hold the password of the mail server.
+  // `.env` will hold the password of the mail server.
   chmodSync(join(site, '.env'), 0o600)
   write(join(site, '.gitignore'), gitIgnored)
   write(join(site, '.npmrc'), npmSettings)
@@ -42,12 +42,12 @@ function inShell(word: string): string {
   return /^[\w./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Writes a file, unless it is there. */
+/** Writes a file, unless it exists already. */
 function write(path: string, text: string): void {
   if (!existsSync(path)) writeFileSync(path, text)
 }
 
-/** The file that npm has written, if the package was installed first. */
+/** Reads the package.json that npm wrote, if the program was installed before `init`. */
 function readPackage(site: string): object {
   const path = join(site, 'package.json')
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {}
@@ -55,10 +55,10 @@ function readPackage(site: string): object {
 
 const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
 
-/** Without it npm warns on Node 20, though the program runs on the Node that it brings. */
+/** `loglevel`: npm would warn on Node 20, although the program brings its own Node. */
 const npmSettings = 'loglevel=error\nfund=false\n'
 
-/** Every setting that matters most, as a note: nothing has to be set. */
+/** Lists the most important settings, commented out: the defaults work. */
 function writeEnvFile(): string {
   const rows = essentialNames.map((name) => {
     const { meaning, fallback } = settingTable[name]
@@ -69,7 +69,7 @@ function writeEnvFile(): string {
   return [head, ...rows].join('\n')
 }
 
-/** `found`: what is in the folder already, and stays. */
+/** `found`: the package.json that is in the folder already; its entries stay. */
 function writePackageFile(
   name: string,
   found: { dependencies?: object; scripts?: object },
@@ -84,7 +84,7 @@ function writePackageFile(
   return `${JSON.stringify(file, undefined, 2)}\n`
 }
 
-/** The script of a checkout, for a folder that has the program below node_modules. */
+/** Rewrites a script of the program's package.json for a folder that has the program in node_modules. */
 function fromSite(script: keyof typeof own.scripts): string {
   return own.scripts[script].replaceAll('bin/', `node_modules/${own.name}/bin/`)
 }

@@ -1,13 +1,13 @@
-/** The operator's command as a process. */
+/** Runs an operator's command as a process, and exits with its exit code. */
 import { runCommand } from './program.ts'
 import { exitCodes, processShell } from './shell.ts'
 
-// The reader may close the pipe early, as `head` does.
+// A program that reads the output may close the pipe early, as `head` does.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit((code === 'EPIPE' ? exitCodes.ok : exitCodes.unwell).code)
 })
 
-/** A supervisor starts a service that ended again, some of them at once. */
+/** A failed `serve` pauses before it exits: some supervisors restart it at once. */
 const refusedPauseMs = 3_000
 
 const words = process.argv.slice(2)

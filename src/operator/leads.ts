@@ -23,7 +23,7 @@ import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
 
 type ListOptions = { state?: State; limit: number; json?: true }
 
-/** `words`: none for all leads. */
+/** `words`: to search for; empty lists all leads. */
 export async function listLeads(
   shell: Shell,
   words: readonly string[],
@@ -70,7 +70,7 @@ export async function eraseOneLead(
   await shell.print(`${reference}: ${from} -> erased\n`)
 }
 
-/** SQLite's write-ahead log still holds the old text. For PostgreSQL see docs/operating.md. */
+/** After erasing, empties SQLite's write-ahead log, which still holds the old text. For PostgreSQL see docs/operating.md. */
 function emptyLogOf(database: string): void {
   if (isPostgres(database) || emptyLog(database)) return
   throw new CommandFailed(
@@ -79,7 +79,7 @@ function emptyLogOf(database: string): void {
   )
 }
 
-/** A page at a time, to limit memory. */
+/** An export reads this many leads at a time, to limit memory. */
 const pageSize = 500
 
 type ExportOptions = { format?: ExportFormat; state?: State; person?: string; alsoPhone?: true }
@@ -105,7 +105,7 @@ export async function exportLeads(shell: Shell, options: ExportOptions): Promise
   })
 }
 
-/** `name`: a reference or an id, as typed. */
+/** `name`: the reference or id of the lead, as the operator typed it. */
 export async function findOne(store: Store, name: string): Promise<Lead> {
   const lead = await findNamed(store, name)
   if (lead !== undefined) return lead

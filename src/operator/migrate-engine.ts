@@ -22,7 +22,7 @@ export async function migrateEngine(
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
   const { DATA_DIR } = settingsWithoutJournal(shell)
-  // The leads and their secret go together.
+  // Fails if DATA_DIR has no secret: without it, receipts of the copied leads could not be opened.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   await withEngines([from, to], async (ends) => {
     const difference = await copyAll(ends, (table, rows) =>

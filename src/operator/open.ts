@@ -1,4 +1,4 @@
-/** Opens store and content for a command, with or without a running service; and looks at `.env`. */
+/** Opens store and content for a command, with or without a running service; finds mistakes in `.env`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -43,7 +43,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** Called before anything is made: a service that cannot start leaves no database behind. */
+/** Called before the database is created, so that a service without content leaves none behind. */
 export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
@@ -55,7 +55,7 @@ export function readBusinessOf(settings: Settings): Business {
   return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
 }
 
-/** Settings that were probably meant otherwise. The service starts all the same. */
+/** Warns of settings that are probably mistakes. The service starts in spite of them. */
 export function findDoubts(settings: Settings | undefined): string[] {
   const doubts = doubtsIn(readEnvText(), secretsOf(settings))
   if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
@@ -64,7 +64,7 @@ export function findDoubts(settings: Settings | undefined): string[] {
   return doubts
 }
 
-/** The names that webhooks have for their secrets. */
+/** Names of the environment variables that hold secrets of webhooks. */
 function secretsOf(settings: Settings | undefined): string[] {
   try {
     const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
@@ -74,7 +74,7 @@ function secretsOf(settings: Settings | undefined): string[] {
   }
 }
 
-/** Repeats names only: a value may be a secret. */
+/** Warns of names that are no settings. Never repeats a value, which may be a secret. */
 export function doubtsIn(text: string, secrets: readonly string[] = []): string[] {
   const known: readonly string[] = [...settingNames, ...secrets]
   return Object.keys(parseEnv(text))

@@ -1,11 +1,11 @@
-/** The operator's commands, as commander has them. The table of docs/settings.md is written from them. */
+/** Defines the operator's commands with commander. The table of commands in docs/settings.md is written from them. */
 import { Command, CommanderError, Option } from 'commander'
 import { states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
 import { howToType, version } from '../config.ts'
 import { CommandFailed, exitCodes, toCommandFailed, type Shell } from './shell.ts'
 
-/** `complaint`: for standard error. */
+/** `complaint`: the text for standard error. */
 export type Ended = { code: number; complaint: string }
 
 export async function runCommand(words: readonly string[], shell: Shell): Promise<Ended> {
@@ -38,13 +38,13 @@ const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
 const backupCommands = () => import('./backup.ts')
 
-/** Each command loads only the files that it needs: a container asks `healthcheck` every few seconds. */
+/** Each command loads only the files that it needs: a container runs `healthcheck` every few seconds. */
 export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
   const program = new Command('lead-intake')
     .description('Runs the Consultation lead service and manages its leads.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', help)
-    // Options after `backup list` are its own, though `backup` has the same.
+    // Options after `backup list` belong to `list`, although `backup` has the same options.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => void shell.print(text), writeErr: complain })

@@ -20,7 +20,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // Called at once: a signal may come during the start.
+  // Listens for signals at once: one may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)
@@ -40,8 +40,8 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
 }
 
 /**
- * Tells the operator after the start where the site is, and how to come in. Only a terminal is shown the
- * address of the first member: a log may be read by others, and for long.
+ * After the start, tells the operator where the site is and how to open the inbox. The sign-in address
+ * of the first member goes to a terminal only: others may read the log, even much later.
  */
 async function settle(
   shell: Shell,
@@ -53,7 +53,7 @@ async function settle(
   for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // The address is printed below the lines of the log.
+    // Flushes the log first, so that the address is printed below its lines.
     log.flush()
     await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }
@@ -78,7 +78,7 @@ function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   let stopping: Promise<void> | undefined
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Rejections that nothing handles come here too.
+  // Unhandled rejections of promises arrive here too.
   process.on('uncaughtException', crash)
 
   function stop(): void {

@@ -1,4 +1,4 @@
-/** A command's shell: the environment it reads, the place it prints to, and how it ends. A test brings its own. */
+/** The shell of a command: its environment, its output, its exit codes and failure messages. Tests make their own. */
 import { once } from 'node:events'
 import { BackupRefused } from '../backup/file.ts'
 import {
@@ -13,7 +13,7 @@ import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-file.ts'
 
-/** `--help` and the README list them. */
+/** `--help` and the README list these codes. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   unwell: { code: 1, meaning: 'a check found a problem, or the service failed' },
@@ -50,7 +50,7 @@ export function toCommandFailed(error: unknown): unknown {
   return systemFault(error) ?? error
 }
 
-/** A fault of the file system, or of SQLite on it. A failed write to an open file does not tell which one. */
+/** Describes a fault of the file system or of SQLite. A failed write to an open file does not name the file. */
 function systemFault(error: unknown): CommandFailed | undefined {
   const fault = storageFault(error)
   if (fault !== undefined) {
@@ -81,14 +81,14 @@ export class Shell {
     this.print = print
   }
 
-  /** Fails with a sentence for each setting that is wrong. */
+  /** Reads the settings. Fails with a sentence for each wrong setting. */
   settings(): Settings {
     const read = readSettings(this.environment)
     if ('settings' in read) return read.settings
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
 
-  /** Prints a table of these columns, or JSON for programs. `none`: printed if there are no rows. */
+  /** Prints a table of these columns, or JSON for programs. `none`: the text for an empty list. */
   printRows<T extends object>(rows: readonly T[], options: RowOptions<T>): Promise<void> {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
@@ -106,7 +106,7 @@ export const processShell = new Shell(readEnvironment(), async (text) => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 })
 
-/** JSON that also escapes the control characters that JSON leaves raw and a terminal would obey. */
+/** Writes JSON. U+007F to U+009F are escaped too: JSON allows them raw, but a terminal would obey them. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
   return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`
@@ -116,7 +116,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Text from a sender cannot control the terminal. */
+/** Aligns the columns. Control characters become dots, so that a sender's text cannot control the terminal. */
 function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows].map((cells) => cells.map(toPlain))
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))

@@ -31,7 +31,7 @@ import { withEngines } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
-/** Beside a server and a service under load, the disk may be slow. */
+/** A copy waits this long for a slow disk, beside a service under load. */
 const commitTimeoutMs = 10 * minuteMs
 
 /**
@@ -84,7 +84,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   }
 }
 
-/** The files whose names begin so, in the order of the names; none where there is no archive. */
+/** Returns the archived files whose names begin with `start`, in the order of the names; none without an archive. */
 export function archivedFiles(path: string, start: string): ArchivedFile[] {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
@@ -105,7 +105,7 @@ export function archivedFile(path: string, name: string): Buffer | undefined {
 /** The database that a restore replaces. */
 export type Present = {
   leads: number
-  /** How many came after the newest lead of the backup, and are not erased. */
+  /** How many leads came after the newest lead of the backup, and are not erased. */
   later: number
   erased: Erased[]
   /** Rows by table: members, also those who have left, and passkeys. */
@@ -146,7 +146,7 @@ function isForeign(error: unknown): boolean {
   return /^no such (?:table|column)/.test((error as Error).message)
 }
 
-/** Members who are there, or have left, take the place of those in the backup. */
+/** Replaces the members of the backup by those of the present database, also those who have left. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
@@ -211,7 +211,7 @@ function closeLog(path: string, keepAs: string): void {
   throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
-/** Takes the columns that both have: the present database may have another schema. */
+/** Copies the columns that both databases have: the present one may have another schema. */
 async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
   const statements: Statement[] = []
   for (const [table, rows] of access) {

@@ -1,11 +1,11 @@
-/** When the last backup was made, and whether they still succeed. All nodes know it. */
+/** When the last backup was made, and whether backups still succeed. All nodes read it from the database. */
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
-/** The last try; `about` says how it went. */
+/** The entry of the last try to make a backup; `about` says how it went. */
 const tryId = 'backup'
 const madeId = 'backup-made'
-/** The last drill that was begun, and the last that succeeded. */
+/** The entries of the last drill that was begun, and of the last that succeeded. */
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 
@@ -16,9 +16,9 @@ type Outcome = 'running' | 'done' | 'failed' | 'stopped'
 
 export type BackupState = {
   tried?: { at: number; outcome: Outcome }
-  /** The newest, made by the service or by command. */
+  /** The newest backup, made by the service or by command. */
   made?: { at: number; bytes: number }
-  /** When one was last restored and checked. */
+  /** When a drill last succeeded. */
   drilledAt?: number
 }
 
@@ -32,7 +32,7 @@ export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<Ba
   }
 }
 
-/** True: one is due, and no other node makes it. The caller does, and has to tell how it went. */
+/** True: a backup is due, and no other node makes it. The caller makes it, and notes how it went. */
 export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
   const { tried } = await readBackupState(store)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
@@ -56,7 +56,7 @@ export async function noteBackup(store: Once, at: number, bytes: number): Promis
   await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
 }
 
-/** True: a drill is due, and no other node makes it. */
+/** True: a drill is due, and no other node runs it. */
 export function beginDrill(store: Once, at: number): Promise<boolean> {
   return store.firstSince(drillId, at, { before: at - drillEveryMs })
 }
@@ -65,17 +65,17 @@ export async function noteDrill(store: Once, at: number): Promise<void> {
   await store.firstSince(drilledId, at, { before: at + 1 })
 }
 
-/** Whether one was restored and checked as lately as it should be. */
+/** Whether the last good drill is recent enough. */
 export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
   return at - drilledAt < drillEveryMs + dayMs
 }
 
-/** Whether the newest is older than it should be: twice the time between two. */
+/** Whether the newest backup is older than twice the time between two backups. */
 export function isOverdue({ made }: BackupState, everyMs: number, at: number): boolean {
   return made === undefined || at - made.at > 2 * everyMs
 }
 
-/** Overdue, and the last try failed. After a long pause of the service the next one is not late yet. */
+/** Whether backups are overdue and the last try failed. After a long pause of the service nothing is late yet. */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
   if (tried === undefined || ['done', 'stopped'].includes(tried.outcome)) return false
@@ -98,7 +98,7 @@ export function backupInWords(
   return `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
 }
 
-/** While backups fail. `madeAt` 0: never. */
+/** The words for the owner while backups fail. `madeAt` 0: none was ever made. */
 export function newestBackupWords(madeAt: number, timeZone: string): string {
   return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

@@ -20,10 +20,10 @@ type Table = {
 
 const pageSize = 1_000
 
-/** Who is signed in or signing in. Neither a copy nor a restored backup has them. */
+/** Tables of sessions and sign-ins. Neither a copy nor a restored backup has their rows. */
 export const signInTables = ['session', 'ticket']
 
-/** They belong to one database or one node, or to what goes on just now. */
+/** Tables that are not copied: they belong to one database, to one node, or to work in progress. */
 const notCopied = new Set(['migration', 'probe', 'installation', 'sqlar', ...signInTables])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
@@ -99,7 +99,7 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** Returns how many rows there were. */
+/** Copies one table; returns how many rows it has. */
 export async function copyTable(table: Table, source: Source, target: Engine): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
@@ -115,7 +115,7 @@ export async function copyTable(table: Table, source: Source, target: Engine): P
   }
 }
 
-/** A statement for each row would cost PostgreSQL several times as much. */
+/** Inserts many rows in one statement: a statement per row costs PostgreSQL several times as much. */
 const rowsAtOnce = 100
 
 function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {

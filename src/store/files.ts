@@ -15,8 +15,8 @@ import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
 /**
- * Makes a folder, for its owner only, and those above it. Returns those that were not there. Not by
- * node's `recursive`, which tries for ever where nothing can be made, as in /proc.
+ * Makes a folder, for its owner only, and those above it. Returns the folders that it made.
+ * node's option `recursive` tries for ever where nothing can be made, as in /proc.
  */
 export function makeFolder(folder: string): string[] {
   const path = resolve(folder)
@@ -44,7 +44,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Appends in one write, which is never mixed with that of another process. Synced when it resolves. */
+/** Appends the text in one write, which no other process can interrupt. Synced when it resolves. */
 export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
   const file = await open(path, 'a', 0o600)
@@ -68,7 +68,7 @@ export function giveToOwnerOf(path: string, folder = dirname(path)): void {
   chownSync(path, uid, gid)
 }
 
-/** Takes the rights of others away, as from a restored backup. What another user owns stays as it is. */
+/** Removes the rights of other users, as from a restored backup. A file of another owner stays as it is. */
 export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.uid !== process.getuid?.()) return
@@ -76,17 +76,17 @@ export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
-/** Throws where this user may not look, in place of saying that nothing is there. */
+/** Whether the file is there. Throws if this user may not look. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Below this the owner is told. */
+/** The owner is told when less than this is free. */
 export const lowDiskMib = 500
 
 export type DiskState = { freeBytes: number; sizeBytes: number; freeMib: number; isLow: boolean }
 
-/** `file`: of the database, or of the journal. */
+/** Reads the state of the disk that holds `file`, the database or the journal. */
 export async function readDisk(file: string): Promise<DiskState> {
   const { bavail, blocks, bsize } = await statfs(dirname(file))
   const freeBytes = bavail * bsize
@@ -94,7 +94,7 @@ export async function readDisk(file: string): Promise<DiskState> {
   return { freeBytes, sizeBytes: blocks * bsize, freeMib, isLow: freeMib < lowDiskMib }
 }
 
-/** Reports when the disk gets low. After a start, the first leads come first. */
+/** Reports when the disk gets low; not in the first seconds after a start. */
 export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
   return repeatByClock(async () => {

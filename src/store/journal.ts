@@ -35,10 +35,10 @@ export class Journal {
   readonly #path: string
   readonly #refusedPath: string
   readonly #report: Report
-  /** By id, in the order of the file. */
+  /** The waiting leads by id, in the order of the file. */
   readonly #waiting = new Map<string, Waiting>()
   readonly #byKey = new Map<string, Waiting>()
-  /** Lines that are no lead, as after a fault of the disk. */
+  /** Lines that hold no lead, as after a fault of the disk. */
   readonly #odd: string[] = []
   /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
   #end: number
@@ -59,7 +59,7 @@ export class Journal {
     }
   }
 
-  /** An earlier send of the same lead that still waits, or another lead under its key. */
+  /** Finds an earlier send of the same lead that still waits, or another lead under its key. */
   find(lead: NewLead): Kept | undefined {
     const fingerprint = fingerprintOf(lead)
     const name = dedupKeysOf(lead, fingerprint)[0]?.name ?? ''
@@ -84,7 +84,7 @@ export class Journal {
     })
   }
 
-  /** Writes as much as the largest lead takes, which the next write removes. */
+  /** Proves that a lead could be written: writes as many bytes as the largest lead has. The next write removes them. */
   probe(): Promise<void> {
     return this.#inTurn(() => this.#append(`${' '.repeat(probeBytes)}\n`))
   }
@@ -108,8 +108,8 @@ export class Journal {
   }
 
   /**
-   * Hands every lead to `keep`, those that come meanwhile too. Rejects where PostgreSQL cannot be used;
-   * a lead that it refuses goes to a file of its own, and holds up nobody.
+   * Hands every lead to `keep`, also leads that come meanwhile. Rejects if PostgreSQL cannot be used; a
+   * lead that PostgreSQL refuses goes to a file of its own and delays no other.
    */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
@@ -160,7 +160,7 @@ export class Journal {
     return appendSynced(this.#refusedPath, `${line}\n`)
   }
 
-  /** One after the other, in the order of the calls. */
+  /** Runs writes one after the other, in the order of the calls. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastTurn.then(work)
     this.#lastTurn = done.catch(() => {})
@@ -170,7 +170,7 @@ export class Journal {
 
 const probeBytes = 65_536
 
-/** Leaves quoted text out: it may be a person's words. */
+/** Removes quoted text from a message of PostgreSQL: it may be a person's words. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`

@@ -32,13 +32,13 @@ export function createOnce(engine: Engine) {
       return rows.map(fromRow<{ at: number; about: string }>)[0]
     },
 
-    /** Does nothing where it does not say `from` any more. */
+    /** Replaces the text `from` of an entry; an entry that holds another text by now stays. */
     async replaceOnce(id: string, from: string, to: string): Promise<void> {
       const sql = 'update once set about = $1 where id = $2 and about = $3'
       await engine.run([[sql, [to, id, from]]])
     },
 
-    /** Forgets those whose id begins so, and that happened before this time. */
+    /** Deletes entries whose id begins with `idStart` and that happened before `before`. */
     async forgetOnce(idStart: string, before: number): Promise<void> {
       // `~` sorts after all that an id is made of.
       const sql = 'delete from once where id >= $1 and id < $2 and at < $3'

@@ -69,7 +69,7 @@ export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
 
 /**
  * Finds a lost secret or database, which a start would replace in silence. A first start makes the
- * database before the secret, so one that was killed in between has lost nothing.
+ * database before the secret, so a start that was killed in between has lost nothing.
  */
 export async function findLoss(settings: Place): Promise<Loss | undefined> {
   const { DATA_DIR } = settings
@@ -86,7 +86,7 @@ export async function findLoss(settings: Place): Promise<Loss | undefined> {
   return leads === 0 ? undefined : { of: 'secret', why: lostSecret(DATA_DIR, leads) }
 }
 
-/** `isOlder`: a start would migrate it. `undefined`: missing, or not to be used; the start says why. */
+/** Describes a database file. `isOlder`: a start would migrate it. `undefined`: it is missing or unusable; the start says why. */
 function describe(path: string) {
   try {
     return { ...describeFile(path), isOlder: readSchema(path) === 'older' }

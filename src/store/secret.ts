@@ -8,7 +8,7 @@ import { giveToOwnerOf, isThere, keepPrivate, makeFolder, syncFolder } from './f
 
 type Source = Pick<Engine, 'read' | 'run'>
 
-/** Refuses where there is none: one that is made anew opens no receipt that was given before. */
+/** Reads the secret. A missing secret is refused: a new one would open none of the receipts given before. */
 export function readSecret(dataDir: string): Buffer {
   const path = secretPath(dataDir)
   if (!isThere(path)) {
@@ -26,13 +26,13 @@ export function readSecret(dataDir: string): Buffer {
   return secret
 }
 
-/** `undefined`: not what a first start writes into the file. */
+/** Reads the bytes of the file. `undefined`: the file is not what a first start writes. */
 export function decodeSecret(file: Buffer): Buffer | undefined {
   const secret = Buffer.from(file.toString().trim(), 'base64url')
   return secret.length === 32 ? secret : undefined
 }
 
-/** A start, which has refused a lost secret before, reads the secret or makes it. */
+/** Reads the secret or makes it. Only a start calls this, after it has refused a lost secret. */
 export function makeSecret(dataDir: string): Buffer {
   if (!isThere(secretPath(dataDir))) writeSecret(dataDir, randomBytes(32))
   keepPrivate(dataDir, 0o700)
@@ -83,7 +83,7 @@ export function lostDatabase(dataDir: string, database: string): StoreRefused {
   )
 }
 
-/** Writes it unless there is one, and returns the one in the database. */
+/** Writes the secret into the database unless it has one, and returns the secret of the database. */
 async function shareSecret(engine: Source, own: string): Promise<Buffer> {
   await engine.run([
     [
@@ -100,7 +100,7 @@ async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | 
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/** Replaces the secret, which must be kept first where it is needed again. A power cut leaves no half of it. */
+/** Replaces the secret; the caller keeps the old one first if it is needed again. A power cut leaves the old or the new one whole. */
 export function writeSecret(dataDir: string, secret: Buffer): void {
   makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)

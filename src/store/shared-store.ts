@@ -27,7 +27,7 @@ export type SharedStoreParts = {
   note?: Report
 }
 
-/** Refuses a database that it cannot use, and one that is away where this node has no secret yet. */
+/** Opens the store of a node. Refuses an unusable database, and an unavailable one while this node has no secret. */
 export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
   const lock = await takeLock(journalPath(parts.dataDir), parts.report)
   const node = new SharedStore(parts)
@@ -55,7 +55,7 @@ class SharedStore {
   readonly #parts: SharedStoreParts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
-  /** By key: the last request that is being kept. */
+  /** The last request that is being kept, by key. */
   readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Why PostgreSQL cannot be used, as last seen. */
@@ -147,7 +147,7 @@ class SharedStore {
     await this.direct.close()
   }
 
-  /** Before the first use, and before each replay: meanwhile a newer program may have migrated. */
+  /** Checks the schema before the first use and before each replay: a newer program may have migrated meanwhile. */
   async #join(): Promise<void> {
     const { dataDir, note = () => {} } = this.#parts
     const schema = newestMigration()

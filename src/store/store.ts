@@ -25,7 +25,7 @@ export type Store = Changes &
   Once &
   Search &
   Views & {
-    /** Who may open the inbox. */
+    /** The database of who may open the inbox. */
     access: AccessStore
     /** The state of the database and the journal, for the operator: by a test commit, or as last seen. */
     state(at: number): Promise<StoreState>
@@ -36,7 +36,7 @@ export type Store = Changes &
     close(): Promise<void>
   }
 
-/** `dataDir`: where the ids of erased leads are noted, too. */
+/** `dataDir`: the folder of the file that also holds the ids of erased leads. */
 export function openStore(engine: Engine, dataDir?: string): Store {
   const listeners: (() => void)[] = []
   const tellDue = () => {

@@ -26,9 +26,9 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = `${opening}: ${who}`
-  // The first letter about a lead has the id of the lead.
+  // The first letter about a lead has the lead's id; later letters join its thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
-  // A sender who withdrew is not to be contacted, so there is nothing to contact them with.
+  // A sender who withdrew is not to be contacted, so the letter has no contact details.
   if (kind === 'lead.withdrawn') {
     return {
       subject,
@@ -52,7 +52,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   }
 }
 
-/** The message, or else how to reach the person: the subject has only name and place. */
+/** The message and a contact, else all contacts: the subject has only name and place. */
 function previewOf({ values, reference }: Lead): string {
   const { message, phone, email } = values
   const contact = [phone, email].map((value) => inOneLine(value, 254)).filter(Boolean)
@@ -93,7 +93,7 @@ type LeadField = Field & { key: FieldKey }
 
 const isLong = ({ input }: LeadField) => input === 'textarea'
 
-/** The form's labels speak to the sender. */
+/** Labels for the owner, where the label of the form addresses the sender. */
 const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
 
 const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
@@ -108,7 +108,7 @@ function longTexts({ values, unlisted }: Lead): LetterBlock[] {
     .map(({ label, text }) => ({ kind: 'quoted', label, text }))
 }
 
-/** Stored as JSON that nothing acts upon; shown one to a line, up to a limit. */
+/** Unlisted fields, which are stored as JSON, one to a line, up to `mostDetails`. */
 function moreDetails(unlisted: string): string {
   if (unlisted === '') return ''
   const lines = Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(
@@ -151,7 +151,7 @@ function origin(lead: Lead, { timeZone }: Business): LetterFact[] {
   ]
 }
 
-/** The phone comes before the address: most owners call. */
+/** The phone comes before the email: most owners call. */
 const firstRows: readonly FieldKey[] = ['name', 'phone']
 
 const shortFields: readonly LeadField[] = [

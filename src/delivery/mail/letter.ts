@@ -1,26 +1,26 @@
-/** A letter as plain blocks, rendered twice: as text and as HTML. letters.ts has the words of each. */
+/** A letter as plain blocks, rendered twice: as text and as HTML. The words of each letter are in letters.ts. */
 import type { Business } from '../../contract/business.ts'
 import { html, type Html } from '../../html.ts'
 
 export type Letter = {
   subject: string
   blocks: readonly LetterBlock[]
-  /** An address that passed our own rule. */
+  /** An address that passed the check of emails. */
   replyTo?: string
-  /** Shown by an inbox after the subject. Default: the first block below the heading. */
+  /** Shown by mail programs after the subject. Default: the first block below the heading. */
   preview?: string
   /** The id of an earlier letter that this one follows. */
   thread?: string
 }
 
-/** Letters to the owner are written from these, besides the notice. */
+/** Letters to the owner need these parts besides the notice. */
 export type LetterParts = {
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
 }
 
-/** `large`: the one thing to do with this letter. */
+/** `large`: the main button of the letter. */
 export type LetterLink = { label: string; href: string; large?: true }
 
 export type LetterBlock =
@@ -36,8 +36,8 @@ export type LetterBlock =
 export type LetterFact = { label: string; value: string; href?: string }
 
 /**
- * Drops the characters that control a terminal, a header or the direction of the text, and breaks
- * the marks of an encoded word (RFC 2047), which a mail program would decode into them.
+ * Drops the characters that control a terminal, a header or the direction of the text. Also breaks the
+ * marks of an encoded word (RFC 2047), which a mail program would decode into such characters.
  */
 export function inOneLine(text: string, most: number): string {
   const plain = text
@@ -50,12 +50,12 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
-/** Text from a field of one line must not look like a line of ours, nor turn it around. */
+/** Removes line breaks and direction marks, so that a sender's text cannot pass for a line of the letter. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
 }
 
-/** Only a quoted text has lines. */
+/** Removes line breaks from every text of a block, except from quoted text. */
 function inLines(block: LetterBlock): LetterBlock {
   switch (block.kind) {
     case 'quoted':
@@ -118,7 +118,7 @@ ${blocks.map(inLines).map(toHtml)}</div>
 `.text
 }
 
-/** Comes first, so that inboxes show it instead of the heading, which repeats the subject. */
+/** Stands before the heading, which repeats the subject, so that mail programs show the preview instead. */
 function hiddenPreview({ preview, blocks }: Letter): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>
@@ -154,7 +154,7 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
   }
 }
 
-/** Outlook and others do not know `white-space: pre-wrap`. */
+/** Uses `<br>`: Outlook and others do not know `white-space: pre-wrap`. */
 function withBreaks(text: string): Html[] {
   return text.split('\n').map((line, index) =>
     index === 0

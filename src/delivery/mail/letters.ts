@@ -1,5 +1,5 @@
 /**
- * The words of every letter. `writeLetter` has one to the owner for each kind of notice: those about
+ * The words of every letter. `writeLetter` writes to the owner, for each kind of notice: letters about
  * one lead are in lead-letter.ts, the digest and the alarms follow below.
  */
 import type { Business } from '../../contract/business.ts'
@@ -119,7 +119,7 @@ function plain(parts: LetterParts, subject: string, paragraphs: readonly string[
   )
 }
 
-/** A letter with its heading, and the site that sent it. */
+/** A letter with a heading and, at the end, the site that sent it. */
 function signed(
   { baseUrl }: LetterParts,
   subject: string,

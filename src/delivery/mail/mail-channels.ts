@@ -1,4 +1,4 @@
-/** Channels by mail: letters to the owner, and a note to the sender where that is switched on. */
+/** Channels by mail: letters to the owner and, if CONFIRM_TO_SENDER is on, a note to the sender. */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
 import { ownerMail, senderMail } from '../../contract/notices.ts'
@@ -54,12 +54,12 @@ export class OwnerMail implements DeliveryChannel {
   }
 }
 
-/** Begins the ids under which the notes of the last day are remembered. */
+/** Prefix of the ids under which the store records who got a note in the last day. */
 export const notePrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
-/** The address may be another person's, so the note repeats nothing that was typed, and an address gets one a day. */
+/** The typed address may be another person's, so the note repeats nothing that was typed, and an address gets one note a day. */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
   readonly atOnce = 2
@@ -86,7 +86,7 @@ export class SenderMail implements DeliveryChannel {
     return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: senderMail }), signal)
   }
 
-  /** True for a further try of the same note, too. */
+  /** Whether the address got no other note in the last day. A retry of the same note is the first, too. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -95,17 +95,17 @@ export class SenderMail implements DeliveryChannel {
     return (await store.findOnce(noteId))?.about === id
   }
 
-  /** The owner's mail closes the server they share. */
+  /** Does nothing: OwnerMail closes the shared server. */
   close(): void {}
 }
 
-/** `a+x@example.com` is `a@example.com`, at most mail servers. */
+/** Most mail servers deliver `a+x@example.com` to `a@example.com`. */
 function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
 }
 
 type Addressing = {
-  /** One address that passed our own strict rule. */
+  /** One address that passed the check of emails. */
   to: string
   channel: string
   baseUrl: string
@@ -122,7 +122,7 @@ function toEnvelope(letter: Letter, { to, channel, baseUrl, id, now }: Addressin
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
-    // The same for every try, so that a mailbox shows a repeated letter once.
+    // The id is the same for every try, so that a mailbox shows a repeated letter once.
     messageId: toMessageId(id),
     ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
     // The time of sending: mail programs sort by it.

@@ -3,9 +3,9 @@ import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
-  /** One address that passed our own strict rule; nothing else may come here. */
+  /** One address that passed the check of emails; nothing else may come here. */
   to: string
-  /** One address that passed the same rule. */
+  /** One address that passed the same check. */
   replyTo?: string
   /** One line. */
   subject: string
@@ -23,7 +23,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** RFC 5321, 4.5.3.2: a server may take minutes over a letter, and one given up may have arrived. */
+/** Long: a server may take minutes over a letter (RFC 5321, 4.5.3.2), and a letter that timed out may have arrived. */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
@@ -40,7 +40,7 @@ export class MailServer {
     this.#options = toOptions(settings.url)
   }
 
-  /** Expected failures are returned, not thrown. Ends soon after the signal. */
+  /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   async send(envelope: Envelope, signal: AbortSignal): Promise<Sent> {
     const transport = this.#idle.pop() ?? (await openTransport(this.#options))
     const giveUp = () => transport.close({ force: true })
@@ -68,7 +68,7 @@ export class MailServer {
   }
 }
 
-/** Connects and logs in as for a letter, but sends none. `undefined`: it went well. */
+/** Connects and logs in as for a letter, but sends none. `undefined`: both worked. */
 export async function tryMailServer(url: string): Promise<Sent | undefined> {
   const { createTransport } = await loadMailer()
   const transport = createTransport(toOptions(url))
@@ -86,14 +86,14 @@ const timedOut = { code: 'ETIMEDOUT' }
 
 type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** Loaded with the first letter: nodemailer takes 20 MB, and a site without mail needs none of it. */
+/** Loads nodemailer with the first letter: it takes 20 MB, and a site without mail does not need it. */
 function loadMailer() {
   return import('nodemailer')
 }
 
 /**
- * A pool of one connection for each letter under way. nodemailer can give up a pool, but not one
- * letter of it, so a larger pool would lose the healthy letters with the one that hangs.
+ * Each letter that is being sent has a pool of one connection. nodemailer can abort a pool, but not one
+ * letter of it, so in a larger pool a letter that hangs would end the healthy ones.
  */
 async function openTransport(options: ReturnType<typeof toOptions>) {
   const { createTransport } = await loadMailer()
@@ -103,12 +103,12 @@ async function openTransport(options: ReturnType<typeof toOptions>) {
     maxConnections: 1,
     maxMessages: lettersPerConnection,
     idleTimeout: idleMs,
-    // The server may have closed a connection that was kept; that says nothing about the letter.
+    // One retry: the server may have closed the idle connection, which is not the letter's fault.
     maxRequeues: 1,
   })
 }
 
-/** Without TLS no letter leaves one's own network. A server on this machine is not asked for it. */
+/** TLS is required outside one's own network, and not used for a server on this machine. */
 function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
@@ -151,7 +151,7 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
     messageId,
     ...(follows ? { inReplyTo: follows, references: [follows] } : {}),
     date: new Date(date),
-    // RFC 3834: holiday replies and other programs leave it alone.
+    // RFC 3834: programs such as holiday replies do not answer this letter.
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }
@@ -169,18 +169,18 @@ function toMailFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** An earlier refusal is about the connection: the same letter may pass once that is mended. */
+/** A refusal of an earlier command is about the connection: once that is mended, the same letter may pass. */
 function isAboutTheLetter(command: string): boolean {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
 }
 
 /**
  * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the mailbox is full
- * (RFC 3463, 3.3). Both pass, although the code begins with 5.
+ * (RFC 3463, 3.3). Both are temporary, although the code begins with 5.
  */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
-/** RFC 4954, 6. */
+/** Codes about a missing or refused login (RFC 4954, 6). */
 const needsLogin = new Set([530, 534, 535, 538])
 
 const failures: Record<string, Failure> = {
@@ -197,7 +197,7 @@ const failures: Record<string, Failure> = {
 function toOutcome(error: unknown): Failure {
   const { message } = error as Error
   if (/ECONNREFUSED/.test(message)) return 'connection-refused'
-  // The first from a server that does not begin with TLS.
+  // "wrong version number": the server does not begin with TLS.
   return /wrong version number|certificate/.test(message) ? 'tls-failed' : 'connection-lost'
 }
 
@@ -208,7 +208,7 @@ function codesOf(response = ''): string {
   )
 }
 
-/** Tells the operator what a failed try means, without the user and the password of the address. */
+/** Tells the operator what a failed try means, without the user and the password in SMTP_URL. */
 export function mailFailureWords(sent: Sent, url: string): string {
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'smtps:'

@@ -24,9 +24,9 @@ import { actPath, paths } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** Read by the test that asks every route. */
+  /** For the test that requests every route. */
   table: readonly InboxRoute[]
-  /** Compresses style sheet and script. Until then they are sent plain. */
+  /** Compresses style sheet and script, which are sent uncompressed until then. */
   prepare: () => Promise<void>
 }
 
@@ -74,7 +74,7 @@ const oneLead = `${paths.lead}*`
 const onLead = { ...post, ...forMember, page: oneLead }
 const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
 
-/** A test asks each of them as each kind of visitor. */
+/** All routes but those of style sheet and script. A test requests each as every kind of visitor. */
 const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.signIn, ...forNobody, door: signIn.showSignIn },
   { ...post, path: paths.signIn, ...forNobody, door: signIn.askForCode },
@@ -124,7 +124,7 @@ type Asset = Resource & { path: string }
 
 type AssetFile = { name: string; type: string; from: readonly string[] }
 
-/** Files in the order of the cascade; sent as one. */
+/** The style sheets, in the order of the cascade, are sent as one file. */
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
@@ -137,7 +137,7 @@ const scriptFile: AssetFile = {
   from: ['inbox.js', 'keyboard.js'],
 }
 
-/** A hash in the name lets browsers keep it for good. Nothing of a person is in it. */
+/** Joins the files under a name with a hash, so that browsers can cache them for good. They hold no personal data. */
 function readAsset({ name, type, from }: AssetFile): Asset {
   const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
   const mark = hash('sha256', body, 'base64url').slice(0, 10)

@@ -3,7 +3,7 @@
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
-  // The platform's own JSON methods; without them there is another way in.
+  // Browsers without these JSON methods do not get the button; the page has other ways in.
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) return
   const { passkey: kind, challenge, answer, offer: offersItself } = offer.dataset
   const button = offer.querySelector('button')
@@ -18,7 +18,7 @@ function offerPasskey(offer) {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
     void run('conditional')
     const again = () => document.hidden || button.disabled || run('conditional')
-    // A challenge is valid for five minutes, and a browser holds one: that of the page that is shown.
+    // Renews the challenge: it expires after five minutes, and a browser's cookie holds only one.
     setInterval(again, 240_000)
     document.addEventListener('visibilitychange', again)
   }
@@ -38,7 +38,7 @@ function offerPasskey(offer) {
       if (to) return location.assign(to)
       say(said)
     } catch (error) {
-      // Somebody closed the device's window, or the other way began.
+      // Says nothing if a newer run aborted this one, or if nobody pressed the button.
       if (isPressed && error.name !== 'AbortError') say(wordsFor(error))
     } finally {
       if (own === waiting) button.disabled = false

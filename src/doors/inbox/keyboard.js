@@ -37,7 +37,7 @@ function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.isComposing || localStorage.getItem(keysOff) || find('dialog[open]')) return
   if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) {
-    // Out of the search, back to the list.
+    // Escape leaves the field, so that keys work again.
     if (key === 'Escape') target.blur()
     return
   }
@@ -101,7 +101,7 @@ function sendMove(row, to) {
   form.requestSubmit()
 }
 
-/** The list comes back without what was moved: the next one stands in its place. */
+/** Remembers the row's position: the list returns without the moved lead, and the next row takes its place. */
 function rememberRow() {
   const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
   sessionStorage.setItem('row', JSON.stringify(place))
@@ -114,7 +114,7 @@ function returnToRow() {
   focusRow(Math.min(at, rows.length - 1))
 }
 
-/** The field of the page; where it has none, one in a sheet, so that no letter is taken for a key. */
+/** Focuses the search field. A page without one opens a dialog with it, so that typed letters are no keys. */
 function openSearch() {
   const field = find('main #q')
   if (field) field.focus()
@@ -169,7 +169,7 @@ function make(name, words = '', kind = '') {
   return element
 }
 
-/** The switch in the settings. */
+/** Shows the switch for the keys in the settings. */
 function offerKeys(offer) {
   const button = offer.querySelector('button')
   const show = () => {

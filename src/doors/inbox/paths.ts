@@ -8,7 +8,7 @@ export const paths = {
   signInCode: `${inboxPath}sign-in/code`,
   signInChallenge: `${inboxPath}sign-in/challenge`,
   signInPasskey: `${inboxPath}sign-in/passkey`,
-  /** The token follows. */
+  /** The token of the link follows. */
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
@@ -19,7 +19,7 @@ export const paths = {
   passkeyChallenge: `${inboxPath}settings/passkeys/challenge`,
   namePasskey: `${inboxPath}settings/passkeys/name`,
   removePasskey: `${inboxPath}settings/passkeys/remove`,
-  /** The id of a lead follows; then perhaps what to do with it. */
+  /** The id of a lead follows and, for most routes, a `LeadAct`. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
@@ -28,7 +28,7 @@ export const paths = {
 
 export type ListPlace = { view: ViewName; past?: string | undefined }
 
-/** A tab of the list, from a lead on. `tick`: the boxes that are ticked, or that nobody ticked one. */
+/** The path of a tab, after the lead `past`. `tick`: `all` boxes are ticked, or the page says that `none` was. */
 export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'none' }): string {
   const query = new URLSearchParams({
     ...(view !== 'todo' && { view }),
@@ -38,7 +38,7 @@ export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'non
   return query.size === 0 ? paths.list : `${paths.list}?${query.toString()}`
 }
 
-/** Reads a query, or a form of a page of the list. */
+/** Reads tab and page of the list from a query or a form. */
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past] = [given('view'), given('past')]
   return {
@@ -53,7 +53,7 @@ export function isLeadId(text: string): boolean {
   return leadId.test(text)
 }
 
-/** `view`: the tab that it was opened from. */
+/** `view`: the tab that the lead was opened from. */
 export function leadPath(id: string, view: ViewName = 'todo'): string {
   return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
 }
@@ -64,7 +64,7 @@ export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
 }
 
-/** The id of the lead in a path; '' where that has none. */
+/** The id of the lead in a path; '' if the path has none. */
 export function leadIdIn(path: string): string {
   const [id = ''] = path.slice(paths.lead.length).split('/')
   return path.startsWith(paths.lead) && isLeadId(id) ? id : ''

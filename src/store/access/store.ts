@@ -9,7 +9,7 @@ export type Member = { id: string; name: string; email: string; madeAt: number }
 export type Passkey = {
   id: string
   memberId: string
-  /** The host it was made for. */
+  /** The host that the passkey was made for. */
   rpId: string
   /** A COSE key, as base64url. */
   publicKey: string
@@ -33,8 +33,8 @@ export type Session = {
 }
 
 /**
- * Good for one use: a printed link, a mailed code, or the answer of a passkey, whose row says that it
- * was used. `hash`: of the secret that a browser must show.
+ * A ticket is good for one use: a printed link or a mailed code. An `answer` row records that a
+ * passkey's answer was used. `hash`: hash of the secret that a browser must show.
  */
 export type Ticket = {
   hash: string
@@ -56,7 +56,7 @@ export class AccessStore {
     this.#engine = engine
   }
 
-  /** Neither this nor the next two find a member whose membership has ended. */
+  /** Like the next two methods, does not find a member whose membership has ended. */
   async findMember(id: string): Promise<Member | undefined> {
     const sql = `select ${memberColumns} from member where id = $1 and ended_at is null`
     return (await this.#engine.read(sql, [id])).map(fromRow<Member>)[0]
@@ -94,8 +94,8 @@ export class AccessStore {
   }
 
   /**
-   * Ends a membership, with its sessions, passkeys and tickets. `by`: the member who does it, left
-   * out for the operator. False: there is no such member, or `by` is none any more.
+   * Ends a membership, with its sessions, passkeys and tickets. `by`: the member who ends it; left out
+   * for the operator. False: there is no such member, or `by` is no longer a member.
    */
   async endMember(id: string, at: number, by = id): Promise<boolean> {
     const hasEnded = 'not exists (select 1 from member where id = $1 and ended_at is null)'
@@ -113,7 +113,7 @@ export class AccessStore {
     return results.at(-4) === 1
   }
 
-  /** SQLite runs one batch at a time; on PostgreSQL the second of two waits, then sees the first. */
+  /** On PostgreSQL, lets a second batch wait until it can see the first. SQLite runs one batch at a time anyway. */
   #lockMembers(): Statement[] {
     if (this.#engine.dialect === 'sqlite') return []
     return [['lock table member in share row exclusive mode', []]]
@@ -135,7 +135,7 @@ export class AccessStore {
     return rows.map((row) => String(row['rp_id']))
   }
 
-  /** False: there is one with this id. */
+  /** False: a passkey with this id exists already. */
   async addPasskey(key: Passkey): Promise<boolean> {
     const { id, memberId, rpId, publicKey, counter, backedUp, name, madeAt } = key
     const sql = `insert into passkey (${passkeyColumns})
@@ -154,7 +154,7 @@ export class AccessStore {
     await this.#engine.run([[sql, [name, id, memberId]]])
   }
 
-  /** Ends the member's sessions too, but the one that is kept. */
+  /** Ends the member's sessions too, except `keptSession`. */
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
     await this.#engine.run([
       [
@@ -166,7 +166,7 @@ export class AccessStore {
     ])
   }
 
-  /** The session with its member; `undefined` where either has ended. */
+  /** The session with its member; `undefined` if the session or the membership has ended. */
   async findSession(
     id: string,
     at: number,
@@ -191,7 +191,7 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** Replaces the session with the same id, and the one that is named. */
+  /** Replaces the session with the same id, and the session `replacedId`. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     const { id, secretHash, memberId, madeAt, seenAt, endsAt, provedAt } = session
     await this.#engine.run([
@@ -216,13 +216,13 @@ export class AccessStore {
     await this.#engine.run([['delete from session where id = $1', [id]]])
   }
 
-  /** Ends all sessions of a member but the one that is kept. */
+  /** Ends all sessions of a member except `keptId`. */
   async endSessions(memberId: string, keptId = ''): Promise<void> {
     const sql = 'delete from session where member_id = $1 and id <> $2'
     await this.#engine.run([[sql, [memberId, keptId]]])
   }
 
-  /** False: there is one with the same hash. */
+  /** False: a ticket with the same hash exists already. */
   async addTicket(ticket: Ticket, at: number): Promise<boolean> {
     const { hash, kind, memberId = null, endsAt, data } = ticket
     const [, added] = await this.#engine.run([
@@ -242,15 +242,15 @@ export class AccessStore {
     return (await this.#engine.read(sql, [hash, kind, at])).map(fromRow<Ticket>)[0]
   }
 
-  /** False: it is spent already. */
+  /** False: the ticket is spent already. */
   async spendTicket(kind: Ticket['kind'], hash: string): Promise<boolean> {
     const sql = 'delete from ticket where hash = $1 and kind = $2'
     return (await this.#engine.run([[sql, [hash, kind]]]))[0] === 1
   }
 
   /**
-   * Spends a code and returns whose it is. A try is counted before the code is compared, so many side
-   * by side are not more than five.
+   * Spends a code and returns its member's id. A try is counted before the code is compared, so that
+   * parallel requests have no more than five tries either.
    */
   async useCode(hash: string, codeHash: string, at: number): Promise<string | undefined> {
     const [, spent] = await this.#engine.run([

@@ -3,7 +3,7 @@
  * notice needs nothing more.
  */
 
-/** `before` is not part of it. */
+/** A span of time; `before` is not part of it. */
 export type Span = { from: number; before: number }
 
 /** `leads.held` and `leads.gathered`: the time they cover. */

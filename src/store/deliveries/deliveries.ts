@@ -21,7 +21,7 @@ export type ChannelCount = {
   channel: string
   waiting: number
   dead: number
-  /** Since when the oldest waits; `undefined`: none does. */
+  /** Since when the oldest delivery waits; `undefined`: none waits. */
   oldestAt: number | undefined
 }
 
@@ -29,7 +29,7 @@ export type ChannelCount = {
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' | 'gathered' }
   | { kind: 'again'; dueAt: number }
-  /** Not tried. */
+  /** The delivery was not tried. */
   | { kind: 'untried' }
 
 type NewTry = Omit<Try, 'deliveryId' | 'number'>
@@ -94,7 +94,7 @@ export function createDeliveries(engine: Engine) {
       ])
     },
 
-    /** At a start: ends the leases of the process that was killed. With PostgreSQL, other nodes send too. */
+    /** Ends, at a start, the leases of a process that was killed. On PostgreSQL it does nothing: other nodes send too. */
     async releaseLeases(): Promise<void> {
       if (engine.dialect === 'postgres') return
       const sql = 'update delivery set leased_until = 0 where done_at is null and leased_until > 0'
@@ -112,7 +112,7 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /** Letters about leads that were delivered since then or are under way, up to this one. */
+    /** Counts letters about leads that were delivered since then or are under way, up to this one. */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
@@ -141,7 +141,7 @@ export function createDeliveries(engine: Engine) {
       return Number(row?.['n'])
     },
 
-    /** Newest first. */
+    /** Lists deliveries, newest first. */
     listDeliveries(page: {
       outcome?: 'waiting' | 'dead'
       channel?: string
@@ -161,7 +161,7 @@ export function createDeliveries(engine: Engine) {
       return (await readDeliveries(engine, 'where id = $1', [id]))[0]
     },
 
-    /** The tries of all its deliveries, oldest first. */
+    /** The tries of all deliveries of a lead, oldest first. */
     async triesOfLead(leadId: string): Promise<Try[]> {
       const rows = await engine.read(
         `select delivery_id, number, at, outcome, answer, ms from delivery_try

@@ -58,7 +58,7 @@ export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): 
 /** A condition of an insert, and its values from `$7` on. */
 type Condition = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts nothing where the condition does not hold, or the delivery is there. */
+/** Inserts a delivery if the condition holds and no delivery has its id. */
 export function insertDelivery(delivery: NewDelivery, only: Condition = ['true', []]): Statement {
   const { id, leadId, channel, kind, about, dueAt } = delivery
   const [where, values] = only
@@ -70,12 +70,12 @@ export function insertDelivery(delivery: NewDelivery, only: Condition = ['true',
   ]
 }
 
-/** The delivery's lead has this version at this place of the batch. */
+/** The condition that the delivery's lead has this version at this place of the batch. */
 export function ifVersion(version: number): Condition {
   return ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]]
 }
 
-/** The same batch has noted this before. */
+/** The condition that the same batch has noted this entry before. */
 export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
   const noted =
     'exists (select 1 from once where once.id = $7 and once.at = $8 and once.about = $9)'

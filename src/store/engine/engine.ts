@@ -26,7 +26,7 @@ export function toParameters(count: number): string {
 /** The rows that a statement returns, or how many it changed. */
 export type Result = readonly Row[] | number
 
-/** Which of two texts to take, for the few questions that the engines are asked differently. */
+/** Chooses the SQL of the few queries that differ between the engines. */
 export type Dialect = 'sqlite' | 'postgres'
 
 export type Engine = {
@@ -37,9 +37,9 @@ export type Engine = {
    * let another request's statements in.
    */
   run(batch: readonly Statement[]): Promise<readonly Result[]>
-  /** Sees everything that was committed before the call. */
+  /** Reads rows; sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
-  /** After erasing: overwrites soon what the engine keeps of deleted rows, as far as it can. */
+  /** Called after erasing: soon overwrites the traces of deleted rows, as far as the engine can. */
   forgetDeleted(): void
   /** Rebuilds an index that keeps deleted words; may take minutes. */
   rebuildIndex(name: string): Promise<void>
@@ -49,7 +49,7 @@ export type Engine = {
 /** The database cannot be used now, but may be later. Not the fault of a request. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
-  /** In our words: `full`, `locked`, `read-only`, `replaced`, `overloaded`, … */
+  /** A word for the cause: `full`, `locked`, `read-only`, `replaced`, `overloaded`, … */
   readonly reason: string
 
   constructor(reason: string, cause?: unknown) {

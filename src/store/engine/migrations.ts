@@ -27,7 +27,7 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** Commands refuse with this: only a start migrates. */
+/** The refusal of a command: only the start of a service migrates. */
 export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
@@ -71,7 +71,7 @@ export function addFieldColumns(existing: readonly string[]): string[] {
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-/** The number of the last migration of this program, which people are told and backups are named by. */
+/** The number of the last migration of this program, as messages and names of backups have it. */
 export function newestMigration(): number {
   return numberOf(names().at(-1) ?? '')
 }

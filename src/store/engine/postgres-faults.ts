@@ -2,12 +2,12 @@
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
- * `undefined` for a fault of the statement itself. Only the server's errors have a severity; those of
- * the connection have none, and a code such as EPIPE or none.
+ * Names an error in a word; `undefined` for a fault of the statement itself. Only errors of the server
+ * have a severity. Errors of the connection have none, and a code such as EPIPE or no code.
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
-  // The program's own, as from a value that pg cannot write.
+  // Errors of this program, such as a value that pg cannot write.
   if (error instanceof TypeError || error instanceof StoreRefused) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
   if (code === undefined || severity === undefined) return 'away'
@@ -42,7 +42,7 @@ const byClass: Record<string, string> = {
   XX: 'damaged',
 }
 
-/** Turns an error of a start into one that says what to do. `undefined`: the server may come back by itself. */
+/** Turns an error at the start into an error that says what to do. `undefined`: the server may come back by itself. */
 export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) ?? {}
@@ -83,7 +83,7 @@ export function whyAway(error: unknown, url: string): string {
   return `${server} cannot be reached (${code || message}). Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs.`
 }
 
-/** Never the password. */
+/** The parts of DATABASE_URL for messages, without the password. */
 function partsOf(url: string): { user: string; place: string; database: string } {
   const { username, hostname, port, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname

@@ -3,7 +3,7 @@ import { StoreRefused, type Engine, type Result, type Statement } from './engine
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
 const oldestServer = 15
-/** A migration of a large table takes long, and other nodes wait for it. */
+/** Long: a migration of a large table takes time, and other nodes wait for it. */
 const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
@@ -17,7 +17,7 @@ export type PrepareOptions = {
 type Server = {
   read: Engine['read']
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
-  /** One at a time among all nodes. */
+  /** Runs `work` on one node at a time. */
   alone<T>(lock: number, work: () => Promise<T>): Promise<T>
 }
 
@@ -50,7 +50,7 @@ async function migrateOnce(server: Server, nowMs: number): Promise<boolean> {
         ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, nowMs]],
         [toPostgres(sql) + ownSql, []],
       ]),
-      // A migration may have made the column.
+      // A migration may have added the column already.
       ...additions.map((sql): Statement => [
         toPostgres(sql).replace('add column', 'add column if not exists'),
         [],
@@ -61,7 +61,7 @@ async function migrateOnce(server: Server, nowMs: number): Promise<boolean> {
   return migrations.length > 0
 }
 
-/** Refuses an old server. An empty database has no migrations; `columns` are those of the table `lead`. */
+/** Reads the schema of a database: its migrations, none if it is empty, and the columns of `lead`. Refuses a server that is too old. */
 export async function readServerSchema(
   server: Pick<Server, 'read'>,
 ): Promise<{ migrations: DoneMigration[]; columns: string[] }> {
@@ -76,7 +76,7 @@ export async function readServerSchema(
     `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
-  // Every column: the table of an earlier commit has others.
+  // Reads every column: the table of an earlier commit has other columns.
   const migrations = found!['missing']
     ? []
     : await server.read('select * from migration order by name')

@@ -23,11 +23,11 @@ const triesWhenCrossed = 5
 
 export type PostgresOptions = PrepareOptions & {
   url: string
-  /** Waits longer, and refuses in a sentence while the server is away: a command has no journal. */
+  /** Waits longer, and refuses with a clear message while the server is away: a command has no journal. */
   forCommand?: true
 }
 
-/** Every method rejects with `StorageUnavailable` where the statements are not at fault. */
+/** Every method rejects with `StorageUnavailable` if the statements are not at fault. */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
   readonly #options: PostgresOptions
@@ -42,7 +42,7 @@ export class PostgresEngine implements Engine {
     this.#pool = new pg.Pool({
       connectionString: withCheckedServer(options.url),
       max: 10,
-      // Counts the wait for one of the ten, too.
+      // Includes the wait for a free connection of the pool.
       connectionTimeoutMillis: this.#commitMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
@@ -52,16 +52,16 @@ export class PostgresEngine implements Engine {
       application_name: 'lead-intake',
       types: { getTypeParser },
     })
-    // Without listeners, the error of an idle connection would end the process. A query gets its own.
+    // Without listeners, an error of an idle connection would end the process. A query gets its own error.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
-      // Compiling takes longer than any question of ours. A failure shows in the next statement.
+      // JIT compilation takes longer than any of our queries. The next statement reports a failed connection.
       client.query('set jit = off').catch(() => {})
     })
   }
 
-  /** Before the first use: looks at server and schema, and migrates. True: the schema was older. */
+  /** Called before the first use: checks server and schema, and migrates. True: the schema was older. */
   async prepare(): Promise<boolean> {
     const { url, forCommand } = this.#options
     try {
@@ -72,7 +72,7 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** A transaction that another one has crossed is run again. */
+  /** Retries a transaction that deadlocked or conflicted with another one. */
   async run(batch: readonly Statement[], deadlineMs = this.#commitMs): Promise<readonly Result[]> {
     const startedAt = performance.now()
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
@@ -106,29 +106,29 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** With a longer deadline than a commit. */
+  /** Reads rows, with a longer deadline than a commit has. */
   read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.#withClient(this.#readMs, (client) => readRows(client, sql, values))
   }
 
-  /** Rows are freed by the vacuum of the server. */
+  /** Does nothing: the server's vacuum frees deleted rows. */
   forgetDeleted(): void {}
 
-  /** Each statement by itself: some cannot be part of a transaction. */
+  /** Runs each statement by itself: `reindex concurrently` cannot be part of a transaction. */
   rebuildIndex(name: string): Promise<void> {
     return this.#withClient(maintenanceMs, async (client) => {
       await client.query('set statement_timeout = 0')
-      // An interrupted rebuild leaves a half index behind.
+      // Removes the half-built index that an interrupted rebuild leaves.
       await client.query(`drop index if exists ${name}_ccnew`)
       await client.query(`reindex index concurrently ${name}`)
       await client.query(`set statement_timeout = ${this.#readMs}`)
     })
   }
 
-  /** One at a time among all nodes: the others wait, as long as it takes. */
+  /** Runs `work` on one node at a time; the other nodes wait as long as it takes. */
   alone<T>(lock: number, work: () => Promise<T>): Promise<T> {
     return this.#withClient(maintenanceMs, async (client) => {
-      // A lock of a transaction, for a pooler may give each transaction another connection.
+      // The lock belongs to a transaction, because a pooler may give each transaction another connection.
       await client.query(`begin; ${noTimeouts}`)
       await client.query(`select pg_advisory_xact_lock(${lock})`)
       try {
@@ -139,7 +139,7 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** All that is read within is of one moment. */
+  /** All reads of `work` see the database as it was at one moment. */
   snapshot<T>(work: (source: Pick<Engine, 'read'>) => Promise<T>): Promise<T> {
     return this.#withClient(maintenanceMs, async (client) => {
       await client.query(`begin isolation level repeatable read read only; ${noTimeouts}`)
@@ -189,11 +189,11 @@ export async function readServerSnapshot<T>(
   }
 }
 
-/** Rejects as `slow` after the deadline. The work goes on, and nobody hears of its result. */
+/** Rejects as `slow` after the deadline. The work continues, but its result is ignored. */
 export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // A turn later: if this thread was held up, the answer is there but not read yet.
+    // Waits one more turn of the event loop: if this thread was blocked, the answer is there but not read yet.
     const giveUp = () => setImmediate(() => reject(new StorageUnavailable('slow')))
     timer = setTimeout(giveUp, deadlineMs)
   })
@@ -205,8 +205,8 @@ export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): P
 }
 
 /**
- * Any request for TLS checks the server's certificate. pg does so too, but warns that a later version
- * will not; `verify-full` keeps its meaning.
+ * Every `sslmode` with TLS checks the server's certificate. pg does so too, but warns that a later
+ * version will not; `verify-full` keeps its meaning.
  */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
@@ -214,8 +214,8 @@ function withCheckedServer(url: string): string {
 }
 
 /**
- * In a transaction: it is synced before it is acknowledged, though role, database or server say
- * otherwise. `remote_apply`, which asks for more, stays.
+ * Lets the server sync a transaction before it acknowledges the commit, even if role, database or server
+ * are set otherwise. `remote_apply`, which guarantees more, stays.
  */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
@@ -226,7 +226,7 @@ async function readRows(client: PoolClient, sql: string, values: readonly Value[
   return (await client.query<Row>(sql, toPg(values))).rows
 }
 
-/** Without values, a text may hold several statements, as a migration does. */
+/** `undefined` for no values: pg then accepts several statements in one text, as in a migration. */
 function toPg(values: readonly Value[]): Value[] | undefined {
   return values.length === 0 ? undefined : [...values]
 }

@@ -17,7 +17,7 @@ export function prepareFile(path: string, nowMs: number): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
-    // Left by a power cut while the file was made. Only a connection that writes can roll it back.
+    // A power cut during the creation of the file leaves a journal, which only a writing connection can roll back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     refuseDamage(path)
     // SQLite gives new logs the mode of the file.
@@ -33,7 +33,7 @@ export function prepareFile(path: string, nowMs: number): void {
   }
 }
 
-/** The file, its write-ahead log and the index of that. */
+/** The file, its write-ahead log and the index of the log. */
 export function withLogs(path: string): string[] {
   return [path, logOf(path), `${path}-shm`]
 }
@@ -63,8 +63,8 @@ export function openToRead(path: string | URL): DatabaseSync {
 }
 
 /**
- * Leaves no trace: a plain read-only connection creates a log where there is none. Without a log no
- * service runs on the file, so it may be opened as one that cannot change.
+ * Reads the file and leaves no trace. A plain read-only connection would create a missing log; but
+ * without a log no service uses the file, so it can be opened as immutable.
  */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(logOf(path)) || existsSync(`${path}-journal`)
@@ -93,13 +93,13 @@ export function emptyLogOf(db: DatabaseSync): boolean {
   return done?.['busy'] === 0
 }
 
-/** Tells files apart, whatever their name. `undefined`: there is none. */
+/** Identifies a file independently of its name. `undefined`: there is no file. */
 export function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-/** Checks every page and index. `undefined`: no damage. Throws where this user may not open the file. */
+/** Checks every page and index. `undefined`: no damage. Throws if this user may not open the file. */
 export function findDamage(path: string): string | undefined {
   try {
     return firstFinding(path, 'integrity_check')
@@ -115,15 +115,15 @@ function refuseDamage(path: string): void {
   if (firstFinding(path, 'quick_check') !== undefined) throw new StoreRefused(damaged(path))
 }
 
-/** Read-only: closing a writing connection would move the log into the file. */
+/** Uses a read-only connection: closing a writing one would move the log into the file. */
 function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): string | undefined {
   const finding = look(path, (db) => db.prepare(`pragma ${check}(1)`).get()?.[check])
   return finding === 'ok' ? undefined : String(finding)
 }
 
 /**
- * Whether the schema is that of this program. Refuses a newer one and that of another commit.
- * `undefined`: it is no database of this program.
+ * Whether the file has this program's schema. Refuses a newer schema, and a schema of another commit.
+ * `undefined`: the file is no database of this program.
  */
 export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
@@ -147,7 +147,7 @@ function isOurs(db: DatabaseSync): boolean {
   return db.prepare(`select 1 from sqlite_schema where name = 'migration'`).get() !== undefined
 }
 
-/** One transaction: another process that starts meanwhile waits for it, and finds nothing to do. */
+/** Migrates in one transaction: another process that starts meanwhile waits, and finds nothing to do. */
 function migrate(db: DatabaseSync, nowMs: number): void {
   db.exec('begin immediate')
   try {
@@ -168,7 +168,7 @@ function migrate(db: DatabaseSync, nowMs: number): void {
   }
 }
 
-/** Reads every column: the table of an earlier commit has others. */
+/** Reads every column: the table of an earlier commit has other columns. */
 function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }
@@ -179,8 +179,8 @@ function leadColumns(db: DatabaseSync): string[] {
 }
 
 /**
- * `$1` becomes `?`, or `?1` where the numbers are out of order: node binds numbered parameters more
- * slowly. There is one writer, so no rows need a lock.
+ * Turns `$1` into `?`, or into `?1` if the numbers are out of order: node binds numbered parameters more
+ * slowly. Drops row locks, which a single writer does not need.
  */
 export function toSqlite(sql: string): string {
   const inOrder = Array.from(sql.matchAll(/\$(\d+)/g)).every(

@@ -1,7 +1,7 @@
 /**
  * Lets one service at a time use a database file or a journal: two would keep a lead twice and mail
  * it twice, or write over each other. The lock is an open transaction on a small file beside it, which
- * the kernel ends with the process, however that ends. Of the commands only `restore` takes it.
+ * the kernel ends with the process, even a killed one. `restore` is the only command that takes it.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,13 +12,13 @@ import { StoreRefused } from './engine.ts'
 import { giveToOwnerOf, makeFolder } from '../files.ts'
 import { explainSqliteFault, storageFault } from './sqlite-file.ts'
 
-/** In a restart the service before may still be finishing its last requests. */
+/** During a restart, the old service may still be finishing its last requests. */
 const patienceMs = 10_000
 const pauseMs = 100
 
 export type Lock = { release: () => void }
 
-/** `report`: that it waits for the end of another service. Without it, such a service is refused at once. */
+/** `report`: told about the wait for another service to end. Without it, a taken lock is refused at once. */
 export async function takeLock(path: string, report?: Report): Promise<Lock> {
   const endsAt = performance.now() + (report ? patienceMs : 0)
   for (let isFirst = true; ; isFirst = false) {
@@ -35,7 +35,7 @@ export async function takeLock(path: string, report?: Report): Promise<Lock> {
   }
 }
 
-/** `undefined`: another service has it. */
+/** `undefined`: another service has the lock. */
 function tryToLock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined
   try {

@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Statement } from './engine.ts'
 import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
-/** `identity`: of the file that the start has prepared. */
+/** `identity`: the identity of the file that the start has prepared. */
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
 /**
@@ -27,7 +27,7 @@ type Prepared = { statement: StatementSync; returnsRows: boolean }
 parentPort!.on('message', (message: readonly Batch[] | 'empty-log' | 'close') => {
   if (message === 'empty-log') emptyLog()
   else if (message === 'close') {
-    // While a command reads, closing alone would leave the newest leads in the log.
+    // Closing the connection while a command reads would leave the newest leads in the log.
     emptyLog()
     closeConnection()
     parentPort!.close()
@@ -56,7 +56,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
     }
     db.exec('commit')
-    // Before anybody is thanked: a lead in a file that was moved away is not kept.
+    // Checked before the batches are acknowledged: a lead in a file that was moved away is not kept.
     refuseReplaced()
     return outcomes
   } catch (error) {
@@ -96,7 +96,7 @@ function giveBack(db: DatabaseSync, error: unknown): void {
   // SQLite may have rolled back by itself: disk full, I/O error.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
   const kind = storageFault(error)
-  // Moves acknowledged leads into the moved file. The file in its place must not find their log.
+  // Moves acknowledged leads from the log into the moved file, so that the file in its place finds no log.
   if (error instanceof Replaced) emptyLog()
   if (error instanceof Replaced || kind === 'input-output' || kind === 'damaged') closeConnection()
 }
@@ -114,6 +114,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // The first failure is the one to report.
+    // Ignored: the first failure is the one to report.
   }
 }

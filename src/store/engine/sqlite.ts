@@ -45,13 +45,13 @@ export type SqliteOptions = {
   onReplaced?: (error: DatabaseReplaced) => void
   /** Released when the engine is closed. */
   lock?: Lock
-  /** Default: five seconds. Nobody waits for a copy, which may take longer. */
+  /** Default: five seconds. A copy may take longer, since nobody waits for it. */
   commitTimeoutMs?: number
   /** Benchmarks make every commit this much slower. */
   commitDelayMs?: number
 }
 
-/** The service must end, so that its next start opens the file that is there. */
+/** Another file, or none, is at the path. The service must end; its next start opens the file that is there. */
 export class DatabaseReplaced extends StoreRefused {
   override name = 'DatabaseReplaced'
 
@@ -132,7 +132,7 @@ class SqliteEngine implements Engine {
     })
   }
 
-  /** Empties the log, which still holds the old pages. */
+  /** Empties the write-ahead log, which still holds the deleted text. */
   forgetDeleted(): void {
     this.#forgetting ??= setTimeout(() => {
       this.#forgetting = undefined
@@ -140,14 +140,14 @@ class SqliteEngine implements Engine {
     }, forgetMs)
   }
 
-  /** Does nothing: indexes are overwritten as rows are. */
+  /** Does nothing: SQLite overwrites deleted entries of indexes as it does rows. */
   rebuildIndex(): Promise<void> {
     return Promise.resolve()
   }
 
   async close(): Promise<void> {
     clearInterval(this.#lookingForFile)
-    // Resolves after all that wait; later batches are refused.
+    // An empty batch resolves after all waiting batches; later batches are refused.
     const rest = this.#lost === undefined ? this.#add([]).catch(() => {}) : undefined
     this.#lost ??= 'closed'
     await rest
@@ -174,7 +174,7 @@ class SqliteEngine implements Engine {
     this.#sent = group
     this.#sentAt = performance.now()
     this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
-    // A turn later: if this thread was held up, the answer is there but not read yet.
+    // Waits one more turn of the event loop: if this thread was blocked, the answer is there but not read yet.
     const giveUp = () => setImmediate(() => this.#giveUp(group))
     this.#deadline = setTimeout(giveUp, this.#deadlineMs)
   }
@@ -242,7 +242,7 @@ function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void 
   else reject(new Error(outcome.failed))
 }
 
-/** A command that only reads uses this, beside a running service or without one. Refuses another schema. */
+/** Opens the file for a command that only reads, beside a running service or without one. Refuses another schema. */
 export function openSqliteToRead(path: string): Engine {
   try {
     const schema = readSchema(path)
@@ -254,7 +254,7 @@ export function openSqliteToRead(path: string): Engine {
   return {
     dialect: 'sqlite',
     run: () => Promise.reject(new StorageUnavailable('read-only')),
-    // Opened for each question: a service may start meanwhile.
+    // Opens the file for each query: a service may start meanwhile.
     read: async (sql, values = []) =>
       orUnavailable(() => look(path, (db) => db.prepare(toSqlite(sql)).all(...values) as Row[])),
     forgetDeleted() {},

@@ -16,13 +16,13 @@ export type Move = {
   at: number
   /** The number of the event that is undone. */
   undoes?: number
-  /** The channels that are told of it, in the same batch. Left out: none. */
+  /** The channels that get a notice of the move, in the same batch. Left out: none. */
   tell?: Telling | undefined
 }
 
 export type Note = {
   leadId: string
-  /** Number of its event. */
+  /** Number of the note's event. */
   number: number
   at: number
   memberId: string
@@ -72,7 +72,7 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     notesOf,
   }
 
-  /** Oldest first, of each lead. */
+  /** The notes of these leads, oldest first for each lead. */
   async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
     if (leads.length === 0) return []
     const [where, ids] = ofLeads(leads)
@@ -94,13 +94,13 @@ function insertNotice(
   )
 }
 
-/** More than chance explains. */
+/** More tries than a lead needs by chance: something is wrong then. */
 const maxTries = 50
 const longestWaitMs = 200
 
 /**
- * Reads and writes again while another writer was first. Many that try again at once would overtake
- * each other again: each waits for a random time, longer after each try.
+ * Repeats `look`, which reads and writes, while another writer was first. Each waits for a random time,
+ * longer after each try, because writers that retry at once would overtake each other again.
  */
 export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries += 1) {

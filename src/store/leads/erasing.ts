@@ -1,6 +1,6 @@
 /**
- * Erases leads, and notes their ids in a file beside the database. A restored backup may be from before
- * they were erased; `restore` reads the file and erases them again. It holds nothing else of them.
+ * Erases leads, and notes their ids, and nothing else, in a file beside the database. A backup may be
+ * older than an erasing; `restore` reads the file and erases these leads again.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ export type Erasing = ReturnType<typeof createErasing>
 export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
     /**
-     * Removes all that the sender sent, the deliveries that carry it, and what the owner added. An
-     * empty row stays, with its events. The id is noted as soon as that is committed.
+     * Removes all that the sender sent, the lead's deliveries and the owner's notes. An empty row stays, with
+     * its events. After the commit the id is noted in the file.
      */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
@@ -32,8 +32,8 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
     },
 
     /**
-     * Notes the ids that only the database knows: a process was killed between an erasing and its
-     * line, or another node has erased the lead.
+     * Adds ids that are missing in the file: a process was killed between an erasing and its note, or
+     * another node has erased the lead.
      */
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
@@ -74,7 +74,7 @@ function toErased(lead: Lead, { by, at }: Erasure): Change {
   }
 }
 
-/** A fingerprint that stayed would confirm a guess of what was sent. */
+/** Columns that are emptied. The fingerprint too: it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
   [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
     (column) => [column, ''],
@@ -91,7 +91,7 @@ async function appendErased(dataDir: string, erased: readonly Erased[]): Promise
   await appendSynced(erasedPath(dataDir), lines.join(''))
 }
 
-/** A last line that a crash cut off is left out. */
+/** Reads the file of erased ids. Ignores a last line that a crash cut off. */
 export async function readErased(dataDir: string): Promise<Erased[]> {
   const text = await readFile(erasedPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''

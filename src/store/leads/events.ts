@@ -1,9 +1,9 @@
 /**
  * The history of a lead, a row for each event, and the batch that changes a lead.
  *
- * A change holds only for the version of the lead that was read. Its batch inserts the event first:
- * of two writers with the same version the primary key of the event lets one in, and the other, once
- * it has waited for that commit, finds the version changed and does nothing.
+ * A change applies only to the version of the lead that was read. Its batch inserts the event first: if
+ * two writers have the same version, the event's primary key lets one of them in; the other waits for
+ * that commit, finds the version changed, and does nothing.
  */
 import type { EventKind, State } from '../../contract/states.ts'
 import { fromRow, type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
@@ -11,7 +11,7 @@ import { columns, ofLeads, toLead, type Lead, type NewLead } from './rows.ts'
 
 export type LeadEvent = {
   leadId: string
-  /** Counts from 0. */
+  /** Number of the event in its lead, from 0. */
   number: number
   at: number
   kind: EventKind
@@ -43,7 +43,7 @@ export type Change = {
 /** True until the batch updates the lead. `$1`: its id; `$2`: the version that was read. */
 export const isUnchanged = 'exists (select 1 from lead where lead.id = $1 and lead.version = $2)'
 
-/** The lead's row comes last: while it is as it was read, the other statements hold. */
+/** Updates the lead's row last: the statements before it apply only while the row has the version that was read. */
 export async function changeLead(
   engine: Engine,
   { id, version }: Lead,

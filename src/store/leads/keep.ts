@@ -17,7 +17,7 @@ import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead 
 import { insertPersonKeys, insertWords } from './search.ts'
 
 export type Kept =
-  /** `reference`: another than the lead's own if that was taken. */
+  /** `reference`: a new one if the lead's own was taken. */
   | { kind: 'kept'; reference: string }
   /** `id` and `reference` are those of the lead that was kept before. */
   | { kind: 'repeated'; id: string; reference: string }
@@ -40,7 +40,7 @@ export function createKeeping(engine: Engine, onKept: () => void) {
     },
   }
 
-  /** No lead waits for it; where it fails, a later lead does it again. */
+  /** Deletes expired keys. No lead waits for a sweep; if it fails, a later lead starts it again. */
   async function sweep(at: number): Promise<void> {
     nextSweepAt = at + repeatWindowMs
     const hasMore = await forgetExpiredKeys(engine, at).catch(() => false)
@@ -69,7 +69,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
     if (inserted === 1) return { kind: 'kept', reference }
     const earlier = await findEarlier(engine, lead, key)
     if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
-    // The reference is taken, or the key came free meanwhile.
+    // The reference is taken, or the key has become free meanwhile.
     reference = newReference(lead.receivedAt)
   }
   throw new StorageUnavailable('contended')
@@ -89,7 +89,7 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
   return { kind: 'repeated', id, reference }
 }
 
-/** The lead itself, or the one that its key belongs to. */
+/** The lead itself if it is kept already, or the lead that its key belongs to. */
 async function findEarlier(
   engine: Engine,
   { id }: NewLead,
@@ -100,7 +100,7 @@ async function findEarlier(
   return found.find((each) => each.id === id) ?? found[0]
 }
 
-/** A client can send its lead again without end; its history does not grow without end. */
+/** A client can send its lead again without end, but only this many repeats are added to the lead's history. */
 export const mostRepeatsNoted = 20
 
 /** If another event is added at the same moment, this note is left out. */
@@ -132,7 +132,7 @@ export function dedupKeysOf(lead: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'content') return [content]
   // A form that is sent again with other content is another lead, not a reused key.
   const scope = dedup.by === 'nonce' ? fingerprint : ''
-  // A key that a stranger may guess is the client's own: it neither opens nor blocks another's.
+  // A key that a stranger may guess counts only for its client: it neither opens nor blocks another client's lead.
   const owner = isUnguessable(dedup.value) ? '' : client
   const name = digest(`${dedup.by} ${dedup.value} ${scope} ${owner}`)
   return [{ name, until: receivedAt + keyKeptMs }, content]
@@ -166,7 +166,7 @@ function claimKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): State
   ]
 }
 
-/** Only for a lead that this batch has inserted: once anything has happened to it, nothing is added. */
+/** Adds the content key of a lead that this batch has inserted, and that is therefore at version 1. */
 function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
   return [
     `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint)
@@ -191,10 +191,10 @@ export function freeContentKey({ id, version }: Lead): Statement {
 
 const sweepSize = 1_000
 
-/** Only tidies: an expired key decides nothing. Returns whether more may be left: no lead waits long for it. */
+/** Deletes up to `sweepSize` expired keys, which decide nothing any more. Returns whether more may be left. */
 async function forgetExpiredKeys(engine: Engine, at: number): Promise<boolean> {
   const expired = 'select key from dedup where until <= $1 order by until limit $2'
-  // On PostgreSQL a key may be taken over meanwhile, so the row itself is asked again.
+  // On PostgreSQL a key may be taken over meanwhile, so `until` is checked again for the row itself.
   const sql = `delete from dedup where until <= $1 and key in (${expired})`
   const [deleted] = await engine.run([[sql, [at, sweepSize]]])
   return deleted === sweepSize

@@ -7,9 +7,9 @@ import { minuteMs } from '../../time.ts'
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Five characters of the minute, so that the index of references grows at one place and stays cheap,
- * and five at random. The minutes begin again every 64 years, next in 2033: only the order of the
- * index is lost by that, since the column is unique.
+ * Five characters stand for the minute, so that the index of references grows at one place and stays
+ * cheap; five are random. The minutes start over every 64 years, next in 2033, which costs only the
+ * order of the index: the column is unique.
  */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
@@ -28,7 +28,7 @@ export function readReference(text: string): string | undefined {
     .replaceAll(/[-\s]/g, '')
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
-  // C is also a letter of the alphabet: the length tells which it is.
+  // The length tells whether a first C is the prefix or a character of the reference.
   const said = plain.length === 11 ? plain.replace(/^C/, '') : plain
   const reference = `C-${said.slice(0, 5)}-${said.slice(5)}`
   return isReference.test(reference) ? reference : undefined

@@ -129,11 +129,11 @@ function toRow(lead: FingerprintedLead): Readonly<Record<string, Value>> {
   }
 }
 
-/** With a key, only where that belongs to the lead. A taken id or reference inserts nothing. */
+/** Inserts nothing if the id or reference is taken, or if `key` belongs to another lead. */
 export function insertLead(lead: FingerprintedLead, key?: string): Statement {
   const row = toRow(lead)
   const values = Object.values(row)
-  // PostgreSQL takes a parameter in a select for text.
+  // In a select, PostgreSQL takes a parameter without a cast for text.
   const casts = values.map((value, index) =>
     typeof value === 'number' ? `cast($${index + 1} as bigint)` : `$${index + 1}`,
   )

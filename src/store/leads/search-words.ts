@@ -3,12 +3,12 @@ import { type FieldValues, fieldKeys } from '../../contract/fields.ts'
 import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
-/** Bounds the work: several runs of letters may become the same word. */
+/** Limits the work where the number of words does not: many runs of letters may become the same word. */
 const mostLetters = 8_000
 const longestWord = 40
-/** Fewer digits are an ordinary word. */
+/** A phone number is found by this many digits of it; fewer digits are an ordinary word. */
 export const fewestDigits = 3
-/** In a text that is not a phone field. */
+/** Fewest digits that count as a phone number outside the phone field. */
 const wholeNumber = 8
 
 /** Short fields come first: the last words of a very long message are left out. */
@@ -30,7 +30,7 @@ export function wordsOf(
       const bare = withoutMarks(run)
       if (seen.has(bare)) continue
       seen.add(bare)
-      // O'Brien is also obrien.
+      // O'Brien is also found as obrien.
       const joined = bare.replaceAll(apostrophes, '')
       for (const word of joined === bare ? toWords(bare) : [...toWords(bare), ...toWords(joined)]) {
         words.add(word)
@@ -41,7 +41,7 @@ export function wordsOf(
   return [...words].slice(0, mostWords)
 }
 
-/** The words of what somebody types, in their order. */
+/** The words of a typed search, in their order. */
 export function wordsIn(text: string): string[] {
   return Array.from(text.matchAll(runs), ([run]) => toWords(withoutMarks(run))).flat()
 }
@@ -53,7 +53,7 @@ const marks = /\p{M}+/gu
 const letters = /[\p{L}\p{N}]+/gu
 const isPlain = /^[a-z0-9]+$/
 
-/** Every end of a number, so that any digits of it are the start of a word. */
+/** Adds every suffix of a phone number as a word, so that any digits of the number are the start of a word. */
 function addNumbers(words: Set<string>, text: string, shortest: number): void {
   for (const { digits } of readPhones(text)) {
     if (digits.length < shortest) continue
@@ -62,15 +62,15 @@ function addNumbers(words: Set<string>, text: string, shortest: number): void {
   }
 }
 
-/** In lower case. Many marks go before anything else: to put them in order takes long. */
+/** Lowers the case and removes accents. Done before `normalize`, which is slow for many accents in a row. */
 function withoutMarks(run: string): string {
   const lower = run.toLowerCase()
   return isPlain.test(lower) ? lower : lower.replaceAll(marks, '')
 }
 
 /**
- * Decomposed, split at everything but letters and digits. It is cut before, too: a sign may stand for
- * many letters.
+ * Decomposes a run and splits it at everything but letters and digits. Cuts it before and after, since
+ * a sign may stand for many letters.
  */
 function toWords(bare: string): string[] {
   const short = cutWord(bare)

@@ -8,7 +8,7 @@ import { type Dialect, type Engine, type Row, type Statement } from '../engine/e
 import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
-/** `isStart`: any word that begins so. */
+/** `isStart`: any word that begins with `text` matches. */
 export type SoughtWord = { text: string; isStart: boolean }
 
 /** Ways to read what somebody typed. A lead must have all words of one of them. */
@@ -35,8 +35,8 @@ export function createSearch(engine: Engine) {
     },
 
     /**
-     * At night, if something was erased: removes for good what deleting may leave of words in the
-     * index. A run that the signal or a crash cut off is repeated by the next.
+     * At night, if a lead was erased: removes for good the words that deleting may leave in the index.
+     * A run that the signal or a crash cut off is repeated the next night.
      */
     async reindexWords(signal?: AbortSignal): Promise<void> {
       const [mark] = await engine.read(`select at from once where id = '${erasedMark}'`)
@@ -62,7 +62,7 @@ export function createSearch(engine: Engine) {
       { before = '~', limit }: { before?: string | undefined; limit: number },
     ): Promise<Lead[]> {
       if (keys.length === 0) return []
-      // The newest of each key: somebody may have sent very many.
+      // Reads only the newest leads of each key, which may have very many.
       const newest = keys.map(
         (_, index) => `select lead_id from (select lead_id from person_key
           where key = $${index + 3} and lead_id < $1 order by lead_id desc limit $2) as part${index}`,
@@ -73,7 +73,7 @@ export function createSearch(engine: Engine) {
   }
 }
 
-/** An erased lead stays without words, though it is sent again under the same id. */
+/** An erased lead gets no words again, even if a client sends it again under the same id. */
 const isKept = `exists (select 1 from lead where lead.id = $1 and lead.state <> 'erased')`
 
 /** Part of the batch that keeps the lead. */
@@ -111,9 +111,9 @@ function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
   return readings.map((words) => `(${words.map(toWord).join(and)})`).join(or)
 }
 
-/** `found`: the newest leads that match `$1`, at most `$2`, and with `isLater` those past `$3`. */
+/** `found`: selects the newest `$2` leads that match `$1`; with `isLater`, only leads after the lead `$3`. */
 const dialects: Record<Dialect, { signs: Signs; found: (isLater: boolean) => string }> = {
-  // FTS5 walks from the newest on and stops. Its order is that in which leads were kept.
+  // FTS5 reads from the newest document on and stops at the limit. Documents are in the order of keeping.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
     found: (isLater) => `select lead_id, doc as place
@@ -129,7 +129,7 @@ const dialects: Record<Dialect, { signs: Signs; found: (isLater: boolean) => str
   },
 }
 
-/** The last lead of a page may have been erased since: then its predecessor counts. */
+/** The document of the last lead of a page or, if that lead was erased since, of the lead before it. */
 function docUpTo(leadId: string): string {
   return `(select doc from search_doc where lead_id <= ${leadId} order by lead_id desc limit 1)`
 }
@@ -154,7 +154,7 @@ async function mergeWords(engine: Engine, signal?: AbortSignal): Promise<void> {
       const [before, , after] = await engine.run([changes, [merge, [pages]], changes])
       // Nothing was left to merge (sqlite.org/fts5.html, 6.9).
       if (countOf(after) - countOf(before) < 2) break
-      // Leads get as much time in between.
+      // Pauses as long as the merge took, so that leads can be committed in between.
       await sleep(performance.now() - startedAt)
     }
   }

@@ -1,11 +1,11 @@
-/** Pages, counts and single leads. None gets slower with the number of leads. */
+/** Reads pages, counts and single leads. No query gets slower with the number of leads. */
 import { states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { readEvents, type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
-/** `past` is the last id of the page before. */
+/** `past`: the last id of the previous page. */
 export type StatesPage = {
   states: readonly State[]
   order: 'newest' | 'oldest'
@@ -27,7 +27,7 @@ export function createViews(engine: Engine) {
       return (await readLeads(engine, 'where reference = $1', [reference]))[0]
     },
 
-    /** In the order of the ids; those that are gone are left out. */
+    /** Leads in the order of the given ids. Unknown ids are left out. */
     async findLeads(ids: readonly string[]): Promise<Lead[]> {
       if (ids.length === 0) return []
       const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
@@ -40,7 +40,7 @@ export function createViews(engine: Engine) {
       return readEvents(engine, leads)
     },
 
-    /** Newest first. `before` is the last id of the page before. */
+    /** Leads, newest first. `before`: the last id of the previous page. */
     listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]> {
       const { state, before = '~', limit } = page
       if (state === undefined) {
@@ -52,7 +52,7 @@ export function createViews(engine: Engine) {
 
     leadsInStates({ states: wanted, order, past, limit }: StatesPage): Promise<Lead[]> {
       const [compare, direction, start] = ways[order]
-      // One state after the other, each from its part of the index; then the rows of one page.
+      // Reads each state from its part of the index, then the rows of one page.
       const parts = wanted.map(
         (_, index) =>
           `select id from (select id from lead where state = $${index + 3} and id ${compare} $1
@@ -63,7 +63,7 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [past ?? start, limit, ...wanted])
     },
 
-    /** Leads of a state that came in before, the oldest first. `past` is the last id of the page before. */
+    /** Leads of a state that came in before the time `before`, oldest first. `past`: the last id of the previous page. */
     async agedLeads(
       state: State,
       { past, before, limit }: { past: string; before: number; limit: number },
@@ -76,7 +76,7 @@ export function createViews(engine: Engine) {
       return rows.map(fromRow<AgedLead>)
     },
 
-    /** Counts each up to `most`, so that it stays fast in a large store. */
+    /** Counts the leads of each state up to `most`, so that a count stays fast in a large store. */
     async countStates(most: number): Promise<Record<State, number>> {
       const parts = states.map(
         (state, index) =>
@@ -86,7 +86,7 @@ export function createViews(engine: Engine) {
       return byState(await engine.read(parts.join(' union all '), [most]))
     },
 
-    /** How many came in this span, by their present state. */
+    /** How many leads came in during the span, by their present state. */
     async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
       const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
       return byState(await engine.read(sql, idsOf(span)))

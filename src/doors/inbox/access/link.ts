@@ -30,7 +30,7 @@ export async function useLink(caller: Caller): Promise<Answer> {
     case 'in': {
       const headers = await beginSession(caller, used.member)
       const passkeys = await access.store.listPasskeys(used.member.id)
-      // Without a passkey, the next thing to do is to make one.
+      // A member without a passkey is sent to the page that adds one.
       const next = wayBack(caller, passkeys.length > 0 ? paths.list : paths.passkeys)
       return logged(goTo(next, headers), 'in by link', used.member.id)
     }

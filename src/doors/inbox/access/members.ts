@@ -59,7 +59,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
   return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Nobody can end his own membership: so somebody stays who can open the inbox. */
+/** Members cannot end their own membership, so that one always remains. */
 export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access

@@ -1,4 +1,4 @@
-/** /inbox/settings: the last backup, where else he is signed in, and a member's passkeys below it. */
+/** /inbox/settings: the last backup and the member's other sessions; below it, the member's passkeys. */
 import { readName } from '../../../access/members.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -93,7 +93,7 @@ export async function addPasskey(visitor: Visitor): Promise<Answer> {
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
 
-/** The first that fits: an iPhone also says Mac, Android also says Linux. */
+/** Looked for in the User-Agent in this order: an iPhone also says Mac, Android also says Linux. */
 const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux']
 
 function deviceOf(userAgent = ''): string {

@@ -1,6 +1,6 @@
 /**
- * /inbox/sign-in: by passkey, or by a code to an email, for a member who comes in and for one who
- * signs in again. The answer is the same for every email. Then /inbox/sign-out.
+ * /inbox/sign-in: by passkey or by a mailed code, also for a member who must sign in again. Its answers
+ * do not reveal whether an email belongs to a member. Also /inbox/sign-out.
  */
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
@@ -12,7 +12,7 @@ import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers
 import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
-/** A member is sent on, unless a page has just asked him to sign in again. */
+/** Redirects a member who is signed in, unless a page has just asked him to sign in again. */
 export async function showSignIn(caller: Caller): Promise<Answer> {
   const visit = await findVisit(caller)
   const back = caller.inbox.cookies.back.read(caller.ask)
@@ -48,7 +48,7 @@ const again = html`<p>Erasing, exporting and changing who may come in need a sig
 const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
 `
 
-/** Shown by the script, where the browser knows passkeys. The email field offers them by itself. */
+/** The script shows it in browsers that support passkeys. `data-offer`: the email field suggests them too. */
 function passkeyButton(visit: Visit | undefined): Html {
   const offer = visit === undefined ? html` data-offer="yes"` : ''
   return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
@@ -148,12 +148,12 @@ export async function beginSession(caller: Caller, member: Member): Promise<stri
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
-/** The page that asked to sign in, else the list. */
+/** The page that asked to sign in, else `otherwise`. */
 export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
   return inbox.cookies.back.read(ask)?.page ?? otherwise
 }
 
-/** Open to nobody too: a browser whose session has ended gets rid of its cookie. */
+/** Needs no session: a browser whose session has expired can still clear its cookies. */
 export async function signOut(caller: Caller): Promise<Answer> {
   const { access, cookies } = caller.inbox
   const visit = await findVisit(caller)

@@ -1,4 +1,4 @@
-/** Answers of the inbox: pages, redirects and, for its script, JSON. None is stored or indexed. */
+/** Answers of the inbox: pages, redirects and, for its script, JSON. Caches do not store them, search engines do not index them. */
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -20,7 +20,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** `same-origin`: with `no-referrer` a browser would send `Origin: null` with a form. */
+/** `Referrer-Policy` is not `no-referrer`: browsers would then send forms with `Origin: null`. */
 export const guardedHeaders: readonly string[] = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex, nofollow',
@@ -63,7 +63,7 @@ export function backLink(link: Html): Html {
 `
 }
 
-/** A page with a heading of its own. It has no part of the public site but its mark. */
+/** A page whose `main` has its own heading. Only the mark comes from the layout of the public site. */
 export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [] } = page
@@ -93,7 +93,7 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
   return compressFor(ask, { status, headers: [...htmlHeaders, ...headers], body: body.text })
 }
 
-/** `--bar` of the style sheet, for the browser's own bars. */
+/** The colour `--bar` of the style sheet, for the browser's own bars. */
 const bar = '#2b2018'
 
 function navigation(path: string): Html {
@@ -105,7 +105,7 @@ function navigation(path: string): Html {
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
-/** Tells the script where to go next (`to`), or what to tell the member (`say`). */
+/** JSON for the script: where to go next (`to`), what to tell the member (`say`), or options for a passkey. */
 export function scriptAnswer(
   status: number,
   value: object,
@@ -114,12 +114,12 @@ export function scriptAnswer(
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
 }
 
-/** `path` is made by us, or was sealed by us; it is never anything that a request said. */
+/** Redirects to `path`, which the service itself made or sealed; never to an address from a request. */
 export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }
 
-/** Adds to the log line what happened, and to which member. Never a name or an email. */
+/** Adds the event and the member's id to the log line of the request. Never a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }

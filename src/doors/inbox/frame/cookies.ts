@@ -1,6 +1,6 @@
 /**
- * The cookies of the inbox. `__Host-`: only this host over https can have set it; browsers refuse such
- * a name over plain http, as on http://localhost. `Lax`: a link in a mail must open the inbox signed in.
+ * The cookies of the inbox. The prefix `__Host-` proves that this host set a cookie over https; browsers
+ * refuse it over http, as on http://localhost. `Lax`: a link in a mail must open the inbox signed in.
  */
 import { challengeMs } from '../../../access/passkeys.ts'
 import { longestSessionMs } from '../../../access/sessions.ts'
@@ -24,21 +24,21 @@ export function openCookies(secret: Buffer, secure: boolean) {
   const named = (name: string, ms: number, seal?: Seal) =>
     openCookie(`${prefix}${name}`, { path: '/', maxAgeS: ms / secondMs, secure }, seal)
   return {
-    /** The id and the secret that a signed-in browser shows. */
+    /** Id and secret of the session of a signed-in browser. */
     session: named('inbox', longestSessionMs),
     /** The secret of a browser that asked for a code. */
     code: named('inbox-code', 10 * minuteMs),
     /** The sealed challenge for a passkey. */
     challenge: named('inbox-challenge', challengeMs),
-    /** The id of a member who was signed in in this browser. Browsers keep no cookie for longer. */
+    /** The sealed id of a member who once signed in with this browser. Browsers keep cookies for at most 400 days. */
     known: named('inbox-known', 400 * dayMs, openSeal(secret, 'inbox known')),
-    /** The last act, for the bar that offers to undo it. No part of it names a person. */
+    /** The last act, for the bar that offers to undo it. The cookie has ids of leads, but no personal data. */
     done: named('inbox-done', minuteMs),
     back: openBackCookie(`${prefix}inbox-back`, secure, openSeal(secret, 'inbox back')),
   }
 }
 
-/** `set` and `clear` return a header: name and value. */
+/** A cookie, sealed if `seal` is given. `set` and `clear` return a header: name and value. */
 function openCookie(name: string, options: CookieOptions, seal?: Seal) {
   return {
     read({ headers }: Ask): string | undefined {
@@ -50,7 +50,7 @@ function openCookie(name: string, options: CookieOptions, seal?: Seal) {
   }
 }
 
-/** A page that somebody must sign in for, and the fields of a form that he sent there. */
+/** The page to return to after signing in, and the fields of the form that was sent there. */
 type WayBack = { page: string; fields: readonly Pair[] }
 
 function openBackCookie(name: string, secure: boolean, seal: Seal) {
@@ -60,7 +60,7 @@ function openBackCookie(name: string, secure: boolean, seal: Seal) {
       const text = seal.open(readLongCookie(headers.cookie, name) ?? '')
       return text === undefined ? undefined : (JSON.parse(text) as WayBack)
     },
-    /** `undefined`: the fields are too long for any browser to carry. */
+    /** `undefined`: the fields are too long for cookies. */
     set: (back: WayBack) => setLongCookie(name, seal.close(JSON.stringify(back)), options),
     clear: () => setLongCookie(name, '', options) ?? [],
   }

@@ -1,6 +1,6 @@
 /**
- * The bar that says what was just done and offers to undo it. A cookie of a minute carries the act;
- * whether it can still be undone is looked up.
+ * The bar that says what was just done and offers to undo it. A cookie carries the act for a minute; the
+ * events of the leads say whether it can still be undone.
  */
 import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
@@ -14,7 +14,7 @@ import { said } from './words.ts'
 export type Done = {
   what: State | 'undone'
   leadIds: readonly string[]
-  /** How many more were meant: somebody else was quicker, or the move is not possible. */
+  /** How many leads could not be moved: somebody else was quicker, or the move is not possible. */
   missed?: number
 }
 
@@ -29,10 +29,10 @@ function readDone(text: string): Required<Done> | undefined {
   return { what, leadIds, missed: Number(missed) || 0 }
 }
 
-/** The form of a lead's page, with the note that is typed there. */
+/** The id of the form on a lead's page, which has the moves and the field for a note. */
 export const actsForm = 'acts'
 
-/** The page that shows the bar: one of the list, to come back to, or that of a lead. */
+/** The page that shows the bar: a page of the list, to return to, or the page of a lead. */
 type ShownOn = { place: ListPlace } | { page: Lead }
 
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
@@ -42,7 +42,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
   const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
-  // All of these leads were moved since.
+  // All leads of the act have moved on since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
@@ -69,7 +69,7 @@ function missedWords(missed: number): string {
     : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
-/** On the page of a lead, the note that is typed there is kept first. */
+/** On the page of a lead, the button also sends the form with the note, so that a typed note is kept. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
@@ -81,12 +81,12 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit">Undo</button></form>`
 }
 
-/** Lead a form back to a page of the list. */
+/** Hidden fields of a form, by which its answer returns to the same page of the list. */
 export function placeFields({ view, past = '' }: ListPlace): Html {
   return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
 }
 
-/** A lead of a form about many: its id, and the version that the page showed. */
+/** The value of a lead's tick box: its id, and the version that the page showed. */
 export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
   return `${id}.${version}`
 }
@@ -96,7 +96,7 @@ export function readTicked(text: string): Pick<Act, 'leadId' | 'version'> | unde
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
-/** `undefined`: none was sent. 0, which no lead has: it is not a version. */
+/** `undefined`: no version was sent. 0, which no lead has: the text is not a version. */
 export function readVersion(text: string): number | undefined {
   if (text === '') return undefined
   return /^\d{1,9}$/.test(text) ? Number(text) : 0

@@ -1,7 +1,7 @@
 /**
- * Decides who may use a route of the inbox, in this order: strangers have the limit of senders of
- * requests; a request that another site caused is refused, and one that is too large; then the session
- * is looked up, and only then the door is opened.
+ * Decides who may use a route of the inbox. In this order it counts a stranger's form against the rate
+ * limit, refuses a request that another site caused or that is too large, looks up the session, and
+ * opens the door.
  */
 import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
@@ -22,9 +22,9 @@ import {
 } from './inbox.ts'
 
 /**
- * Every route of the inbox is a row. `fresh`: for a member who proved within ten minutes who he is.
- * `forScript`: it speaks JSON with the inbox's own script. `page`: where its form is, if not at the
- * same path.
+ * One route of the inbox. `fresh`: for a member who signed in within the last ten minutes. `forScript`:
+ * called by the inbox's own script, and answered with JSON. `page`: the path of the page that has the
+ * form, if it differs.
  */
 export type InboxRoute = {
   path: string
@@ -76,7 +76,7 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
-/** Leads to the sign-in page, and from there back to this page with what was typed on it. */
+/** Redirects to the sign-in page. A cookie brings the member back to this page, with the typed fields. */
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
@@ -87,7 +87,7 @@ function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer
   return cookie === undefined ? showPage(caller, tooLongToCarry) : goTo(paths.signIn, cookie)
 }
 
-/** The page to come back to: the one that was asked for, or the one that has the form. */
+/** The page to return to after signing in: the requested page, or the page with the form that was sent. */
 function pageOf(caller: Caller, { method, path, page = path }: InboxRoute): string {
   const { ask } = caller
   if (path.includes('*') && leadIdIn(ask.path) === '') return paths.list
@@ -124,7 +124,7 @@ const tooLarge: Refusal = {
 ${openInbox}`,
 }
 
-/** No cookie can hold what was typed. */
+/** Shown if the typed fields are too long for cookies. */
 const tooLongToCarry: Refusal = {
   status: 401,
   title: 'Sign in, then send it again',

@@ -1,4 +1,4 @@
-/** The inbox, a request to it, who makes the request, and what was sent with it. */
+/** Types and readers for every door of the inbox: the inbox, the request, its visitor, the sent fields. */
 import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
@@ -19,7 +19,7 @@ export type InboxParts = AccessParts & {
   mailsCodes: boolean
   /** The channels that are told of a move. */
   tell: Telling
-  /** Time from one backup to the next. Left out: none are made by the clock. */
+  /** Time from one backup to the next. Left out: the service makes none by itself. */
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
 }
@@ -44,22 +44,22 @@ export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefin
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
 }
 
-/** A database that can only be read keeps nobody out. */
+/** Ignores a write that fails because the database is unavailable: members can still read the inbox. */
 export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
   await noting.catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error
   })
 }
 
-/** The largest form is a long note, with every character as an escape. */
+/** The largest form has the longest note, with every character percent-encoded. */
 const mostBytes = 64 * 1024
 
-/** The guard refuses such a form: half of it must not pass for an empty one. */
+/** The guard refuses a body that is too large: its fields would otherwise count as empty. */
 export function isTooLarge({ body }: Ask): boolean {
   return !Buffer.isBuffer(body) || body.length > mostBytes
 }
 
-/** Returns the value of a field; '' where it was not sent. */
+/** Returns the value of a field; '' if the field was not sent. */
 export type SentFields = (name: string) => string
 
 export function sentFields({ ask }: Caller): SentFields {
@@ -77,13 +77,13 @@ export function askedFields({ ask }: Caller): SentFields {
   return (name) => query.get(name) ?? ''
 }
 
-/** Drops NULs: no field holds any, and PostgreSQL refuses them. Half surrogates cannot come in. */
+/** The fields of a sent form, without NULs, which PostgreSQL refuses. A decoded form has no lone surrogates. */
 export function sentPairs({ body }: Ask): Pair[] {
   if (!Buffer.isBuffer(body)) return []
   return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
 }
 
-/** The value that the inbox's script sent. `undefined`: it is no JSON. */
+/** The value that the inbox's script sent. `undefined`: the body is not JSON. */
 export function sentJson({ ask: { body } }: Caller): unknown {
   try {
     return Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined

@@ -10,12 +10,12 @@ import {
 } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
-/** Text that a stranger typed: inert, and its direction stays inside. */
+/** Shows text that a stranger typed. `<bdi>` keeps its writing direction from changing the text around it. */
 export function said(text: string): Html {
   return html`<bdi>${inert(text)}</bdi>`
 }
 
-/** Characters that turn other text around, and control characters, become visible. */
+/** Replaces control characters, and characters that change the writing direction, with a visible sign. */
 export function inert(text: string): string {
   return text.replaceAll(turning, '\uFFFD')
 }
@@ -40,7 +40,7 @@ export async function backupWords(inbox: Inbox): Promise<string> {
   return words ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
 }
 
-/** A warning while backups fail. Nothing while all is well, or where none are made by the clock. */
+/** A warning while backups fail. Empty while all is well, or if the service makes no backups by itself. */
 export async function backupWarning(inbox: Inbox): Promise<Html> {
   const { leads, backupEveryMs, business, now } = inbox
   if (backupEveryMs === undefined) return html``
@@ -50,7 +50,7 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 `
 }
 
-/** The drawings on buttons. A page that uses them holds each once, at its end. */
+/** The drawings on buttons. A page that uses some of them has them in an `iconSheet` at its end. */
 export type Icon = 'call' | 'text' | 'mail' | 'map'
 
 export function icon(name: Icon): Html {

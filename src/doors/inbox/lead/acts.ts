@@ -25,7 +25,7 @@ export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
 
-/** `words`: typed into the field of the note, also where a move was pressed. */
+/** `words`: the text in the field of the note, which a move keeps too. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
 
 function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
@@ -36,7 +36,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
     const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
-    // Checked before a move is made with the note.
+    // A note that is too long is refused before its move is made.
     return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
@@ -55,7 +55,7 @@ async function move(sent: Sent): Promise<Answer> {
 async function undo(sent: Sent): Promise<Answer> {
   const other = readTicked(sent.field('other'))
   if (other === undefined || other.leadId === sent.act.leadId) return undoOne(sent)
-  // The act undoes a move of the lead that was shown before; the note is about the one on the page.
+  // `other` is the lead whose move is undone; the note belongs to the lead on the page.
   const unkept = await keepTyped(sent)
   return unkept ?? undoOne({ ...sent, act: { ...sent.act, ...other }, words: '' })
 }
@@ -78,7 +78,7 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** `undefined`: the note is kept, or nothing was typed. */
+/** Keeps the typed note. `undefined`: it is kept, or nothing was typed. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   const noted = await note(sent)
@@ -114,7 +114,7 @@ async function answer(
   }
 }
 
-/** The page of the lead as it is now, with what went wrong above, and nothing lost. */
+/** Shows the page of the lead as it is now, with the problem at its top and the typed note in its field. */
 async function refused(
   { visitor, act, field, words }: Sent,
   status: number,
@@ -130,7 +130,7 @@ function pathOf({ act, field }: Sent): string {
   return leadPath(act.leadId, readListPlace(field).view)
 }
 
-/** The lead after this one in the tab that it was opened from; else the tab's first; else the list. */
+/** Path of the lead after this one in its tab; else of the tab's first lead; else of the list. */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const { view } = readListPlace(field)
@@ -140,12 +140,12 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, view)
 }
 
-/** No page has more rows. */
+/** A page of the list has at most this many rows. */
 const mostAtOnce = 50
 
 /**
- * The same move, or its undo, for the requests that were ticked on a page, or for one row. `only`: the
- * move of that row and its lead.
+ * Makes the same move, or its undo, for the ticked requests of a page, or for one row. Field `only`: the
+ * move and the lead of that row.
  */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor

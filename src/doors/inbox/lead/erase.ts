@@ -1,4 +1,4 @@
-/** /inbox/lead/<id>/erase: asks first, since it is final; then erases one request, or all of the person. */
+/** /inbox/lead/<id>/erase: asks for confirmation, then erases one request, or all requests of the person. */
 import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -49,12 +49,12 @@ ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger
 `
 }
 
-/** One request, those with its email, or those with its email or phone. */
+/** This request, all requests with its email, or all requests with its email or phone. */
 type Which = 'one' | 'email' | 'person'
 
 /**
- * Which requests of a person are meant: `first`, and those choices that add requests. Anybody can
- * write a number, so the page names who else wrote it.
+ * Choices of a person's requests: `first`, and each further choice that adds requests. Anybody can type
+ * a phone number, so the page names the other people who typed it.
  */
 export function whichChoices(
   { lead, others }: WholeLead,
@@ -100,7 +100,7 @@ function namesOf(others: WholeLead['others']): Html {
   return html`${names}${more}`
 }
 
-/** The page knows no more than the newest others. */
+/** Counts this request and the others, of which the page has read at most `mostOthersRead`. */
 function inAll({ length }: WholeLead['others']): string {
   if (length >= mostOthersRead) return `${mostOthersRead} or more requests`
   return length === 0 ? '1 request' : `${length + 1} requests`

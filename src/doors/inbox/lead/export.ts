@@ -104,7 +104,7 @@ ${choices}</fieldset>
 
 type Sending = { format: FileFormat; source: StreamSource; name: string }
 
-/** The log tells who exports what. The file's name names nobody: it stays in lists of downloads. */
+/** The log tells who exports what. The file name names nobody: lists of downloads show it. */
 function send(
   { inbox: { business, now }, member }: Visitor,
   { format, source, name }: Sending,

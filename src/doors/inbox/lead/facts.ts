@@ -1,4 +1,4 @@
-/** All that a sender told, the ways to get in touch with him, and where the lead came from. */
+/** Parts of a lead's page: the fields that were sent, the buttons to contact the sender, and the lead's origin. */
 import { fields, type FieldKey } from '../../../contract/fields.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -18,10 +18,10 @@ ${list([...told(whole), { label: 'Received', value: when(lead.receivedAt) }])}</
 `
 }
 
-/** The form's labels speak to the sender. */
+/** Labels for the owner, where the label of the form addresses the sender. */
 const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 
-/** Name and message stand above. */
+/** The page shows name and message above the facts. */
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
@@ -35,7 +35,7 @@ function told({ lead, place, unlisted }: WholeLead): Fact[] {
           : lead.values[key],
       ),
     }))
-  // The sender chose the names of these.
+  // The sender chose the names of unlisted fields, so they are shown as a stranger's text.
   const others = unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
   return [...listed, ...others]
 }
@@ -71,8 +71,8 @@ ${facts.map(
 }
 
 /**
- * Call, Text, Mail, Map: with the owner's own phone. On a phone it lies under the thumb. `state`: of
- * the country, as in "NSW". Empty for those who do not want to be contacted.
+ * Buttons to call, text, mail and find the sender; on a phone within reach of the thumb. `state`: the
+ * state of the business, such as NSW, for the map. Empty for a withdrawn or erased lead.
  */
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
   if (lead.state === 'withdrawn' || lead.state === 'erased') return html``

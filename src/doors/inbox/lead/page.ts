@@ -1,4 +1,4 @@
-/** /inbox/lead/<id>: one request, as it is looked at and as it answers an act that could not be done. */
+/** /inbox/lead/<id>: the page of one request, also shown when an act could not be done. */
 import { longestNote } from '../../../desk/acts.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { views, type ViewName } from '../../../desk/views.ts'
@@ -20,7 +20,7 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
   const id = leadIdIn(ask.path)
   const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
   if (whole === undefined) return showPage(visitor, missing)
-  // A browser that loads ahead has not looked.
+  // A page that a browser loads ahead does not count as opened.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
     await unlessReadOnly(noteOpened(inbox.leads, id, opened))
@@ -30,9 +30,9 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
 }
 
 type LeadLook = {
-  /** The tab that it was opened from. */
+  /** The tab that the lead was opened from. */
   view: ViewName
-  /** Words of a note that was not kept. */
+  /** Text of a note that was typed but not kept. */
   words: string
   status?: number
   /** Shown at the top: why an act was not done. */
@@ -64,7 +64,7 @@ export function readLead({ leads, business }: Inbox, id: string): Promise<WholeL
   return readWholeLead(leads, business.areas, id)
 }
 
-/** A door for a lead that is not erased. */
+/** A door that needs a lead which is not erased. Without one it answers 404. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
@@ -106,7 +106,7 @@ function message({ lead }: WholeLead): Html {
 
 type NotesLook = { when: When; nameOf: NameOf; words: string }
 
-/** One form, so that no move loses what is typed into the field of the note. */
+/** Moves and notes share one form, so that a move does not lose a typed note. */
 function acts(whole: WholeLead, view: ViewName, look: NotesLook): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
@@ -115,7 +115,7 @@ ${moveButtons(whole)}${notes(whole, look)}</form>
 `
 }
 
-/** The moves that are legal now: each alone, or going on to the next lead. */
+/** Two buttons for each legal move: one stays on this page, one goes on to the next lead. */
 function moveButtons({ lead, moves, undoTo }: WholeLead): Html {
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead

@@ -1,4 +1,4 @@
-/** The story of a lead in sentences: came in, told of, opened, moved, by whom. */
+/** The story of a lead in sentences: how it came in, which notices were sent, who opened and moved it. */
 import { ownerMail, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -7,7 +7,7 @@ import { doorWords, stateWords } from '../../../contract/states.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { inert } from '../frame/words.ts'
 
-/** The name of a member. `by`: as an event has it. */
+/** The name to show for the `by` of an event. */
 export type NameOf = (by: string) => string
 
 export function createNameOf(members: readonly Member[], self: Member): NameOf {

@@ -1,6 +1,6 @@
 /**
  * /inbox/: the requests of one tab, a page at a time; and /inbox/search. The words of a search are
- * posted and come back sealed, so that no address names a person.
+ * posted, and sealed in the address of the results, so that no address names a person.
  */
 import {
   toRows,
@@ -51,7 +51,7 @@ ${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(so
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** Rows with buttons are twice as high, and as heavy. */
+/** Fewer rows than in other tabs: with their buttons they are twice as high and twice as large. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
@@ -103,7 +103,7 @@ function searchForm(sought: string): Html {
 `
 }
 
-/** The tabs, with how many leads each has. `here`: `undefined` among the results of a search. */
+/** The tabs, with how many leads each has. `here`: the current tab; `undefined` on the page of search results. */
 function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
   const tabs = viewNames.map((name) => {
     const current = name === here ? html` aria-current="page"` : ''
@@ -117,7 +117,7 @@ ${tabs}</ul></nav>
 `
 }
 
-/** The field of the page holds no more. */
+/** As `maxlength` of the search field. */
 const longestSought = 400
 
 export function sealSearch(caller: Caller): Answer {

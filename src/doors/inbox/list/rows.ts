@@ -12,7 +12,7 @@ export type RowsLook = {
   now: number
   /** The tab that a lead is opened from. */
   view: ViewName
-  /** Carries what a key of the keyboard needs to move it. */
+  /** The row carries id and version of its lead, by which keyboard.js moves it. */
   canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
   around?: (row: LeadRow) => { before: Html; after: Html }
@@ -27,7 +27,7 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 
 function leadRow(row: LeadRow, { now, view, canMove = false, around }: RowsLook): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
-  // These tabs have leads in several states.
+  // Only tabs with leads in several states show the state.
   const state =
     view === 'all' || view === 'done'
       ? html`<span class="chip ${row.state}">${shortWord(row.state)}</span> `
@@ -40,7 +40,7 @@ function leadRow(row: LeadRow, { now, view, canMove = false, around }: RowsLook)
 `
 }
 
-/** A state as a chip or a button says it: a phone has room for little more. */
+/** The name of a state on chips and buttons, short enough for a phone. */
 function shortWord(state: State): string {
   if (state === 'consultation_booked') return 'booked'
   return state === 'withdrawn' ? state : stateWords[state]
@@ -48,7 +48,7 @@ function shortWord(state: State): string {
 
 const lateMs = dayMs
 
-/** A new lead waits; any other is only so old. */
+/** The age of a lead. A new lead is waiting, and is marked when it is late. */
 function age({ state, receivedAt }: LeadRow, now: number): Html {
   const words = ageInWords(receivedAt, now)
   if (state !== 'new') return html`<span class="age">${words}</span>`
@@ -70,7 +70,7 @@ function doorMark({ door, agent }: LeadRow): Html {
   return html`<span class="door agent">agent</span>`
 }
 
-/** Calls, or writes a mail where there is no number. Not for those who do not want to be contacted. */
+/** A button that calls, or mails if there is no phone number. None for withdrawn and erased leads. */
 function contactButton({ name, phone, email, reference, state }: LeadRow): Html {
   if (state === 'withdrawn' || state === 'erased') return html`<span class="round none"></span>`
   const [call] = callLinks(phone)
@@ -81,10 +81,10 @@ function contactButton({ name, phone, email, reference, state }: LeadRow): Html 
   return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-/** `isAllTicked`: as the link above the rows wants it. */
+/** `isAllTicked`: the member has followed the link "Tick all". */
 export type ListLook = { place: ListPlace; isAllTicked: boolean; now: number }
 
-/** Held requests and spam: why each was held, and buttons for one and for those that are ticked. */
+/** Rows of held requests or spam, each with its reasons and buttons, and buttons for the ticked rows. */
 export function heldRows(
   rows: readonly LeadRow[],
   state: 'held' | 'spam',
@@ -123,7 +123,7 @@ const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 /** Closed states rank after all open ones. */
 const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
 
-/** A move as a button says it. */
+/** The text of the button for a move. */
 export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'

@@ -137,7 +137,7 @@ create table ticket (
   hash text primary key not null,
   kind text not null,
   member_id text,
-  -- Of a code; it works for five.
+  -- Tries of a mailed code, which works for five.
   tries integer not null,
   ends_at integer not null,
   data text not null
