@@ -83,12 +83,13 @@ function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return inexact
   if (typeof value !== 'object' || value === null) return value
   if (depthLeft === 0) return tooDeep
-  const copy: Record<string, unknown> = Array.isArray(value) ? [] : Object.create(null)
+  const isList = Array.isArray(value)
+  const copy: Record<string, unknown> = isList ? [] : Object.create(null)
   for (const [name, item] of Object.entries(value)) {
     const tidied = tidy(item, depthLeft - 1)
     if (tidied instanceof Unfit) return tidied
-    const plain = Array.isArray(value) ? name : normaliseText(name)
-    if (plain in copy) return twoNames
+    const plain = isList ? name : normaliseText(name)
+    if (!isList && plain in copy) return twoNames
     copy[plain] = tidied
   }
   return copy

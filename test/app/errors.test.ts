@@ -126,6 +126,18 @@ test('a form that is too large comes back with all but its cut-off end', async (
   assert.match(text, /value="Mai Example"[^]*value="mai@example\.com"/)
 })
 
+test('a form of thousands of fields is refused with how many it may have', async (t) => {
+  const { ask } = openTestApp(t)
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+  }
+  const body = `name_1=Mai&email_1=mai%40example.com${'&%61=1'.repeat(1_000)}`
+  const answer = await ask('POST', '/api/lead', { headers, body })
+  assert.deepEqual([answer.status, errorOf(answer).code], [400, 'VALIDATION_ERROR'])
+  assert.match(errorOf(answer).message, /too many fields: at most 1000/)
+})
+
 test('a program that asks for a file that is not there gets a short answer', async (t) => {
   const { ask } = openTestApp(t)
   for (const path of ['/x.json', '/ai.txt', '/api.yaml', '/.well-known/nothing']) {

@@ -21,7 +21,8 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
   const { body, headers } = ask
   const type = mediaType(headers['content-type'])
   if (!Buffer.isBuffer(body)) {
-    const read = type === formType ? toRecord(wholePairs(body.start)) : {}
+    const start = wholePairs(body.start)
+    const read = type === formType && !hasTooManyPairs(start) ? toRecord(start) : {}
     return { ...unreadable('PAYLOAD_TOO_LARGE'), body: read }
   }
   if (!isUncompressed(headers)) return unreadable('UNSUPPORTED_MEDIA_TYPE')
@@ -40,6 +41,24 @@ const formType = 'application/x-www-form-urlencoded'
 /** Cuts off the last, incomplete field. It is mostly the message, which comes after name and email. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
+}
+
+/** A form has a dozen pairs. Decoding thousands would cost more than anything else here. */
+const mostPairs = 1_000
+
+const tooManyPairs: Problem = {
+  field: '(body)',
+  problem: `has too many fields: at most ${mostPairs}`,
+  example: 'name_1=Robin+Example&email_1=robin%40example.com',
+}
+
+function hasTooManyPairs(bytes: Buffer): boolean {
+  let at = -1
+  for (let count = 0; count < mostPairs; count += 1) {
+    at = bytes.indexOf('&', at + 1)
+    if (at === -1) return false
+  }
+  return true
 }
 
 export function userAgentOf({ headers }: Ask): string {
@@ -63,6 +82,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
 
 /** Refuses JSON that is declared as a form: curl and others do so by default. */
 function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
+  if (hasTooManyPairs(bytes)) return unreadable('VALIDATION_ERROR', tooManyPairs)
   const body = toRecord(bytes)
   if (looksLikeJson(bytes) && !fields.some(({ name }) => body[name] !== undefined)) {
     return unreadable('UNSUPPORTED_MEDIA_TYPE', typeProblem(bytes))
