@@ -106,7 +106,7 @@ const budgets = {
   backup: 850,
   access: 500,
   'store/access': 300,
-  doors: 4_175,
+  doors: 4_200,
   'doors/inbox': 2_425,
   contract: 1_350,
   lead: 825,
