@@ -87,7 +87,7 @@ class BackupFailed extends Error {
   override name = 'BackupFailed'
 }
 
-/** Of a stack only the name of the error is told: the message may repeat what was sent. */
+/** The last line that the command printed. From a stack it takes only the name of the error: the message may repeat what was sent. */
 function toSentence(said: string): string {
   if (said === '') return 'The backup was killed.'
   if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!

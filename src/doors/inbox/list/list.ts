@@ -117,7 +117,7 @@ ${tabs}</ul></nav>
 `
 }
 
-/** As `maxlength` of the search field. */
+/** The search field has the same limit, as its `maxlength`. */
 const longestSought = 400
 
 export function sealSearch(caller: Caller): Answer {
