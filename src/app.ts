@@ -78,7 +78,8 @@ export function createApp(parts: AppParts): WholeApp {
     return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}
   })
   const { notFound } = published
-  const receipt = createReceiptRoute({ site, store, leadIds, tell, notFound, now })
+  const limited = (door: App) => limitPosts(door, { limits, sendAgain, now })
+  const receipt = createReceiptRoute({ site, store, leadIds, tell, limited, notFound, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -118,7 +119,7 @@ export function createApp(parts: AppParts): WholeApp {
       options: preflightHeaders,
     },
     { ...withSlash(leadRoute.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
-    limitPosts(receipt, { limits, sendAgain, now }),
+    receipt,
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
     withSlash(mcpRoute.path, ['POST']),
     // The owner.
@@ -131,12 +132,7 @@ export function createApp(parts: AppParts): WholeApp {
     ...published.routes,
   ]
   // A POST to an unknown path counts towards the rate limit, too.
-  const missing = limitPosts({ path: '', doors: { POST: notFound } }, { limits, sendAgain, now })
-  const router = new Router(
-    table,
-    (ask) => (ask.method === 'POST' ? missing.doors['POST']!(ask) : notFound(ask)),
-    wrongMethod,
-  )
+  const router = new Router(table, limited(notFound), wrongMethod)
   return {
     answer: (ask) => router.answer(ask),
     nameOf: (path) => router.nameOf(path),

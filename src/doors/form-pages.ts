@@ -17,7 +17,7 @@ import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.
 import { thanksReference } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
-import { unindexed, varies, type PageDoors } from './pages.ts'
+import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
 const formScript = '/form.js'
@@ -69,13 +69,12 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
     twin(ask) {
       const sent = sentBy(ask)
       const shown = sent === undefined ? site.unsent : withReference(page, sent)
-      const headers = [...markdownType, ...varies, ...uncached, ...unindexed, ...inertHeaders()]
+      const shared = [...varies, ...uncached, 'Link', linkHeader(site.baseUrl, path), ...unindexed]
+      const headers = [...markdownType, ...shared, ...inertHeaders()]
       return { status: 200, headers, body: twinOf(shown, site.baseUrl, path) }
     },
   }
 }
-
-const markdownType = ['Content-Type', 'text/markdown; charset=utf-8']
 
 function receiptPathOf({ token }: { token: string }): string {
   return routes.receipt.path + token

@@ -12,7 +12,6 @@ import {
   type Ask,
   type WholeAnswer,
 } from '../http/message.ts'
-import type { Route } from '../http/router.ts'
 import type { Limits, Quota } from '../lead/limits.ts'
 import type { Outcome } from '../lead/take.ts'
 import type { LogFacts } from '../log.ts'
@@ -93,19 +92,16 @@ type PostLimits = {
   now: () => number
 }
 
-/** Counts the POSTs of a route, and answers those above the hard limit with 429. */
-export function limitPosts(route: Route, parts: PostLimits): Route {
-  const { limits, sendAgain, now } = parts
-  const { POST: post } = route.doors
-  if (post === undefined) return route
-  const limited: App = (ask) => {
+/** Counts the POSTs to a door. Beyond the hard limit they are answered with 429. */
+export function limitPosts(door: App, { limits, sendAgain, now }: PostLimits): App {
+  return (ask) => {
+    if (ask.method !== 'POST') return door(ask)
     const counted = limits.countRequest(ask.address, now())
-    if (!counted.limited) return post(ask)
+    if (!counted.limited) return door(ask)
     const { quota } = counted
     const told = quotaHeaders(quota)
     if (wantsPage(ask)) return sendAgain.answer('RATE_LIMITED', {}, quota.resetS, told)
     const retry = ['Retry-After', String(quota.resetS)]
     return withHeaders(errorAnswer('RATE_LIMITED'), ...retry, ...told, ...corsHeaders(ask))
   }
-  return { ...route, doors: { ...route.doors, POST: limited } }
 }

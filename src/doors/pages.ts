@@ -74,6 +74,7 @@ const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
 /** Keeps search engines away from a page and its twin. The HTML has a tag for it, too; Markdown has none. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
+export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
 const htmlHeaders = [
   'Content-Type',
   'text/html; charset=utf-8',
@@ -117,7 +118,7 @@ function createPageVariants(
     twin: createResource({
       status,
       body: () => twinOf(page, site.baseUrl, path),
-      headers: ['Content-Type', 'text/markdown; charset=utf-8', ...headers, ...inertHeaders()],
+      headers: [...markdownType, ...headers, ...inertHeaders()],
     }),
   }
 }

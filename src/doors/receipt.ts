@@ -27,7 +27,7 @@ import type { Store } from '../store/store.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { personalPage } from './form-pages.ts'
 import { errorAnswer } from './outcomes.ts'
-import { unindexed } from './pages.ts'
+import { markdownType, unindexed } from './pages.ts'
 
 export type ReceiptParts = {
   site: Site
@@ -35,6 +35,8 @@ export type ReceiptParts = {
   leadIds: LeadIds
   /** The channels that get each notice. */
   tell: Telling
+  /** Counts the POSTs to a door. */
+  limited: (door: App) => App
   notFound: App
   now: () => number
 }
@@ -43,10 +45,10 @@ const { path: receiptPath } = routes.receipt
 const { path: withdrawEnd } = routes.withdraw
 
 export function createReceiptRoute(parts: ReceiptParts): Route {
-  const { site, store, leadIds, tell, notFound, now } = parts
+  const { site, store, leadIds, tell, limited, notFound, now } = parts
   return {
     path: `${receiptPath}*`,
-    doors: { GET: or503(site, showReceipt), POST: or503(site, withdraw) },
+    doors: { GET: or503(site, showReceipt), POST: limited(or503(site, withdraw)) },
     options: preflightHeaders,
   }
 
@@ -111,8 +113,7 @@ function asData(ask: Ask, receipt: Receipt): Answer {
   if (!prefersMarkdown(accept) || !prefers(accept, 'text/markdown', 'application/json')) {
     return jsonAnswer(200, receipt, ...headers)
   }
-  const type = ['Content-Type', 'text/markdown; charset=utf-8']
-  return { ...emptyAnswer(200, ...type, ...headers), body: receiptMarkdown(receipt) }
+  return { ...emptyAnswer(200, ...markdownType, ...headers), body: receiptMarkdown(receipt) }
 }
 
 type SecretPage = {

@@ -17,6 +17,8 @@ test('the thanks page and its twin say the same, with a request and without', as
     assert.ok((await get(accept, { cookie })).includes(reference))
     assert.match(await get(accept), /If you came here some other way, nothing has been sent yet/)
   }
+  const twin = await app.ask('GET', '/thanks.md')
+  assert.match(twin.headers['link']!, /<\/llms\.txt>; rel="describedby"/)
 })
 
 test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', async (t) => {
