@@ -52,6 +52,18 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
   }
 }
 
+/** Most pairs of a form, which has a dozen. Decoding thousands would cost more than the work with them. */
+export const mostPairs = 1_000
+
+export function hasTooManyPairs(form: Buffer): boolean {
+  let at = -1
+  for (let count = 0; count < mostPairs; count += 1) {
+    at = form.indexOf('&', at + 1)
+    if (at === -1) return false
+  }
+  return true
+}
+
 export type Pair = readonly [name: string, value: string]
 
 /** Reads application/x-www-form-urlencoded (WHATWG URL, 5.1), but also accepts text that is not UTF-8. */

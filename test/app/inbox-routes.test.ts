@@ -185,6 +185,13 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
   assert.deepEqual(wrong, [])
 })
 
+test('a form of thousands of fields is refused before it is decoded, from a stranger too', async (t) => {
+  const { nobody, member } = await visitorsOf(await openInbox(t))
+  const fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`é${at}`, '1']))
+  assert.equal((await nobody.post(paths.signIn, fields)).status, 413)
+  assert.equal((await member.post(paths.moves, fields)).status, 413)
+})
+
 test('GET and HEAD change nothing, wherever they come from [sign-in.letter]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)

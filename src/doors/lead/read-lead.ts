@@ -4,7 +4,14 @@ import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.
 import type { ErrorCode } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
 import type { Door } from '../../contract/states.ts'
-import { isUncompressed, mediaType, readForm, readJson } from '../../http/body.ts'
+import {
+  hasTooManyPairs,
+  isUncompressed,
+  mediaType,
+  mostPairs,
+  readForm,
+  readJson,
+} from '../../http/body.ts'
 import type { Ask } from '../../http/message.ts'
 import type { Dedup } from '../../store/leads/rows.ts'
 
@@ -43,22 +50,10 @@ function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
 
-/** A form has a dozen pairs. Decoding thousands would cost more than anything else here. */
-const mostPairs = 1_000
-
 const tooManyPairs: Problem = {
   field: '(body)',
   problem: `has too many fields: at most ${mostPairs}`,
   example: 'name_1=Robin+Example&email_1=robin%40example.com',
-}
-
-function hasTooManyPairs(bytes: Buffer): boolean {
-  let at = -1
-  for (let count = 0; count < mostPairs; count += 1) {
-    at = bytes.indexOf('&', at + 1)
-    if (at === -1) return false
-  }
-  return true
 }
 
 export function userAgentOf({ headers }: Ask): string {

@@ -3,7 +3,8 @@ import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
 import { type Telling } from '../../../contract/notices.ts'
-import { readForm, type Pair } from '../../../http/body.ts'
+import { maxBodyBytes } from '../../../contract/limits.ts'
+import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
 import { type Limits } from '../../../lead/limits.ts'
@@ -51,12 +52,9 @@ export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
   })
 }
 
-/** The largest form has the longest note, with every character percent-encoded. */
-const mostBytes = 64 * 1024
-
 /** The guard refuses a body that is too large: its fields would otherwise count as empty. */
 export function isTooLarge({ body }: Ask): boolean {
-  return !Buffer.isBuffer(body) || body.length > mostBytes
+  return !Buffer.isBuffer(body) || body.length > maxBodyBytes || hasTooManyPairs(body)
 }
 
 /** Returns the value of a field; '' if the field was not sent. */
