@@ -93,7 +93,7 @@ async function readLeadNotice(
 }
 
 async function readHeldNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
-  const total = await store.countHeld(span)
+  const { held: total = 0 } = await store.countReceived(span)
   if (total === 0) return undefined
   const leads = await store.heldLeads(span, mostShown)
   return { at: span.before, notice: { kind: 'leads.held', leads, total, span } }

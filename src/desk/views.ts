@@ -6,13 +6,12 @@ import { whyHeld } from '../lead/judge.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { StatesPage } from '../store/leads/views.ts'
 
 export type View = {
   readonly label: string
   /** `undefined`: leads in any state. */
   readonly states?: readonly State[]
-  readonly order: StatesPage['order']
+  readonly order: 'newest' | 'oldest'
 }
 
 export const views = {
@@ -63,8 +62,7 @@ export function readView(
   { past, limit }: { past?: string; limit: number },
 ) {
   const { states, order }: View = views[name]
-  if (states === undefined) return store.listLeads({ limit, ...(past && { before: past }) })
-  return store.leadsInStates({ states, order, limit, ...(past && { past }) })
+  return store.listLeads({ states, order, past, limit })
 }
 
 const mostCounted = 100

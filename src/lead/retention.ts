@@ -5,7 +5,7 @@
 import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
-import type { AgedLead } from '../store/leads/views.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 type GroupCounts = Record<RetainedGroup, number>
@@ -21,7 +21,7 @@ const missedMs = 36 * hourMs
 export const mostANight = 500
 /** After so many failures in one night the erasing stops: the cause is not one lead. */
 const mostFailures = 3
-const pageSize = 250
+const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
 
 export type RetentionParts = {
@@ -95,7 +95,7 @@ export class NightlyErasing {
   }
 
   /** Returns false if somebody has moved the lead since it was listed. */
-  async #eraseIfDue({ id }: AgedLead, states: readonly State[], before: number): Promise<boolean> {
+  async #eraseIfDue({ id }: Lead, states: readonly State[], before: number): Promise<boolean> {
     const { store, now } = this.#parts
     const lead = await store.findLead(id)
     const isDue = lead && states.includes(lead.state) && lead.stateChangedAt < before
@@ -109,17 +109,16 @@ async function* dueLeads(
   store: Store,
   retention: Retention,
   at: number,
-): AsyncGenerator<{ group: RetainedGroup; lead: AgedLead; before: number }> {
+): AsyncGenerator<{ group: RetainedGroup; lead: Lead; before: number }> {
   for (const group of Object.keys(retained) as RetainedGroup[]) {
     const before = at - retention[group] * dayMs
     for (const state of retained[group]) {
       for (let past: string | undefined = ''; past !== undefined;) {
-        const page = await store.agedLeads(state, { past, before, limit: pageSize })
-        past = page.at(-1)?.id
-        for (const lead of page) {
-          // A lead received before that time may have been moved since.
-          if (lead.stateChangedAt < before) yield { group, lead, before }
-        }
+        const page: Lead[] = await store.listLeads({ ...oldest, states: [state], past })
+        // Leads that came later cannot be due; an older lead may have been moved since.
+        const aged = page.filter(({ receivedAt }) => receivedAt < before)
+        past = aged.length < page.length ? undefined : page.at(-1)?.id
+        for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead, before }
       }
     }
   }

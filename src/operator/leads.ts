@@ -33,7 +33,7 @@ export async function listLeads(
     throw new CommandFailed('usage', 'Words are looked for in every state: leave out --state.')
   }
   const leads = await withStoreToRead(shell, async (store, settings) => {
-    if (words.length === 0) return store.listLeads({ limit, ...(state && { state }) })
+    if (words.length === 0) return store.listLeads({ states: state && [state], limit })
     const { areas } = readBusinessOf(settings)
     return (await searchLeads(store, words.join(' '), { limit, areas })).leads
   })
@@ -90,13 +90,7 @@ export async function exportLeads(shell: Shell, options: ExportOptions): Promise
   await withStoreToRead(shell, async (store) => {
     const leads =
       person === undefined
-        ? pages((before) =>
-            store.listLeads({
-              limit: pageSize,
-              ...(state && { state }),
-              ...(before && { before }),
-            }),
-          )
+        ? pages((past) => store.listLeads({ states: state && [state], past, limit: pageSize }))
         : await pagesOfPerson(store, (await findOne(store, person)).id, alsoPhone)
     const withEvents = person !== undefined
     for await (const text of writeLeads(store, leads, { format, withEvents })) {

@@ -9,7 +9,7 @@ import { openMailSink } from '../support/smtp.ts'
 test('after 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
   const app = openTestApp(t)
   for (let index = 0; index < 22; index += 1) assert.equal((await post(app, index)).status, 200)
-  const held = await app.store.listLeads({ state: 'held', limit: 50 })
+  const held = await app.store.listLeads({ states: ['held'], limit: 50 })
   assert.equal(held.length, 2)
   assert.deepEqual(held[0]?.judgement.reasons, ['rate'])
   app.clock.now += 10 * 60_000
@@ -113,7 +113,7 @@ test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody'
   }
   const off = openTestApp(t, { rateLimit: 'off' })
   for (let index = 0; index < 30; index += 1) assert.equal((await post(off, index)).status, 200)
-  assert.deepEqual(await off.store.listLeads({ state: 'held', limit: 1 }), [])
+  assert.deepEqual(await off.store.listLeads({ states: ['held'], limit: 1 }), [])
 })
 
 test('a POST to a path that is not there counts, too [limit.hard]', async (t) => {

@@ -1,19 +1,17 @@
 /** Reads pages, counts and single leads. No query gets slower with the number of leads. */
 import { states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
-import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
+import { toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { readEvents, type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
-/** `past`: the last id of the previous page. */
-export type StatesPage = {
-  states: readonly State[]
-  order: 'newest' | 'oldest'
-  past?: string
+/** `states` left out: leads in any state. `past`: the last id of the previous page. */
+export type LeadsPage = {
+  states?: readonly State[] | undefined
+  order?: 'newest' | 'oldest'
+  past?: string | undefined
   limit: number
 }
-
-export type AgedLead = { id: string; stateChangedAt: number }
 
 export type Views = ReturnType<typeof createViews>
 
@@ -40,18 +38,13 @@ export function createViews(engine: Engine) {
       return readEvents(engine, leads)
     },
 
-    /** Leads, newest first. `before`: the last id of the previous page. */
-    listLeads(page: { state?: State; before?: string; limit: number }): Promise<Lead[]> {
-      const { state, before = '~', limit } = page
-      if (state === undefined) {
-        return readLeads(engine, 'where id < $1 order by id desc limit $2', [before, limit])
-      }
-      const rest = 'where state = $1 and id < $2 order by id desc limit $3'
-      return readLeads(engine, rest, [state, before, limit])
-    },
-
-    leadsInStates({ states: wanted, order, past, limit }: StatesPage): Promise<Lead[]> {
+    listLeads({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
       const [compare, direction, start] = ways[order]
+      const from = [past ?? start, limit]
+      if (wanted === undefined) {
+        const rest = `where id ${compare} $1 order by id ${direction} limit $2`
+        return readLeads(engine, rest, from)
+      }
       // Reads each state from its part of the index, then the rows of one page.
       const parts = wanted.map(
         (_, index) =>
@@ -60,20 +53,7 @@ export function createViews(engine: Engine) {
       )
       const ids = `${parts.join(' union all ')} order by id ${direction} limit $2`
       const rest = `where id in (select id from (${ids}) as page) order by id ${direction}`
-      return readLeads(engine, rest, [past ?? start, limit, ...wanted])
-    },
-
-    /** Leads of a state that came in before the time `before`, oldest first. `past`: the last id of the previous page. */
-    async agedLeads(
-      state: State,
-      { past, before, limit }: { past: string; before: number; limit: number },
-    ): Promise<AgedLead[]> {
-      const rows = await engine.read(
-        `select id, state_changed_at from lead where state = $1 and id > $2 and id < $3
-         order by id limit $4`,
-        [state, past, toIdStart(before), limit],
-      )
-      return rows.map(fromRow<AgedLead>)
+      return readLeads(engine, rest, [...from, ...wanted])
     },
 
     /** Counts the leads of each state up to `most`, so that a count stays fast in a large store. */
@@ -94,13 +74,8 @@ export function createViews(engine: Engine) {
 
     /** Held leads of this span, the mildest judged first, then the newest. */
     heldLeads(span: Span, limit: number): Promise<Lead[]> {
-      const rest = `${heldIn} order by score, id desc limit $3`
+      const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
       return readLeads(engine, rest, [...idsOf(span), limit])
-    },
-
-    async countHeld(span: Span): Promise<number> {
-      const [row] = await engine.read(`select count(*) as n from lead ${heldIn}`, idsOf(span))
-      return Number(row!['n'])
     },
   }
 }
@@ -109,8 +84,6 @@ const ways = {
   newest: ['<', 'desc', '~'],
   oldest: ['>', 'asc', ''],
 } as const
-
-const heldIn = `where state = 'held' and id >= $1 and id < $2`
 
 function idsOf({ from, before }: Span): [string, string] {
   return [toIdStart(from), toIdStart(before)]
