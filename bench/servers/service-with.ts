@@ -43,7 +43,6 @@ function openOneByOne(path: string): Engine {
   return {
     dialect: 'sqlite',
     forgetDeleted() {},
-    rebuildIndex: () => Promise.resolve(),
     run: (batch) => Promise.resolve(commit(batch)),
     read: (sql, values = []) => Promise.resolve(prepare(sql).statement.all(...values) as Row[]),
     close: () => Promise.resolve(db.close()),

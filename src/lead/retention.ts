@@ -66,8 +66,9 @@ export class NightlyErasing {
       const isDue = last === undefined ? isNight(at) : at - last.at > restMs
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
+      await store.forgetExpiredKeys(at)
       // Erasing, also by a member, may leave words in the search index.
-      await store.reindexWords(this.#stopped.signal)
+      await store.reindexWords()
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
     }

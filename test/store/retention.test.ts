@@ -72,9 +72,10 @@ function retain(store: Store, clock: { now: number; night: boolean }) {
 }
 
 test('it is done in the night, once, by one node of several [retention.due]', async (t) => {
-  const { store } = openDesk(t)
+  const { store, database } = openDesk(t)
   const clock = { now: nowMs + 400 * dayMs, night: false }
   for (let each = 0; each < 7; each += 1) await add(store, 'spam', 0)
+  await add(store, 'new', 0)
   const one = retain(store, clock)
   const other = retain(store, clock)
   await one.look()
@@ -84,6 +85,7 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   await Promise.all([one.look(), other.look()])
   const told = [...one.told, ...other.told]
   assert.deepEqual(told, ['retention.erased {"spam":7,"held":0,"closed":0}'])
+  assert.deepEqual(await database.execute('select key from dedup'), [], 'expired keys are gone')
   clock.now += dayMs
   await one.look()
   assert.equal(one.told.length + other.told.length, 2, 'again in the next night')

@@ -50,10 +50,9 @@ export async function executeInFile(path: string, sql: string): Promise<Record<s
 function toParts(engine: Engine): Engine {
   return {
     dialect: engine.dialect,
-    run: (batch) => engine.run(batch),
+    run: (batch, deadlineMs) => engine.run(batch, deadlineMs),
     read: (sql, values) => engine.read(sql, values),
     forgetDeleted: () => engine.forgetDeleted(),
-    rebuildIndex: (name) => engine.rebuildIndex(name),
     close: () => engine.close(),
   }
 }
@@ -124,10 +123,9 @@ async function openPrepared(url: string, nowMs: number): Promise<Engine> {
 function openLater(opening: Promise<Engine>): Engine {
   return {
     dialect: 'postgres',
-    run: async (batch) => (await opening).run(batch),
+    run: async (batch, deadlineMs) => (await opening).run(batch, deadlineMs),
     read: async (sql, values) => (await opening).read(sql, values),
     forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),
-    rebuildIndex: async (name) => (await opening).rebuildIndex(name),
     close: async () => (await opening.catch(() => {}))?.close(),
   }
 }

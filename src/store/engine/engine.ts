@@ -34,15 +34,13 @@ export type Engine = {
   /**
    * Runs the statements as one transaction. Resolves with the result of each statement, only after
    * the commit is synced. A batch is a list, never a callback: an `await` inside a transaction would
-   * let another request's statements in.
+   * let another request's statements in. `deadlineMs`: how long a server may take; SQLite has its own.
    */
-  run(batch: readonly Statement[]): Promise<readonly Result[]>
+  run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Reads rows; sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** Called after erasing: soon overwrites the traces of deleted rows, as far as the engine can. */
   forgetDeleted(): void
-  /** Rebuilds an index that keeps deleted words; may take minutes. */
-  rebuildIndex(name: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -114,17 +114,6 @@ export class PostgresEngine implements Engine {
   /** Does nothing: the server's vacuum frees deleted rows. */
   forgetDeleted(): void {}
 
-  /** Runs each statement by itself: `reindex concurrently` cannot be part of a transaction. */
-  rebuildIndex(name: string): Promise<void> {
-    return this.#withClient(maintenanceMs, async (client) => {
-      await client.query('set statement_timeout = 0')
-      // Removes the half-built index that an interrupted rebuild leaves.
-      await client.query(`drop index if exists ${name}_ccnew`)
-      await client.query(`reindex index concurrently ${name}`)
-      await client.query(`set statement_timeout = ${this.#readMs}`)
-    })
-  }
-
   /** Runs `work` on one node at a time; the other nodes wait as long as it takes. */
   alone<T>(lock: number, work: () => Promise<T>): Promise<T> {
     return this.#withClient(maintenanceMs, async (client) => {

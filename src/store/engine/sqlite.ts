@@ -140,11 +140,6 @@ class SqliteEngine implements Engine {
     }, forgetMs)
   }
 
-  /** Does nothing: SQLite overwrites deleted entries of indexes as it does rows. */
-  rebuildIndex(): Promise<void> {
-    return Promise.resolve()
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#lookingForFile)
     // An empty batch resolves after all waiting batches; later batches are refused.
@@ -258,7 +253,6 @@ export function openSqliteToRead(path: string): Engine {
     read: async (sql, values = []) =>
       orUnavailable(() => look(path, (db) => db.prepare(toSqlite(sql)).all(...values) as Row[])),
     forgetDeleted() {},
-    rebuildIndex: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
 }

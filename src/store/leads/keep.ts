@@ -30,21 +30,17 @@ export type Keeping = ReturnType<typeof createKeeping>
 
 /** `onKept`: called after each lead that is kept, for its deliveries are due. */
 export function createKeeping(engine: Engine, onKept: () => void) {
-  let nextSweepAt = 0
   return {
     async keepLead(lead: NewLead): Promise<Kept> {
       const kept = await keepOnce(engine, lead)
       if (kept.kind === 'kept') onKept()
-      if (lead.receivedAt >= nextSweepAt) void sweep(lead.receivedAt)
       return kept
     },
-  }
 
-  /** Deletes expired keys. No lead waits for a sweep; if it fails, a later lead starts it again. */
-  async function sweep(at: number): Promise<void> {
-    nextSweepAt = at + repeatWindowMs
-    const hasMore = await forgetExpiredKeys(engine, at).catch(() => false)
-    if (hasMore) nextSweepAt = 0
+    /** At night: deletes expired keys, which decide nothing any more. */
+    async forgetExpiredKeys(at: number): Promise<void> {
+      await engine.run([['delete from dedup where until <= $1', [at]]])
+    },
   }
 }
 
@@ -187,15 +183,4 @@ export function freeContentKey({ id, version }: Lead): Statement {
     `delete from dedup where ${isUnchanged} and lead_id = $1 and key like '${contentMark}%'`,
     [id, version],
   ]
-}
-
-const sweepSize = 1_000
-
-/** Deletes up to `sweepSize` expired keys, which decide nothing any more. Returns whether more may be left. */
-async function forgetExpiredKeys(engine: Engine, at: number): Promise<boolean> {
-  const expired = 'select key from dedup where until <= $1 order by until limit $2'
-  // On PostgreSQL a key may be taken over meanwhile, so `until` is checked again for the row itself.
-  const sql = `delete from dedup where until <= $1 and key in (${expired})`
-  const [deleted] = await engine.run([[sql, [at, sweepSize]]])
-  return deleted === sweepSize
 }

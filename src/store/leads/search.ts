@@ -3,8 +3,8 @@
  * own batch, again with each note, and deleted by erasing. The schema feeds FTS5 (SQLite) or GIN
  * (PostgreSQL) from it. A person is a keyed hash of an email or a phone number.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Dialect, type Engine, type Row, type Statement } from '../engine/engine.ts'
+import { hourMs } from '../../time.ts'
+import { type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
@@ -34,16 +34,11 @@ export function createSearch(engine: Engine) {
       return rows.map(toLead)
     },
 
-    /**
-     * At night, if a lead was erased: removes for good the words that deleting may leave in the index.
-     * A run that the signal or a crash cut off is repeated the next night.
-     */
-    async reindexWords(signal?: AbortSignal): Promise<void> {
+    /** At night, if a lead was erased: removes for good the words that deleting may leave in the index. */
+    async reindexWords(): Promise<void> {
       const [mark] = await engine.read(`select at from once where id = '${erasedMark}'`)
       if (mark === undefined) return
-      if (engine.dialect === 'postgres') await engine.rebuildIndex('search_words')
-      else await mergeWords(engine, signal)
-      if (signal?.aborted) return
+      for (const batch of dialects[engine.dialect].rebuild) await engine.run(batch, hourMs)
       // The mark stays if something was erased meanwhile.
       const done = 'delete from once where id = $1 and at = $2'
       await engine.run([[done, [erasedMark, mark['at']!]]])
@@ -111,8 +106,25 @@ function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
   return readings.map((words) => `(${words.map(toWord).join(and)})`).join(or)
 }
 
-/** `found`: selects the newest `$2` leads that match `$1`; with `isLater`, only leads after the lead `$3`. */
-const dialects: Record<Dialect, { signs: Signs; found: (isLater: boolean) => string }> = {
+/**
+ * FTS5 overwrites deleted words, but keeps one that marks the start of a page until the page is merged.
+ * A single segment would not be merged, so document 0, which no lead has, makes a second one. Everything
+ * is merged twice: a merge that was under way when words were deleted keeps them in its result.
+ */
+const merge: Statement[] = [
+  [`insert into search_words (rowid, words) values (0, 'x')`, []],
+  [`insert into search_words (search_words) values ('optimize')`, []],
+]
+
+type Part = {
+  signs: Signs
+  /** Selects the newest `$2` leads that match `$1`; with `isLater`, only leads after the lead `$3`. */
+  found: (isLater: boolean) => string
+  /** Batches that leave no deleted word in the index. Leads wait for them: a second for 100,000 leads. */
+  rebuild: Statement[][]
+}
+
+const dialects: Record<Dialect, Part> = {
   // FTS5 reads from the newest document on and stops at the limit. Documents are in the order of keeping.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
@@ -120,48 +132,23 @@ const dialects: Record<Dialect, { signs: Signs; found: (isLater: boolean) => str
       from search_words cross join search_doc on doc = search_words.rowid
       where search_words match $1 ${isLater ? `and search_words.rowid <= ${docUpTo('$3')} and lead_id <> $3` : ''}
       order by search_words.rowid desc limit $2`,
+    rebuild: [merge, merge],
   },
   postgres: {
     signs: { and: ' & ', or: ' | ', start: ':*', quote: "'" },
     found: (isLater) => `select lead_id, lead_id as place from search_doc
       where vector @@ cast($1 as tsquery) ${isLater ? 'and lead_id < $3' : ''}
       order by lead_id desc limit $2`,
+    rebuild: [
+      [
+        ['set local statement_timeout = 0', []],
+        ['reindex index search_words', []],
+      ],
+    ],
   },
 }
 
 /** The document of the last lead of a page or, if that lead was erased since, of the lead before it. */
 function docUpTo(leadId: string): string {
   return `(select doc from search_doc where lead_id <= ${leadId} order by lead_id desc limit 1)`
-}
-
-/** A merge reads and writes this many pages in one commit. */
-const pagesOfStep = 100
-
-/**
- * FTS5 overwrites deleted words, but keeps one that marks the start of a page until the page is
- * merged. Everything is merged twice: a merge that was under way when words were deleted keeps them,
- * marked as deleted, in its result.
- */
-async function mergeWords(engine: Engine, signal?: AbortSignal): Promise<void> {
-  for (let pass = 0; pass < 2; pass += 1) {
-    // A single segment would not be merged, so there is a second one. No lead has this document.
-    await engine.run([[`insert into search_words (rowid, words) values (0, 'x')`, []]])
-    // A negative number starts the merge.
-    for (let pages = -pagesOfStep; ; pages = pagesOfStep) {
-      if (signal?.aborted) return
-      const startedAt = performance.now()
-      const merge = `insert into search_words (search_words, rank) values ('merge', $1)`
-      const [before, , after] = await engine.run([changes, [merge, [pages]], changes])
-      // Nothing was left to merge (sqlite.org/fts5.html, 6.9).
-      if (countOf(after) - countOf(before) < 2) break
-      // Pauses as long as the merge took, so that leads can be committed in between.
-      await sleep(performance.now() - startedAt)
-    }
-  }
-}
-
-const changes: Statement = ['select total_changes() as n', []]
-
-function countOf(rows: unknown): number {
-  return Number((rows as Row[])[0]!['n'])
 }

@@ -22,7 +22,7 @@ create unique index lead_by_reference on lead (reference);
 create index lead_by_state on lead (state, id);
 
 -- What makes two requests one lead: each key belongs to a lead until it expires. Small, since expired
--- keys are deleted; an index over the random keys of all leads would cost as much as the rest.
+-- keys are deleted each night; an index over the random keys of all leads would cost as much as the rest.
 create table dedup (
   key text primary key not null,
   lead_id text not null,
@@ -30,7 +30,6 @@ create table dedup (
 ) strict, without rowid;
 
 create index dedup_by_lead on dedup (lead_id);
-create index dedup_by_end on dedup (until);
 
 create table event (
   lead_id text not null,
