@@ -101,6 +101,9 @@ export async function setReadOnly({ execute }: TestDatabase, value: 'on' | 'off'
 
 let databases = 0
 
+// All our numbers are below 2^53; by default pg returns bigint as text.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url)
   await client.connect()

@@ -2,7 +2,14 @@
  * The database's part of access to the inbox: members, their passkeys and sessions, and tickets. No
  * secret is in it, only hashes.
  */
-import { fromRow, type Engine, type Row, type Statement } from '../engine/engine.ts'
+import {
+  fromRow,
+  insertRow,
+  type Engine,
+  type Row,
+  type Statement,
+  type Value,
+} from '../engine/engine.ts'
 
 export type Member = { id: string; name: string; email: string; madeAt: number }
 
@@ -45,10 +52,9 @@ export type Ticket = {
 }
 
 const memberColumns = 'id, name, email, made_at'
-const passkeyColumns =
-  'id, member_id, rp_id, public_key, counter, backed_up, name, made_at, used_at'
 const mostTries = 5
 
+/** A member whose membership has ended is not found. */
 export class AccessStore {
   readonly #engine: Engine
 
@@ -56,27 +62,29 @@ export class AccessStore {
     this.#engine = engine
   }
 
-  /** Like the next two methods, does not find a member whose membership has ended. */
+  async #read<T>(sql: string, values: readonly Value[] = []): Promise<T[]> {
+    return (await this.#engine.read(sql, values)).map(fromRow<T>)
+  }
+
   async findMember(id: string): Promise<Member | undefined> {
     const sql = `select ${memberColumns} from member where id = $1 and ended_at is null`
-    return (await this.#engine.read(sql, [id])).map(fromRow<Member>)[0]
+    return (await this.#read<Member>(sql, [id]))[0]
   }
 
   async findMemberByEmail(email: string): Promise<Member | undefined> {
     const sql = `select ${memberColumns} from member where email = $1 and ended_at is null`
-    return (await this.#engine.read(sql, [email])).map(fromRow<Member>)[0]
+    return (await this.#read<Member>(sql, [email]))[0]
   }
 
-  async listMembers(): Promise<Member[]> {
-    const sql = `select ${memberColumns} from member where ended_at is null order by made_at, id`
-    return (await this.#engine.read(sql)).map(fromRow<Member>)
+  listMembers(): Promise<Member[]> {
+    return this.#read(
+      `select ${memberColumns} from member where ended_at is null order by made_at, id`,
+    )
   }
 
   /** False: a member has this email already. */
-  async addMember({ id, name, email, madeAt }: Member): Promise<boolean> {
-    const sql = `insert into member (${memberColumns}) values ($1, $2, $3, $4) on conflict do nothing`
-    const [added] = await this.#engine.run([[sql, [id, name, email, madeAt]]])
-    return added === 1
+  async addMember(member: Member): Promise<boolean> {
+    return (await this.#engine.run([insertRow('member', member)]))[0] === 1
   }
 
   /** False: there is a member already. */
@@ -120,12 +128,12 @@ export class AccessStore {
   }
 
   async findPasskey(id: string): Promise<Passkey | undefined> {
-    const sql = `select ${passkeyColumns} from passkey where id = $1`
+    const sql = 'select * from passkey where id = $1'
     return (await this.#engine.read(sql, [id])).map(toPasskey)[0]
   }
 
   async listPasskeys(memberId: string): Promise<Passkey[]> {
-    const sql = `select ${passkeyColumns} from passkey where member_id = $1 order by made_at, id`
+    const sql = 'select * from passkey where member_id = $1 order by made_at, id'
     return (await this.#engine.read(sql, [memberId])).map(toPasskey)
   }
 
@@ -137,11 +145,7 @@ export class AccessStore {
 
   /** False: a passkey with this id exists already. */
   async addPasskey(key: Passkey): Promise<boolean> {
-    const { id, memberId, rpId, publicKey, counter, backedUp, name, madeAt } = key
-    const sql = `insert into passkey (${passkeyColumns})
-      values ($1, $2, $3, $4, $5, $6, $7, $8, null) on conflict do nothing`
-    const values = [id, memberId, rpId, publicKey, counter, Number(backedUp), name, madeAt]
-    return (await this.#engine.run([[sql, values]]))[0] === 1
+    return (await this.#engine.run([insertRow('passkey', key)]))[0] === 1
   }
 
   async notePasskeyUse({ id, counter, backedUp, usedAt }: PasskeyUse): Promise<void> {
@@ -191,19 +195,11 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** Replaces the session with the same id, and the session `replacedId`. */
+  /** Begins a session, which replaces the session `replacedId`. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
-    const { id, secretHash, memberId, madeAt, seenAt, endsAt, provedAt } = session
     await this.#engine.run([
-      ['delete from session where ends_at <= $1 or id = $2', [seenAt, replacedId]],
-      [
-        `insert into session (id, secret_hash, member_id, made_at, seen_at, ends_at, proved_at)
-         values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict (id) do update set secret_hash = excluded.secret_hash,
-         made_at = excluded.made_at, seen_at = excluded.seen_at, ends_at = excluded.ends_at,
-         proved_at = excluded.proved_at`,
-        [id, secretHash, memberId, madeAt, seenAt, endsAt, provedAt],
-      ],
+      ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
+      insertRow('session', session),
     ])
   }
 
@@ -224,14 +220,9 @@ export class AccessStore {
 
   /** False: a ticket with the same hash exists already. */
   async addTicket(ticket: Ticket, at: number): Promise<boolean> {
-    const { hash, kind, memberId = null, endsAt, data } = ticket
     const [, added] = await this.#engine.run([
       ['delete from ticket where ends_at <= $1', [at]],
-      [
-        `insert into ticket (hash, kind, member_id, tries, ends_at, data)
-         values ($1, $2, $3, 0, $4, $5) on conflict do nothing`,
-        [hash, kind, memberId, endsAt, data],
-      ],
+      insertRow('ticket', { ...ticket, tries: 0 }),
     ])
     return added === 1
   }
@@ -239,7 +230,7 @@ export class AccessStore {
   async findTicket(kind: Ticket['kind'], hash: string, at: number): Promise<Ticket | undefined> {
     const sql = `select hash, kind, member_id, ends_at, data from ticket
       where hash = $1 and kind = $2 and ends_at > $3`
-    return (await this.#engine.read(sql, [hash, kind, at])).map(fromRow<Ticket>)[0]
+    return (await this.#read<Ticket>(sql, [hash, kind, at]))[0]
   }
 
   /** False: the ticket is spent already. */

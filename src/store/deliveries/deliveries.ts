@@ -10,6 +10,7 @@ import {
 import type { Span } from './about.ts'
 import {
   fromRow,
+  insertRow,
   toParameters,
   type Engine,
   type Row,
@@ -87,9 +88,10 @@ export function createDeliveries(engine: Engine) {
       then: readonly NewDelivery[] = [],
     ): Promise<void> {
       const { ending, at, note } = end
+      const { id: deliveryId, attempts: number } = leased
       await engine.run([
         endLease(leased, ending, at, note),
-        ...(note === undefined ? [] : [insertTry(leased, note)]),
+        ...(note === undefined ? [] : [insertRow('delivery_try', { deliveryId, number, ...note })]),
         ...then.map((delivery) => insertDelivery(delivery)),
       ])
     },
@@ -263,14 +265,6 @@ function endLease(
         [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
       ]
   }
-}
-
-function insertTry({ id, attempts }: Delivery, { at, outcome, answer, ms }: NewTry): Statement {
-  return [
-    `insert into delivery_try (delivery_id, at, number, outcome, answer, ms)
-     values ($1, $2, $3, $4, $5, $6) on conflict (delivery_id, at, number) do nothing`,
-    [id, at, attempts, outcome, answer, ms],
-  ]
 }
 
 /** `rest` is the select after `from delivery`. */

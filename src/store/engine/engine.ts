@@ -8,15 +8,31 @@ export type Row = Readonly<Record<string, Value>>
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fromRow<T>(row: Row): T {
-  const named = Object.entries(row).map(([column, value]) => [
-    column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    value ?? undefined,
-  ])
+  const named = Object.entries(row).map(([column, value]) => [toName(column), value ?? undefined])
   return Object.fromEntries(named) as T
+}
+
+export function toName(column: string): string {
+  return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** SQL with `$1` placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
+
+/** Inserts a row, unless a row with one of its keys is there. `madeAt` becomes `made_at`, `undefined` null. */
+export function insertRow(
+  table: string,
+  row: Readonly<Record<string, Value | boolean | undefined>>,
+): Statement {
+  const columns = Object.keys(row).map((name) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  )
+  const values = Object.values(row).map((value) =>
+    typeof value === 'boolean' ? Number(value) : (value ?? null),
+  )
+  const sql = `insert into ${table} (${columns.join(', ')}) values (${toParameters(values.length)})`
+  return [`${sql} on conflict do nothing`, values]
+}
 
 /** `$1, $2, …` for as many values. */
 export function toParameters(count: number): string {

@@ -2,7 +2,9 @@
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
 import type { Door, State } from '../../contract/states.ts'
 import {
+  fromRow,
   toParameters,
+  toName,
   type Engine,
   type Row,
   type Statement,
@@ -53,34 +55,23 @@ export type Dedup =
   /** The lead is kept in any case. */
   | { by: 'none' }
 
-export const columns = [
-  'id, reference, received_at, unlisted, botcheck, door, agent, client, user_agent, fingerprint',
-  'score, reasons, state, state_changed_at, version, erased_at',
-  ...fieldKeys,
-].join(', ')
+/** The columns of the table `lead` beside those of the fields. The id comes first. */
+const ownColumns = [
+  ...['id', 'reference', 'received_at', 'unlisted', 'botcheck', 'door', 'agent', 'client'],
+  ...['user_agent', 'fingerprint', 'score', 'reasons', 'state', 'state_changed_at', 'version'],
+  'erased_at',
+]
+const allColumns = [...ownColumns, ...fieldKeys]
+
+export const columns = allColumns.join(', ')
 
 export function toLead(row: Row): Lead {
-  const text = (name: string) => String(row[name])
+  const own = Object.fromEntries(ownColumns.map((column) => [column, row[column]!]))
+  const { score, reasons, ...lead } = fromRow<Lead & { score: number; reasons: string }>(own)
   return {
-    id: text('id'),
-    reference: text('reference'),
-    receivedAt: Number(row['received_at']),
-    values: Object.fromEntries(fieldKeys.map((field) => [field, text(field)])) as FieldValues,
-    unlisted: text('unlisted'),
-    botcheck: text('botcheck'),
-    door: text('door') as Door,
-    agent: text('agent'),
-    client: text('client'),
-    userAgent: text('user_agent'),
-    fingerprint: text('fingerprint'),
-    judgement: {
-      score: Number(row['score']),
-      reasons: text('reasons').split(' ').filter(Boolean),
-    },
-    state: text('state') as State,
-    stateChangedAt: Number(row['state_changed_at']),
-    version: Number(row['version']),
-    erasedAt: row['erased_at'] === null ? undefined : Number(row['erased_at']),
+    ...lead,
+    values: Object.fromEntries(fieldKeys.map((field) => [field, row[field]])) as FieldValues,
+    judgement: { score, reasons: reasons.split(' ').filter(Boolean) },
   }
 }
 
@@ -108,38 +99,20 @@ export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
 
 export type FingerprintedLead = NewLead & { fingerprint: string }
 
-function toRow(lead: FingerprintedLead): Readonly<Record<string, Value>> {
-  return {
-    id: lead.id,
-    reference: lead.reference,
-    received_at: lead.receivedAt,
-    unlisted: lead.unlisted,
-    botcheck: lead.botcheck,
-    door: lead.door,
-    agent: lead.agent,
-    client: lead.client,
-    user_agent: lead.userAgent,
-    fingerprint: lead.fingerprint,
-    score: lead.judgement.score,
-    reasons: lead.judgement.reasons.join(' '),
-    state: lead.state,
-    state_changed_at: lead.receivedAt,
-    version: 1,
-    ...Object.fromEntries(fieldKeys.map((field) => [field, lead.values[field]])),
-  }
-}
-
 /** Inserts nothing if the id or reference is taken, or if `key` belongs to another lead. */
 export function insertLead(lead: FingerprintedLead, key?: string): Statement {
-  const row = toRow(lead)
-  const values = Object.values(row)
+  const { score, reasons } = lead.judgement
+  const judged = { score, reasons: reasons.join(' ') }
+  const first = { stateChangedAt: lead.receivedAt, version: 1 }
+  const named: Record<string, unknown> = { ...lead, ...lead.values, ...judged, ...first }
+  const values = allColumns.map((column) => (named[toName(column)] ?? null) as Value)
   // In a select, PostgreSQL takes a parameter without a cast for text.
   const casts = values.map((value, index) =>
     typeof value === 'number' ? `cast($${index + 1} as bigint)` : `$${index + 1}`,
   )
   const isOwn = `exists (select 1 from dedup where key = $${values.length + 1} and lead_id = $1)`
   return [
-    `insert into lead (${Object.keys(row).join(', ')}) select ${casts.join(', ')}
+    `insert into lead (${columns}) select ${casts.join(', ')}
      where ${key === undefined ? 'true' : isOwn} on conflict do nothing`,
     key === undefined ? values : [...values, key],
   ]
