@@ -5,7 +5,7 @@ import { plural } from '../contract/limits.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll } from '../store/copy.ts'
 import { readJournal } from '../store/journal.ts'
-import { withEngines } from '../store/open.ts'
+import { openEngine, withEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
@@ -24,20 +24,14 @@ export async function migrateEngine(
   const { DATA_DIR } = settingsWithoutJournal(shell)
   // Fails if DATA_DIR has no secret: without it, receipts of the copied leads could not be opened.
   if (!isPostgres(from)) readSecret(DATA_DIR)
-  await withEngines([from, to], async (ends) => {
-    const difference = await copyAll(ends, (table, rows) =>
-      shell.print(`${table}: ${rows} rows copied\n`),
-    )
-    if (difference !== undefined) {
-      throw new CommandFailed(
-        'unwell',
-        `The copy differs from its source (${difference}). Was the service still running? Stop it, and copy again, to an empty database.`,
-      )
-    }
-    await shell.print('Every row was compared.\n')
-    const shared = Object.values(ends).find(({ dialect }) => dialect === 'postgres')
-    if (shared !== undefined) await joinSecret(shared, DATA_DIR)
-  })
+  await withEngine(await openEngine(from), async (source) =>
+    withEngine(await openEngine(to), async (target) => {
+      await copyAll(source, target, (table, rows) => shell.print(`${table}: ${rows} rows copied\n`))
+      await shell.print('Every row was compared.\n')
+      const shared = [source, target].find(({ dialect }) => dialect === 'postgres')
+      if (shared !== undefined) await joinSecret(shared, DATA_DIR)
+    }),
+  )
 }
 
 function databaseOrFail(option: string, text: string): string {

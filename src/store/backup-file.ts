@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
-import { copyAll, copyTable, findRows, readTables, signInTables } from './copy.ts'
+import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
 import {
   StoreRefused,
   toParameters,
@@ -27,7 +27,7 @@ import {
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
 import { giveToOwnerOf, syncFolder } from './files.ts'
-import { withEngines } from './open.ts'
+import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -51,17 +51,14 @@ export async function copyDatabase(database: string, into: string): Promise<void
   }
 }
 
-async function copyServer(url: string, path: string): Promise<void> {
-  const { readServerSnapshot } = await import('./engine/postgres.ts')
-  await readServerSnapshot(url, async (source, isEmpty) => {
-    if (isEmpty) throw new StoreRefused('The database that DATABASE_URL names has no tables yet.')
-    const target = openSqlite({ path, nowMs: Date.now(), commitTimeoutMs })
-    try {
-      for (const table of await readTables(target)) await copyTable(table, source, target)
-    } finally {
-      await target.close()
-    }
-  })
+function copyServer(url: string, path: string): Promise<void> {
+  return askServer(url, (server) =>
+    server.snapshot((source) =>
+      withEngine(openSqlite({ path, nowMs: Date.now(), commitTimeoutMs }), async (target) => {
+        for (const table of await readTables(target)) await copyTable(table, source, target)
+      }),
+    ),
+  )
 }
 
 export type ArchivedFile = { name: string; bytes: Uint8Array }
@@ -157,17 +154,14 @@ export async function renewFile(
   present: Present | undefined,
   work: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const engine = openSqlite({ path, nowMs: Date.now(), commitTimeoutMs })
-  try {
+  await withEngine(openSqlite({ path, nowMs: Date.now(), commitTimeoutMs }), async (engine) => {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
     await engine.run([
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
       ...members,
     ])
     await work(openStore(engine))
-  } finally {
-    await engine.close()
-  }
+  })
 }
 
 /** Leaves the database alone in the file, without a log and synced: it can be moved into place. */
@@ -229,26 +223,16 @@ async function replaceMembers(engine: Engine, { access }: Present): Promise<Stat
 }
 
 /** Copies a renewed database, and the secret in `dataDir`, into a PostgreSQL that `refuseFullServer` let pass. */
-export function fillServer(url: string, path: string, dataDir: string): Promise<void> {
-  return withEngines([path, url], async (ends) => {
-    const difference = await copyAll(ends)
-    if (difference !== undefined) {
-      throw new StoreRefused(
-        `The copy differs from the backup (${difference}). Empty it, and try again.`,
-      )
-    }
-    await joinSecret(ends.target, dataDir)
-  })
+export async function fillServer(url: string, path: string, dataDir: string): Promise<void> {
+  await withEngine(await openEngine(path), async (source) =>
+    withEngine(await openEngine(url), async (target) => {
+      await copyAll(source, target)
+      await joinSecret(target, dataDir)
+    }),
+  )
 }
 
 /** A restore never replaces what is on a server: the operator names an empty database. */
 export async function refuseFullServer(url: string): Promise<void> {
-  const { readServerSnapshot } = await import('./engine/postgres.ts')
-  const full = await readServerSnapshot(url, async (server, isEmpty) =>
-    isEmpty ? undefined : findRows(server),
-  )
-  if (full === undefined) return
-  throw new StoreRefused(
-    `The database that DATABASE_URL names is not empty (${full} has rows), and a restore replaces nothing on a server. Make an empty database, name it in DATABASE_URL, restore the backup and start the service.`,
-  )
+  await withEngine(await openEngine(url), refuseFull)
 }

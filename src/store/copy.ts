@@ -18,7 +18,8 @@ type Table = {
   key: string[]
 }
 
-const pageSize = 1_000
+/** SQLite takes 32,766 values in a statement, and no table has 60 columns. */
+const pageSize = 500
 
 /** Tables of sessions and sign-ins. Neither a copy nor a restored backup has their rows. */
 export const signInTables = ['session', 'ticket']
@@ -57,38 +58,31 @@ const searchWords: Table = {
 type Source = Pick<Engine, 'read'>
 
 /**
- * Copies and compares everything. Returns the first difference, as after a write to the source; then the
+ * Copies and compares everything. A difference, as after a write to the source, is refused, and the
  * target stays marked. `tell` is called for each table that was copied.
  */
 export async function copyAll(
-  ends: { source: Engine; target: Engine },
+  source: Engine,
+  target: Engine,
   tell: (table: string, rows: number) => Promise<void> = () => Promise.resolve(),
-): Promise<string | undefined> {
-  const { source, target } = ends
-  const full = await findRows(target)
-  if (full !== undefined) {
-    throw new StoreRefused(
-      `The database to copy to is not empty (${full} has rows). Name an empty one.`,
-    )
-  }
+): Promise<void> {
+  await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)
   for (const table of tables) await tell(table.name, await copyTable(table, source, target))
-  for (const table of tables) {
-    const difference = await findDifference(table, source, target)
-    if (difference !== undefined) return difference
-  }
+  for (const table of tables) await refuseDifference(table, source, target)
   await target.run([[`delete from installation where name = 'copy'`, []]])
-  return undefined
 }
 
-/** Names a table with rows; `undefined`: the database is empty. A node writes to `installation` first. */
-export async function findRows(database: Source): Promise<string | undefined> {
+/** Nothing is copied over the rows of another installation. A node writes to `installation` first. */
+export async function refuseFull(target: Source): Promise<void> {
   for (const table of ['lead', 'member', 'installation']) {
-    const [row] = await database.read(`select 1 as one from ${table} limit 1`)
-    if (row !== undefined) return table
+    const [row] = await target.read(`select 1 as one from ${table} limit 1`)
+    if (row === undefined) continue
+    throw new StoreRefused(
+      `The database to copy to is not empty (${table} has rows), and nothing in it is replaced. Name an empty one.`,
+    )
   }
-  return undefined
 }
 
 export async function refuseHalfCopy(engine: Engine): Promise<void> {
@@ -99,24 +93,17 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** Copies one table; returns how many rows it has. */
+/** Copies one table, a page in one statement and commit; returns how many rows it has. */
 export async function copyTable(table: Table, source: Source, target: Engine): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
     const rows = await readPage(table, source, last)
     if (rows.length === 0) return copied
-    const inserts: Statement[] = []
-    for (let at = 0; at < rows.length; at += rowsAtOnce) {
-      inserts.push(insertRows(table, rows.slice(at, at + rowsAtOnce)))
-    }
-    await target.run(inserts)
+    await target.run([insertRows(table, rows)])
     copied += rows.length
     last = rows.at(-1)
   }
 }
-
-/** Inserts many rows in one statement: a statement per row costs PostgreSQL several times as much. */
-const rowsAtOnce = 100
 
 function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
   const places = rows.map((_, row) => {
@@ -143,24 +130,17 @@ function list(names: readonly string[]): string {
   return names.join(', ')
 }
 
-/** Compares row by row. `undefined`: no difference. */
-async function findDifference(
-  table: Table,
-  source: Source,
-  target: Source,
-): Promise<string | undefined> {
-  let last: Row | undefined
-  for (;;) {
-    const [from, to] = await Promise.all([
-      readPage(table, source, last),
-      readPage(table, target, last),
-    ])
-    for (const [index, row] of from.entries()) {
-      if (JSON.stringify(row) === JSON.stringify(to[index])) continue
-      return `${table.name} ${table.key.map((name) => row[name]).join(' ')}`
+/** Compares row by row. */
+async function refuseDifference(table: Table, source: Source, target: Source): Promise<void> {
+  for (let last: Row | undefined; ;) {
+    const from = await readPage(table, source, last)
+    const to = await readPage(table, target, last)
+    if (JSON.stringify(from) !== JSON.stringify(to)) {
+      throw new StoreRefused(
+        `The copy differs from its source (${table.name}). Was the service still running? Stop it, and copy again, to an empty database.`,
+      )
     }
-    if (to.length > from.length) return `${table.name}: more rows than in the source`
-    if (from.length === 0) return undefined
+    if (from.length === 0) return
     last = from.at(-1)
   }
 }

@@ -9,6 +9,7 @@ import { refuseHalfCopy } from './copy.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema } from './engine/migrations.ts'
 import { journalPath } from './journal.ts'
+import type { PostgresEngine } from './engine/postgres.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile, readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
@@ -96,8 +97,18 @@ function describe(path: string) {
 }
 
 /** Asks a server without changing anything there. */
-export async function askServer<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openServer(url, 'none')
+export async function askServer<T>(
+  url: string,
+  work: (engine: PostgresEngine) => Promise<T>,
+): Promise<T> {
+  return withEngine(await openServer(url, 'none'), work)
+}
+
+/** Does the work, and closes the engine. */
+export async function withEngine<T, E extends Engine>(
+  engine: E,
+  work: (engine: E) => Promise<T>,
+): Promise<T> {
   try {
     return await work(engine)
   } finally {
@@ -124,27 +135,9 @@ export async function openEngine(database: string): Promise<Engine> {
   return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
 }
 
-/** Opens two databases for a copy, and closes them. */
-export async function withEngines(
-  [from, to]: readonly [string, string],
-  work: (ends: { source: Engine; target: Engine }) => Promise<void>,
-): Promise<void> {
-  const source = await openEngine(from)
-  try {
-    const target = await openEngine(to)
-    try {
-      await work({ source, target })
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
-}
-
-async function openServer(url: string, migrates: 'empty' | 'none'): Promise<Engine> {
-  const { PostgresEngine } = await import('./engine/postgres.ts')
-  const engine = new PostgresEngine({ url, nowMs: Date.now(), forCommand: true, migrates })
+async function openServer(url: string, migrates: 'empty' | 'none'): Promise<PostgresEngine> {
+  const postgres = await import('./engine/postgres.ts')
+  const engine = new postgres.PostgresEngine({ url, nowMs: Date.now(), forCommand: true, migrates })
   try {
     await engine.prepare()
     return engine

@@ -28,7 +28,7 @@ export class NewerSchema extends StoreRefused {
 }
 
 /** The refusal of a command: only the start of a service migrates. */
-export const olderSchema = `The database has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
+export const olderSchema = `The database is empty, or has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
   return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`

@@ -1,5 +1,5 @@
 /** The schema on a PostgreSQL server: reads it, refuses what this program cannot use, and migrates. */
-import { StoreRefused, type Engine, type Result, type Statement } from './engine.ts'
+import { StoreRefused, type Engine, type Statement } from './engine.ts'
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
 const oldestServer = 15
@@ -14,57 +14,46 @@ export type PrepareOptions = {
   migrates?: 'empty' | 'none'
 }
 
-type Server = {
-  read: Engine['read']
-  run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
-  /** Runs `work` on one node at a time. */
-  alone<T>(lock: number, work: () => Promise<T>): Promise<T>
-}
+type Server = Pick<Engine, 'read' | 'run'>
 
 /**
  * Refuses an old server or a schema of another program, and runs the migrations that are due. True: a
  * database with an older schema was migrated.
  */
-export async function prepareDatabase(server: Server, prepare: PrepareOptions): Promise<boolean> {
-  const { migrations, columns } = await readServerSchema(server)
-  const isDue = dueMigrations(migrations, 'postgres').length > 0
-  if (!isDue && addFieldColumns(columns).length === 0) return false
-  const { migrates } = prepare
-  if (migrates === 'none' || (migrates === 'empty' && migrations.length > 0)) {
+export async function prepareDatabase(
+  server: Server,
+  { nowMs, migrates }: PrepareOptions,
+): Promise<boolean> {
+  const { done, due, additions } = await readSchema(server)
+  if (due.length + additions.length === 0) return false
+  if (migrates === 'none' || (migrates === 'empty' && done.length > 0)) {
     throw new StoreRefused(olderSchema)
   }
-  // When several nodes start together, one looks and migrates; the others wait.
-  return server.alone(migrationLock, () => migrateOnce(server, prepare.nowMs))
+  const migration: Statement[] = [
+    ['set local statement_timeout = 0', []],
+    // When several nodes start together, one migrates; the others wait, and find its rows in the way.
+    [`select pg_advisory_xact_lock(${migrationLock})`, []],
+    [createMigrationTable, []],
+    ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [
+      ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, nowMs]],
+      [toPostgres(sql) + ownSql, []],
+    ]),
+    // A migration may have added the column already.
+    ...additions.map((sql): Statement => [
+      toPostgres(sql).replace('add column', 'add column if not exists'),
+      [],
+    ]),
+  ]
+  try {
+    await server.run(migration, migrationDeadlineMs)
+  } catch (error) {
+    if ((await readSchema(server)).due.length > 0) throw error
+  }
+  return done.length > 0
 }
 
-async function migrateOnce(server: Server, nowMs: number): Promise<boolean> {
-  const { migrations, columns } = await readServerSchema(server)
-  const due = dueMigrations(migrations, 'postgres')
-  const additions = addFieldColumns(columns)
-  if (due.length + additions.length === 0) return false
-  await server.run(
-    [
-      ['set local statement_timeout = 0', []],
-      [createMigrationTable, []],
-      ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [
-        ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, nowMs]],
-        [toPostgres(sql) + ownSql, []],
-      ]),
-      // A migration may have added the column already.
-      ...additions.map((sql): Statement => [
-        toPostgres(sql).replace('add column', 'add column if not exists'),
-        [],
-      ]),
-    ],
-    migrationDeadlineMs,
-  )
-  return migrations.length > 0
-}
-
-/** Reads the schema of a database: its migrations, none if it is empty, and the columns of `lead`. Refuses a server that is too old. */
-export async function readServerSchema(
-  server: Pick<Server, 'read'>,
-): Promise<{ migrations: DoneMigration[]; columns: string[] }> {
+/** Reads what a database has and lacks. Refuses a server that is too old. */
+async function readSchema(server: Server) {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
   if (Number.parseInt(version, 10) < oldestServer) {
@@ -77,12 +66,12 @@ export async function readServerSchema(
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
   // Reads every column: the table of an earlier commit has other columns.
-  const migrations = found!['missing']
-    ? []
-    : await server.read('select * from migration order by name')
+  const rows = found!['missing'] ? [] : await server.read('select * from migration order by name')
+  const done = rows as DoneMigration[]
   return {
-    migrations: migrations as DoneMigration[],
-    columns: columns.map((row) => String(row['name'])),
+    done,
+    due: dueMigrations(done, 'postgres'),
+    additions: addFieldColumns(columns.map((row) => String(row['name']))),
   }
 }
 

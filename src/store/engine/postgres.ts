@@ -10,9 +10,8 @@ import {
   type Statement,
   type Value,
 } from './engine.ts'
-import { addFieldColumns, dueMigrations, olderSchema } from './migrations.ts'
 import { explainPostgresFault, postgresFault, wasCrossed, whyAway } from './postgres-faults.ts'
-import { prepareDatabase, readServerSchema, type PrepareOptions } from './postgres-schema.ts'
+import { prepareDatabase, type PrepareOptions } from './postgres-schema.ts'
 
 /** A commit that takes longer is reported as failed, though it may still succeed. */
 export const commitDeadlineMs = 1_500
@@ -114,20 +113,6 @@ export class PostgresEngine implements Engine {
   /** Does nothing: the server's vacuum frees deleted rows. */
   forgetDeleted(): void {}
 
-  /** Runs `work` on one node at a time; the other nodes wait as long as it takes. */
-  alone<T>(lock: number, work: () => Promise<T>): Promise<T> {
-    return this.#withClient(maintenanceMs, async (client) => {
-      // The lock belongs to a transaction, because a pooler may give each transaction another connection.
-      await client.query(`begin; ${noTimeouts}`)
-      await client.query(`select pg_advisory_xact_lock(${lock})`)
-      try {
-        return await work()
-      } finally {
-        await client.query('commit')
-      }
-    })
-  }
-
   /** All reads of `work` see the database as it was at one moment. */
   snapshot<T>(work: (source: Pick<Engine, 'read'>) => Promise<T>): Promise<T> {
     return this.#withClient(maintenanceMs, async (client) => {
@@ -156,25 +141,6 @@ export class PostgresEngine implements Engine {
       if (reason === undefined || error instanceof StorageUnavailable) throw error
       throw new StorageUnavailable(reason, error)
     }
-  }
-}
-
-/** Reads a database as it was at one moment, while others write to it. Refuses an older schema. */
-export async function readServerSnapshot<T>(
-  url: string,
-  work: (source: Pick<Engine, 'read'>, isEmpty: boolean) => Promise<T>,
-): Promise<T> {
-  const server = new PostgresEngine({ url, nowMs: 0, forCommand: true })
-  try {
-    const { migrations, columns } = await readServerSchema(server).catch((error: unknown) => {
-      throw explainPostgresFault(error, url) ?? new StoreRefused(whyAway(error, url))
-    })
-    const isDue = dueMigrations(migrations, 'postgres').length + addFieldColumns(columns).length > 0
-    const isEmpty = migrations.length === 0
-    if (isDue && !isEmpty) throw new StoreRefused(olderSchema)
-    return await server.snapshot((source) => work(source, isEmpty))
-  } finally {
-    await server.close()
   }
 }
 
