@@ -48,7 +48,7 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
       await beforeMigration(found.schema)
     }
     const schema = newestMigration()
-    const engine = openSqlite({ path, nowMs: Date.now(), onReplaced: endProcess, lock })
+    const engine = openSqlite({ path, nowMs: Date.now(), lock })
     if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
     await refuseHalfCopy(engine)
     log.info('database.opened', { version, schema })
@@ -57,13 +57,6 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
     lock.release()
     throw error
   }
-}
-
-/** `serve` catches what nothing else does, logs it, answers the requests that it began and exits with 1. */
-function endProcess(error: Error): void {
-  setImmediate(() => {
-    throw error
-  })
 }
 
 export type Loss = { of: 'secret' | 'database'; why: StoreRefused }

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Report } from '../log.ts'
 import { version } from '../config.ts'
 import { refuseHalfCopy } from './copy.ts'
-import { StorageUnavailable, StoreRefused } from './engine/engine.ts'
+import { beforeDeadline, StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'
-import { beforeDeadline, commitDeadlineMs, PostgresEngine } from './engine/postgres.ts'
+import { commitDeadlineMs, PostgresEngine } from './engine/postgres.ts'
 import { whyAway } from './engine/postgres-faults.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { Journal, journalPath } from './journal.ts'
@@ -121,7 +121,7 @@ class SharedStore {
 
   /** A lead in the journal can be looked up, and withdrawn, once it is in the database. */
   async findLead(id: string): Promise<Lead | undefined> {
-    if (this.#journal.has(id)) throw new StorageUnavailable('journaled')
+    if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)
   }
 
@@ -177,7 +177,7 @@ class SharedStore {
 
   #isDone(): boolean {
     const { aborted } = this.#stopping.signal
-    return aborted || (this.#away === undefined && this.#journal.isEmpty())
+    return aborted || (this.#away === undefined && this.#journal.waiting.size === 0)
   }
 
   #replay(): void {

@@ -76,3 +76,18 @@ export class StorageUnavailable extends Error {
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }
+
+/** Rejects as `slow` after the deadline. The work continues, but its result is ignored. */
+export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    // Waits one more turn of the event loop: if this thread was blocked, the answer is there but not read yet.
+    const giveUp = () => setImmediate(() => reject(new StorageUnavailable('slow')))
+    timer = setTimeout(giveUp, deadlineMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -2,6 +2,7 @@
 import pg, { type PoolClient } from 'pg'
 import { commitSeconds } from '../../metrics/metrics.ts'
 import {
+  beforeDeadline,
   StorageUnavailable,
   StoreRefused,
   type Engine,
@@ -141,21 +142,6 @@ export class PostgresEngine implements Engine {
       if (reason === undefined || error instanceof StorageUnavailable) throw error
       throw new StorageUnavailable(reason, error)
     }
-  }
-}
-
-/** Rejects as `slow` after the deadline. The work continues, but its result is ignored. */
-export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    // Waits one more turn of the event loop: if this thread was blocked, the answer is there but not read yet.
-    const giveUp = () => setImmediate(() => reject(new StorageUnavailable('slow')))
-    timer = setTimeout(giveUp, deadlineMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -10,10 +10,7 @@ import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from '.
 /** `identity`: the identity of the file that the start has prepared. */
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
-/**
- * The outcome of one batch. `unavailable`: why the database is at fault; `replaced` once another file, or
- * none, is at the path. `failed`: the batch is at fault.
- */
+/** The outcome of one batch. `unavailable`: why the database is at fault. `failed`: the batch is at fault. */
 export type BatchOutcome = { results: Result[] } | { unavailable: string } | { failed: string }
 
 type Batch = readonly Statement[]
@@ -38,7 +35,8 @@ function commitGroup(group: readonly Batch[]): BatchOutcome[] {
   try {
     return commit(group)
   } catch (error) {
-    const unavailable = error instanceof Replaced ? 'replaced' : storageFault(error)
+    if (error instanceof Replaced) throw error
+    const unavailable = storageFault(error)
     if (unavailable !== undefined) return group.map(() => ({ unavailable }))
     if (group.length === 1) return [{ failed: (error as Error).message }]
   }
@@ -71,6 +69,7 @@ function openConnection(): Connection {
   return { db: openToWrite(path), prepared: new Map() }
 }
 
+/** Another file, or none, is at the path. Nothing catches this error: it ends the thread, and then the service. */
 class Replaced extends Error {}
 
 function refuseReplaced(): void {

@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../time.ts'
 import { commitSeconds } from '../../metrics/metrics.ts'
 import {
+  beforeDeadline,
   StorageUnavailable,
   StoreRefused,
   type Engine,
@@ -33,16 +34,12 @@ const maxWaiting = 10_000
 const commitDeadlineMs = 5_000
 /** The first commit waits for the writer to start, which takes long on a busy machine. */
 const firstDeadlineMs = minuteMs
-/** Erasings within this time share one emptying of the log. */
-const forgetMs = 250
 /** The writer's objects live for one commit. By default its heap grows as large as that of the service. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
   nowMs: number
-  /** Called once, when another file or none is found at the path. */
-  onReplaced?: (error: DatabaseReplaced) => void
   /** Released when the engine is closed. */
   lock?: Lock
   /** Default: five seconds. A copy may take longer, since nobody waits for it. */
@@ -85,23 +82,21 @@ class SqliteEngine implements Engine {
   readonly #prepared = new Map<string, StatementSync>()
   readonly #writer: Worker
   readonly #writerEnded: Promise<unknown>
-  readonly #lookingForFile: NodeJS.Timeout | undefined
+  readonly #identity: string
+  readonly #lookingForFile: NodeJS.Timeout
   #waiting: WaitingBatch[] = []
   /** The group that the writer commits just now. */
   #sent: readonly WaitingBatch[] = []
   #sentAt = 0
-  #deadline: NodeJS.Timeout | undefined
   #deadlineMs = firstDeadlineMs
-  /** The writer did not answer in time. */
-  #isHung = false
   /** Why nothing can be committed any more. */
-  #lost: 'replaced' | 'writer-lost' | 'closed' | undefined
-  #forgetting: NodeJS.Timeout | undefined
+  #lost: 'writer-lost' | 'closed' | undefined
 
   constructor(options: SqliteOptions) {
     const { path, commitDelayMs = 0 } = options
     this.#options = options
-    const workerData: WriterData = { path, identity: fileIdentity(path)!, commitDelayMs }
+    this.#identity = fileIdentity(path)!
+    const workerData: WriterData = { path, identity: this.#identity, commitDelayMs }
     this.#reader = openToRead(path)
     const program = new URL('sqlite-writer.ts', import.meta.url)
     this.#writer = new Worker(program, { workerData, resourceLimits })
@@ -113,13 +108,14 @@ class SqliteEngine implements Engine {
     this.#writerEnded = new Promise((resolve) => this.#writer.once('exit', resolve))
     // An empty commit, which writes nothing, checks whether the file is still there.
     const check = () => void this.run([]).catch(() => {})
-    if (options.onReplaced) this.#lookingForFile = setInterval(check, minuteMs).unref()
+    this.#lookingForFile = setInterval(check, minuteMs).unref()
   }
 
   run(batch: readonly Statement[]): Promise<readonly Result[]> {
-    const isFull = this.#isHung || this.#waiting.length >= maxWaiting
+    const isFull = this.#waiting.length >= maxWaiting
     const reason = this.#lost ?? (isFull ? 'overloaded' : undefined)
-    return reason ? Promise.reject(new StorageUnavailable(reason)) : this.#add(batch)
+    if (reason !== undefined) return Promise.reject(new StorageUnavailable(reason))
+    return beforeDeadline(this.#deadlineMs, this.#add(batch))
   }
 
   async read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
@@ -134,19 +130,15 @@ class SqliteEngine implements Engine {
 
   /** Empties the write-ahead log, which still holds the deleted text. */
   forgetDeleted(): void {
-    this.#forgetting ??= setTimeout(() => {
-      this.#forgetting = undefined
-      this.#writer.postMessage('empty-log')
-    }, forgetMs)
+    this.#writer.postMessage('empty-log')
   }
 
   async close(): Promise<void> {
     clearInterval(this.#lookingForFile)
     // An empty batch resolves after all waiting batches; later batches are refused.
-    const rest = this.#lost === undefined ? this.#add([]).catch(() => {}) : undefined
+    const rest = this.run([]).catch(() => {})
     this.#lost ??= 'closed'
     await rest
-    clearTimeout(this.#forgetting)
     // The writer closes last and empties the log: a reader cannot.
     this.#reader.close()
     this.#writer.postMessage('close')
@@ -169,66 +161,33 @@ class SqliteEngine implements Engine {
     this.#sent = group
     this.#sentAt = performance.now()
     this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
-    // Waits one more turn of the event loop: if this thread was blocked, the answer is there but not read yet.
-    const giveUp = () => setImmediate(() => this.#giveUp(group))
-    this.#deadline = setTimeout(giveUp, this.#deadlineMs)
   }
 
   #groupDone(outcomes: readonly BatchOutcome[]): void {
-    const group = this.#takeSent()
+    const group = this.#sent
+    this.#sent = []
     commitSeconds.note((performance.now() - this.#sentAt) / 1000)
     this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
-    if (outcomes.some(isReplaced)) this.#fileReplaced()
     this.#sendNext()
   }
 
-  #takeSent(): readonly WaitingBatch[] {
-    const group = this.#sent
-    clearTimeout(this.#deadline)
-    this.#sent = []
-    this.#isHung = false
-    return group
-  }
-
-  /** Rejects everything that waits for a writer that hangs. The group counts as sent until it is answered. */
-  #giveUp(group: readonly WaitingBatch[]): void {
-    if (this.#sent !== group) return
-    this.#isHung = true
-    const unavailable = new StorageUnavailable('slow')
-    for (const { reject } of group) reject(unavailable)
-    this.#rejectWaiting(unavailable)
-  }
-
-  #rejectWaiting(error: StorageUnavailable): void {
-    const batches = this.#waiting.splice(0)
-    for (const { reject } of batches) reject(error)
-  }
-
-  #fileReplaced(): void {
-    if (this.#lost !== undefined) return
-    this.#lose('replaced')
-    const { path, onReplaced } = this.#options
-    onReplaced?.(new DatabaseReplaced(path))
-  }
-
-  /** A programming error: the process logs it and ends. */
+  /**
+   * The file was replaced, or a programming error ended the writer. The service catches what nothing
+   * else does: it logs the error, answers the requests that it began and exits with 1.
+   */
   #writerLost(error: unknown): void {
-    for (const { reject } of this.#takeSent()) reject(new StorageUnavailable('writer-lost'))
-    this.#lose('writer-lost')
+    const isClosed = this.#lost === 'closed'
+    this.#lost = 'writer-lost'
+    const unavailable = new StorageUnavailable('writer-lost')
+    for (const { reject } of [...this.#sent, ...this.#waiting.splice(0)]) reject(unavailable)
+    if (isClosed) return
+    const { path } = this.#options
+    const isReplaced = fileIdentity(path) !== this.#identity
     setImmediate(() => {
-      throw error
+      throw isReplaced ? new DatabaseReplaced(path) : error
     })
   }
-
-  #lose(reason: 'replaced' | 'writer-lost'): void {
-    this.#lost = reason
-    this.#rejectWaiting(new StorageUnavailable(reason))
-  }
-}
-
-function isReplaced(outcome: BatchOutcome): boolean {
-  return 'unavailable' in outcome && outcome.unavailable === 'replaced'
 }
 
 function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void {
