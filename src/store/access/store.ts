@@ -89,8 +89,7 @@ export class AccessStore {
 
   /** False: there is a member already. */
   async addFirstMember({ id, name, email, madeAt }: Member): Promise<boolean> {
-    const results = await this.#engine.run([
-      ...this.#lockMembers(),
+    const [added] = await this.#engine.run([
       [
         `insert into member (${memberColumns})
          select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as bigint)
@@ -98,33 +97,19 @@ export class AccessStore {
         [id, name, email, madeAt],
       ],
     ])
-    return results.at(-1) === 1
+    return added === 1
   }
 
-  /**
-   * Ends a membership, with its sessions, passkeys and tickets. `by`: the member who ends it; left out
-   * for the operator. False: there is no such member, or `by` is no longer a member.
-   */
-  async endMember(id: string, at: number, by = id): Promise<boolean> {
-    const hasEnded = 'not exists (select 1 from member where id = $1 and ended_at is null)'
-    const results = await this.#engine.run([
-      ...this.#lockMembers(),
-      [
-        `update member set ended_at = $1 where id = $2 and ended_at is null
-         and exists (select 1 from member as other where other.id = $3 and other.ended_at is null)`,
-        [at, id, by],
-      ],
-      [`delete from session where member_id = $1 and ${hasEnded}`, [id]],
-      [`delete from passkey where member_id = $1 and ${hasEnded}`, [id]],
-      [`delete from ticket where member_id = $1 and ${hasEnded}`, [id]],
+  /** Ends a membership, with its sessions, passkeys and tickets. False: there is no such member. */
+  async endMember(id: string, at: number): Promise<boolean> {
+    const [ended] = await this.#engine.run([
+      ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
+      ...['session', 'passkey', 'ticket'].map((table): Statement => [
+        `delete from ${table} where member_id = $1`,
+        [id],
+      ]),
     ])
-    return results.at(-4) === 1
-  }
-
-  /** On PostgreSQL, lets a second batch wait until it can see the first. SQLite runs one batch at a time anyway. */
-  #lockMembers(): Statement[] {
-    if (this.#engine.dialect === 'sqlite') return []
-    return [['lock table member in share row exclusive mode', []]]
+    return ended === 1
   }
 
   async findPasskey(id: string): Promise<Passkey | undefined> {
