@@ -48,15 +48,14 @@ export function backupByClock(parts: ByClockParts): ByClock {
     if (await beginBackup(store, now(), everyMs)) await endBackup(store, await make())
   }
 
-  async function make(): Promise<'done' | 'failed' | 'stopped'> {
+  async function make(): Promise<'done' | 'failed'> {
     const startedAt = now()
     try {
       const { path, leads, bytes, forgotten, drilled } = await run(stopping.signal)
       log.info('backup.made', { path, leads, bytes, forgotten, drilled, ms: now() - startedAt })
       return 'done'
     } catch (error) {
-      if (stopping.signal.aborted) return 'stopped'
-      report(error)
+      if (!stopping.signal.aborted) report(error)
       return 'failed'
     }
   }

@@ -12,7 +12,7 @@ const drilledId = 'backup-drilled'
 /** How often the newest backup is restored to see that it can be. */
 const drillEveryMs = 7 * dayMs
 
-type Outcome = 'running' | 'done' | 'failed' | 'stopped'
+type Outcome = 'running' | 'done' | 'failed'
 
 export type BackupState = {
   tried?: { at: number; outcome: Outcome }
@@ -39,16 +39,12 @@ export async function beginBackup(store: Once, at: number, everyMs: number): Pro
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
 
-/**
- * A backup that failed, or whose process was killed, is tried again within the hour; one that was stopped
- * with the service, at its next start.
- */
+/** A backup that failed, or whose process was killed, is tried again within the hour. */
 function waitAfter(outcome: Outcome, everyMs: number): number {
-  if (outcome === 'stopped') return 0
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
 
-export function endBackup(store: Once, outcome: 'done' | 'failed' | 'stopped'): Promise<void> {
+export function endBackup(store: Once, outcome: 'done' | 'failed'): Promise<void> {
   return store.replaceOnce(tryId, 'running', outcome)
 }
 
@@ -78,7 +74,7 @@ export function isOverdue({ made }: BackupState, everyMs: number, at: number): b
 /** Whether backups are overdue and the last try failed. After a long pause of the service nothing is late yet. */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
-  if (tried === undefined || ['done', 'stopped'].includes(tried.outcome)) return false
+  if (tried === undefined || tried.outcome === 'done') return false
   const hasFailed = tried.outcome === 'failed' || at - tried.at > waitAfter(tried.outcome, everyMs)
   return hasFailed && isOverdue(state, everyMs, at)
 }
