@@ -96,7 +96,8 @@ function firstFree(folder: string, at: number, nameAt: (time: number) => string)
 /** Describes the installation. Called before the copy is begun, so that a lead that leaves the journal meanwhile is named, too. */
 function describe(settings: BackupParts['settings'], at: number): Manifest {
   const onServer = isPostgres(databaseOf(settings))
-  const references = onServer ? new Journal(settings.DATA_DIR).references() : []
+  const waiting = onServer ? [...new Journal(settings.DATA_DIR).waiting.values()] : []
+  const references = waiting.map(({ lead }) => lead.reference)
   return {
     format: 1,
     program: `lead-intake ${version}`,

@@ -36,8 +36,7 @@ export class Journal {
   readonly #refusedPath: string
   readonly #report: Report
   /** The waiting leads by id, in the order of the file. */
-  readonly #waiting = new Map<string, Waiting>()
-  readonly #byKey = new Map<string, Waiting>()
+  readonly waiting = new Map<string, Waiting>()
   /** Lines that hold no lead, as after a fault of the disk. */
   readonly #odd: string[] = []
   /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
@@ -62,10 +61,10 @@ export class Journal {
   /** Finds an earlier send of the same lead that still waits, or another lead under its key. */
   find(lead: NewLead): Kept | undefined {
     const fingerprint = fingerprintOf(lead)
-    const name = dedupKeysOf(lead, fingerprint)[0]?.name ?? ''
-    const earlier = this.#byKey.get(name)
-    const key = earlier?.keys.find((each) => each.name === name)
-    if (earlier === undefined || key!.until <= lead.receivedAt) return undefined
+    const [key] = dedupKeysOf(lead, fingerprint)
+    const isHeld = ({ name, until }: DedupKey) => name === key?.name && until > lead.receivedAt
+    const earlier = [...this.waiting.values()].find(({ keys }) => keys.some(isHeld))
+    if (earlier === undefined) return undefined
     if (earlier.fingerprint !== fingerprint) return { kind: 'key-reused' }
     const { id, reference } = earlier.lead
     return { kind: 'repeated', id, reference }
@@ -89,22 +88,10 @@ export class Journal {
     return this.#inTurn(() => this.#append(`${' '.repeat(probeBytes)}\n`))
   }
 
-  isEmpty(): boolean {
-    return this.#waiting.size === 0
-  }
-
-  has(leadId: string): boolean {
-    return this.#waiting.has(leadId)
-  }
-
-  references(): string[] {
-    return Array.from(this.#waiting.values(), ({ lead }) => lead.reference)
-  }
-
   state(): JournalState {
-    const [oldest] = this.#waiting.values()
+    const [oldest] = this.waiting.values()
     const refused = existsSync(this.#refusedPath) ? this.#refusedPath : undefined
-    return { leads: this.#waiting.size, oldestAt: oldest?.lead.receivedAt, refused }
+    return { leads: this.waiting.size, oldestAt: oldest?.lead.receivedAt, refused }
   }
 
   /**
@@ -113,7 +100,7 @@ export class Journal {
    */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
-    for (const [id, waiting] of this.#waiting) {
+    for (const [id, waiting] of this.waiting) {
       try {
         await keep(waiting.lead)
       } catch (error) {
@@ -122,10 +109,10 @@ export class Journal {
         await this.#refuse(JSON.stringify({ ...waiting.lead, refused: reason }))
         this.#report('journal.refused', { lead: id, reason, file: this.#refusedPath })
       }
-      this.#forget(waiting)
+      this.waiting.delete(id)
     }
     await this.#inTurn(async () => {
-      if (!this.isEmpty()) return
+      if (this.waiting.size > 0) return
       rmSync(this.#path, { force: true })
       this.#end = 0
     })
@@ -133,16 +120,7 @@ export class Journal {
 
   #note(lead: NewLead): void {
     const fingerprint = fingerprintOf(lead)
-    const waiting = { lead, fingerprint, keys: dedupKeysOf(lead, fingerprint) }
-    this.#waiting.set(lead.id, waiting)
-    for (const { name } of waiting.keys) this.#byKey.set(name, waiting)
-  }
-
-  #forget(waiting: Waiting): void {
-    this.#waiting.delete(waiting.lead.id)
-    for (const { name } of waiting.keys) {
-      if (this.#byKey.get(name) === waiting) this.#byKey.delete(name)
-    }
+    this.waiting.set(lead.id, { lead, fingerprint, keys: dedupKeysOf(lead, fingerprint) })
   }
 
   async #append(text: string): Promise<void> {
