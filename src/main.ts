@@ -42,7 +42,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const secret = makeSecret(settings.DATA_DIR)
   const disk = () => readDisk(fileOf(settings))
   const told = { settings, business, baseUrl, secret, store, log, readDisk: disk, now }
-  const delivery = await Notifier.open(told)
+  const delivery = Notifier.open(told)
 
   const app = createApp({
     store,

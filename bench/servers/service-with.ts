@@ -16,13 +16,9 @@ const stores: Record<string, (path: string) => Store> = {
 }
 
 /** Accepts every lead at once and stores nothing. */
-const stubbedStore: Pick<
-  Store,
-  'keepLead' | 'onDue' | 'releaseLeases' | 'noteErased' | 'probe' | 'close'
-> = {
+const stubbedStore: Pick<Store, 'keepLead' | 'onDue' | 'noteErased' | 'probe' | 'close'> = {
   keepLead: ({ reference }) => Promise.resolve({ kind: 'kept', reference }),
   onDue() {},
-  releaseLeases: () => Promise.resolve(),
   noteErased: () => Promise.resolve(),
   probe: () => Promise.resolve(),
   close: () => Promise.resolve(),

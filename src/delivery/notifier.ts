@@ -51,14 +51,10 @@ export class Notifier {
   readonly #worker: Worker
   readonly #mail: OwnerMail | undefined
 
-  /** Throws if a setting of a channel is wrong. Ends the leases of a process that was killed. */
-  static async open(parts: NotifierParts): Promise<Notifier> {
+  /** Throws if a setting of a channel is wrong. */
+  static open(parts: NotifierParts): Notifier {
     const notifier = new Notifier(parts)
     parts.store.onDue(() => notifier.wake())
-    await parts.store.releaseLeases().catch((error: unknown) => {
-      // The deliveries are due again when their leases expire.
-      reportOnceAMinute(parts.log.error, parts.now)('delivery.store', error)
-    })
     return notifier
   }
 

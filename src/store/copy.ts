@@ -4,11 +4,11 @@
  */
 import { howToType } from '../config.ts'
 import {
+  insertRows,
   StoreRefused,
   toParameters,
   type Engine,
   type Row,
-  type Statement,
   type Value,
 } from './engine/engine.ts'
 
@@ -29,30 +29,22 @@ const notCopied = new Set(['migration', 'probe', 'installation', 'sqlar', ...sig
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
-  const names = await sqlite.read(
-    `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name`,
+  const all = await sqlite.read(
+    `select list.name as "table", info.name, info.pk
+     from pragma_table_list as list, pragma_table_info(list.name) as info
+     where list.schema = 'main' and list.type = 'table' and list.name not like 'sqlite_%'
+     order by list.name, info.cid`,
   )
-  const tables = names.map((row) => String(row['name'])).filter((name) => !notCopied.has(name))
-  return Promise.all(tables.map((name) => readTable(sqlite, name)))
-}
-
-async function readTable(sqlite: Engine, name: string): Promise<Table> {
-  if (name === searchWords.name) return searchWords
-  const rows = await sqlite.read('select name, pk from pragma_table_info($1)', [name])
-  const keys = rows.filter((row) => Number(row['pk']) > 0)
-  keys.sort((one, other) => Number(one['pk']) - Number(other['pk']))
-  return {
-    name,
-    columns: rows.map((row) => String(row['name'])),
-    key: keys.map((row) => String(row['name'])),
-  }
-}
-
-/** The column `doc` is left out: SQLite numbers it by itself. Each engine makes its own index of the words. */
-const searchWords: Table = {
-  name: 'search_doc',
-  columns: ['lead_id', 'words'],
-  key: ['lead_id'],
+  // SQLite numbers the documents of the search by itself. Each engine makes its own index of the words.
+  const copied = all.filter((row) => row['name'] !== 'doc')
+  const byTable = Map.groupBy(copied, (row) => String(row['table']))
+  return [...byTable].flatMap(([name, rows]) => {
+    if (notCopied.has(name)) return []
+    const keys = rows.filter((row) => Number(row['pk']) > 0)
+    keys.sort((one, other) => Number(one['pk']) - Number(other['pk']))
+    const names = (columns: Row[]) => columns.map((row) => String(row['name']))
+    return [{ name, columns: names(rows), key: keys.length > 0 ? names(keys) : ['lead_id'] }]
+  })
 }
 
 type Source = Pick<Engine, 'read'>
@@ -99,22 +91,10 @@ export async function copyTable(table: Table, source: Source, target: Engine): P
   for (let last: Row | undefined; ;) {
     const rows = await readPage(table, source, last)
     if (rows.length === 0) return copied
-    await target.run([insertRows(table, rows)])
+    await target.run([insertRows(table.name, ...rows)])
     copied += rows.length
     last = rows.at(-1)
   }
-}
-
-function insertRows({ name, columns }: Table, rows: readonly Row[]): Statement {
-  const places = rows.map((_, row) => {
-    const first = row * columns.length + 1
-    return list(columns.map((column, index) => `$${first + index}`))
-  })
-  return [
-    `insert into ${name} (${list(columns)})
-     values (${places.join('), (')})`,
-    rows.flatMap((row) => columns.map((column) => row[column]!)),
-  ]
 }
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {

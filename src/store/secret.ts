@@ -3,10 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plural } from '../contract/limits.ts'
-import { StoreRefused, type Engine } from './engine/engine.ts'
+import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
 import { giveToOwnerOf, isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
-
-type Source = Pick<Engine, 'read' | 'run'>
 
 /** Reads the secret. A missing secret is refused: a new one would open none of the receipts given before. */
 export function readSecret(dataDir: string): Buffer {
@@ -44,14 +42,17 @@ export function makeSecret(dataDir: string): Buffer {
  * a new node takes it from there. The file comes second, so that a node that is killed in between
  * still joins the others.
  */
-export async function joinSecret(engine: Source, dataDir: string): Promise<void> {
+export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
   const path = secretPath(dataDir)
-  const isNew = !isThere(path)
-  const loss = isNew ? await findLossIn(engine, dataDir) : undefined
+  const own = isThere(path) ? readSecret(dataDir) : undefined
+  const loss = own ? undefined : await findLossIn(engine, dataDir)
   if (loss !== undefined) throw loss
-  const own = isNew ? randomBytes(32) : readSecret(dataDir)
-  const shared = await shareSecret(engine, own.toString('base64url'))
-  if (isNew) writeSecret(dataDir, shared)
+  const offered = own ?? randomBytes(32)
+  await engine.run([
+    insertRows('installation', { name: 'secret', value: offered.toString('base64url') }),
+  ])
+  const shared = (await findSharedSecret(engine))!
+  if (own === undefined) writeSecret(dataDir, shared)
   else if (!shared.equals(own)) {
     throw new StoreRefused(
       `The secret in ${path} is not that of the database, so receipts given here would not open at other nodes. If this node is to join the others, delete that file and start again.`,
@@ -81,17 +82,6 @@ export function lostDatabase(dataDir: string, database: string): StoreRefused {
   return new StoreRefused(
     `The database ${database} is missing or empty, though the service has run here. Put it back, or restore a backup (lead-intake restore FILE). To begin with an empty database, move ${secretPath(dataDir)} away, too.`,
   )
-}
-
-/** Writes the secret into the database unless it has one, and returns the secret of the database. */
-async function shareSecret(engine: Source, own: string): Promise<Buffer> {
-  await engine.run([
-    [
-      `insert into installation (name, value) values ('secret', $1) on conflict (name) do nothing`,
-      [own],
-    ],
-  ])
-  return (await findSharedSecret(engine))!
 }
 
 /** `undefined`: no node has written it yet. */

@@ -72,20 +72,23 @@ export async function openTestDelivery(
   const store = withoutSecondLeases(openStore(database.open(clock.now)))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const delivery = await Notifier.open({
-    settings: settingsOf(options.env ?? {}),
-    business,
-    baseUrl,
-    secret,
-    store,
-    log: listeningLog(lines),
-    now,
-    lettersPerHour: options.lettersPerHour ?? 1_000_000,
-    random: options.random ?? (() => 0.5),
-    variable: (name) => options.env?.[name],
-    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
-    ...(options.readDisk && { readDisk: options.readDisk }),
-  }).catch(async (error: unknown) => {
+  const opening = Promise.resolve().then(() =>
+    Notifier.open({
+      settings: settingsOf(options.env ?? {}),
+      business,
+      baseUrl,
+      secret,
+      store,
+      log: listeningLog(lines),
+      now,
+      lettersPerHour: options.lettersPerHour ?? 1_000_000,
+      random: options.random ?? (() => 0.5),
+      variable: (name) => options.env?.[name],
+      ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+      ...(options.readDisk && { readDisk: options.readDisk }),
+    }),
+  )
+  const delivery = await opening.catch(async (error: unknown) => {
     // Wrong settings of a channel are refused.
     await store.close()
     throw error

@@ -4,7 +4,7 @@
  */
 import {
   fromRow,
-  insertRow,
+  insertRows,
   type Engine,
   type Row,
   type Statement,
@@ -67,24 +67,22 @@ export class AccessStore {
   }
 
   async findMember(id: string): Promise<Member | undefined> {
-    const sql = `select ${memberColumns} from member where id = $1 and ended_at is null`
-    return (await this.#read<Member>(sql, [id]))[0]
+    return (await this.listMembers()).find((member) => member.id === id)
   }
 
   async findMemberByEmail(email: string): Promise<Member | undefined> {
-    const sql = `select ${memberColumns} from member where email = $1 and ended_at is null`
-    return (await this.#read<Member>(sql, [email]))[0]
+    return (await this.listMembers()).find((member) => member.email === email)
   }
 
+  /** A business has a handful of members, so the methods above look through them all. */
   listMembers(): Promise<Member[]> {
-    return this.#read(
-      `select ${memberColumns} from member where ended_at is null order by made_at, id`,
-    )
+    const sql = `select ${memberColumns} from member where ended_at is null order by made_at, id`
+    return this.#read(sql)
   }
 
   /** False: a member has this email already. */
   async addMember(member: Member): Promise<boolean> {
-    return (await this.#engine.run([insertRow('member', member)]))[0] === 1
+    return (await this.#engine.run([insertRows('member', member)]))[0] === 1
   }
 
   /** False: there is a member already. */
@@ -130,7 +128,7 @@ export class AccessStore {
 
   /** False: a passkey with this id exists already. */
   async addPasskey(key: Passkey): Promise<boolean> {
-    return (await this.#engine.run([insertRow('passkey', key)]))[0] === 1
+    return (await this.#engine.run([insertRows('passkey', key)]))[0] === 1
   }
 
   async notePasskeyUse({ id, counter, backedUp, usedAt }: PasskeyUse): Promise<void> {
@@ -160,19 +158,10 @@ export class AccessStore {
     id: string,
     at: number,
   ): Promise<{ session: Session; member: Member } | undefined> {
-    const [row] = await this.#engine.read(
-      `select session.*, member.name as member_name, member.email as member_email,
-       member.made_at as member_made_at
-       from session join member on member.id = session.member_id
-       where session.id = $1 and session.ends_at > $2 and member.ended_at is null`,
-      [id, at],
-    )
-    if (row === undefined) return undefined
-    const { memberName, memberEmail, memberMadeAt, ...session } = fromRow<SessionRow>(row)
-    return {
-      session,
-      member: { id: session.memberId, name: memberName, email: memberEmail, madeAt: memberMadeAt },
-    }
+    const sql = 'select * from session where id = $1 and ends_at > $2'
+    const [session] = await this.#read<Session>(sql, [id, at])
+    const member = session && (await this.findMember(session.memberId))
+    return member && { session, member }
   }
 
   async countSessions(memberId: string, at: number): Promise<number> {
@@ -184,7 +173,7 @@ export class AccessStore {
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     await this.#engine.run([
       ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
-      insertRow('session', session),
+      insertRows('session', session),
     ])
   }
 
@@ -207,7 +196,7 @@ export class AccessStore {
   async addTicket(ticket: Ticket, at: number): Promise<boolean> {
     const [, added] = await this.#engine.run([
       ['delete from ticket where ends_at <= $1', [at]],
-      insertRow('ticket', { ...ticket, tries: 0 }),
+      insertRows('ticket', { ...ticket, tries: 0 }),
     ])
     return added === 1
   }
@@ -243,8 +232,6 @@ export class AccessStore {
 }
 
 export type PasskeyUse = { id: string; counter: number; backedUp: boolean; usedAt: number }
-
-type SessionRow = Session & { memberName: string; memberEmail: string; memberMadeAt: number }
 
 function toPasskey(row: Row): Passkey {
   return { ...fromRow<Passkey>(row), backedUp: row['backed_up'] === 1 }

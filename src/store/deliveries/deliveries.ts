@@ -10,7 +10,7 @@ import {
 import type { Span } from './about.ts'
 import {
   fromRow,
-  insertRow,
+  insertRows,
   toParameters,
   type Engine,
   type Row,
@@ -91,16 +91,11 @@ export function createDeliveries(engine: Engine) {
       const { id: deliveryId, attempts: number } = leased
       await engine.run([
         endLease(leased, ending, at, note),
-        ...(note === undefined ? [] : [insertRow('delivery_try', { deliveryId, number, ...note })]),
+        ...(note === undefined
+          ? []
+          : [insertRows('delivery_try', { deliveryId, number, ...note })]),
         ...then.map((delivery) => insertDelivery(delivery)),
       ])
-    },
-
-    /** Ends, at a start, the leases of a process that was killed. On PostgreSQL it does nothing: other nodes send too. */
-    async releaseLeases(): Promise<void> {
-      if (engine.dialect === 'postgres') return
-      const sql = 'update delivery set leased_until = 0 where done_at is null and leased_until > 0'
-      await engine.run([[sql, []]])
     },
 
     /** When the next delivery is due that can be leased; `undefined`: none waits. */
@@ -212,24 +207,15 @@ export function createDeliveries(engine: Engine) {
       }))
     },
 
-    /** Starts the schedule again, for dead or waiting deliveries. Returns how many. */
-    async retryDeliveries(
-      which: { id: string } | { channel?: string },
-      at: number,
-    ): Promise<number> {
-      // A channel retries what waits after a failed try, too. A leased delivery is on its way.
-      const [where, value] =
-        'id' in which
-          ? [`id = $2 and outcome in ('', 'dead')`, which.id]
-          : [
-              `($2 = '' or channel = $2) and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
-              which.channel ?? '',
-            ]
+    /** Starts the schedule again, for deliveries that are dead or wait after a failed try. Returns how many. */
+    async retryDeliveries(which: { id?: string; channel?: string }, at: number): Promise<number> {
+      // A leased delivery is on its way.
       const [retried] = await engine.run([
         [
           `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1
-           where ${where} and leased_until <= $1`,
-          [at, value],
+           where ($2 = '' or id = $2) and ($3 = '' or channel = $3) and leased_until <= $1
+             and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
+          [at, which.id ?? '', which.channel ?? ''],
         ],
       ])
       return Number(retried)

@@ -70,9 +70,17 @@ export function insertDelivery(delivery: NewDelivery, only: Condition = ['true',
   ]
 }
 
-/** The condition that the delivery's lead has this version at this place of the batch. */
-export function ifVersion(version: number): Condition {
-  return ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]]
+/** Inserts a notice of a lead, if the lead has this version at this place of the batch. */
+export function insertLeadNotice(
+  { id, version }: { id: string; version: number },
+  notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'>,
+): Statement {
+  // The subject of a lead that came in is its id; that of a move has the version, too.
+  const subject = notice.kind === 'lead.received' ? id : `${id}/${version}`
+  return insertDelivery(
+    { ...notice, id: toDeliveryId(subject, notice.channel), leadId: id, about: '' },
+    ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]],
+  )
 }
 
 /** The condition that the same batch has noted this entry before. */

@@ -19,24 +19,28 @@ export function toName(column: string): string {
 /** SQL with `$1` placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts a row, unless a row with one of its keys is there. `madeAt` becomes `made_at`, `undefined` null. */
-export function insertRow(
+/** Inserts rows, unless a row with one of their keys is there. `madeAt` becomes `made_at`, `undefined` null. */
+export function insertRows(
   table: string,
-  row: Readonly<Record<string, Value | boolean | undefined>>,
+  ...rows: readonly Readonly<Record<string, Value | boolean | undefined>>[]
 ): Statement {
-  const columns = Object.keys(row).map((name) =>
+  const columns = Object.keys(rows[0]!).map((name) =>
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   )
-  const values = Object.values(row).map((value) =>
-    typeof value === 'boolean' ? Number(value) : (value ?? null),
-  )
-  const sql = `insert into ${table} (${columns.join(', ')}) values (${toParameters(values.length)})`
-  return [`${sql} on conflict do nothing`, values]
+  const values = rows
+    .flatMap((row) => Object.values(row))
+    .map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)))
+  const places = rows.map((_, row) => toParameters(columns.length, row * columns.length + 1))
+  return [
+    `insert into ${table} (${columns.join(', ')}) values (${places.join('), (')})
+     on conflict do nothing`,
+    values,
+  ]
 }
 
 /** `$1, $2, …` for as many values. */
-export function toParameters(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ')
+export function toParameters(count: number, first = 1): string {
+  return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
 }
 
 /** The rows that a statement returns, or how many it changed. */

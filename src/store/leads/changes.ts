@@ -1,9 +1,9 @@
 /** Moves of leads and notes on them, each with its event. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'
-import { eventOfMove, type MoveEvent, type State } from '../../contract/states.ts'
-import { ifVersion, insertDelivery, toDeliveryId } from '../deliveries/rows.ts'
-import { fromRow, StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
+import { eventOfMove, type State } from '../../contract/states.ts'
+import { insertLeadNotice } from '../deliveries/rows.ts'
+import { fromRow, StorageUnavailable, type Engine } from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
 import { ofLeads, type Lead } from './rows.ts'
@@ -41,7 +41,7 @@ export function createChanges(engine: Engine, onMoved: () => void) {
         event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
         set: { state: to, state_changed_at: at },
         also: [
-          ...channels.map((channel) => insertNotice(lead, { kind, at, channel })),
+          ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
           ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
         ],
       })
@@ -80,18 +80,6 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       where ${where} order by lead_id, number`
     return (await engine.read(sql, ids)).map(fromRow<Note>)
   }
-}
-
-function insertNotice(
-  { id, version }: Lead,
-  move: { kind: MoveEvent; at: number; channel: string },
-): Statement {
-  const { kind, at, channel } = move
-  const deliveryId = toDeliveryId(`${id}/${version}`, channel)
-  return insertDelivery(
-    { id: deliveryId, leadId: id, channel, kind, about: '', dueAt: at },
-    ifVersion(version),
-  )
 }
 
 /** More tries than a lead needs by chance: something is wrong then. */

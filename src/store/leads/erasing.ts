@@ -10,7 +10,6 @@ import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
 import { type Lead } from './rows.ts'
-import { markErased } from './search.ts'
 
 export type Erasure = Pick<Move, 'by' | 'at'>
 export type Erased = { leadId: string; at: number }
@@ -45,7 +44,10 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
   }
 
   async function append(erased: readonly Erased[]): Promise<void> {
-    if (dataDir !== undefined && erased.length > 0) await appendErased(dataDir, erased)
+    if (dataDir === undefined || erased.length === 0) return
+    makeFolder(dataDir)
+    const lines = erased.map(({ leadId, at }) => `${leadId} ${at}\n`)
+    await appendSynced(erasedPath(dataDir), lines.join(''))
   }
 }
 
@@ -69,7 +71,6 @@ function toErased(lead: Lead, { by, at }: Erasure): Change {
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),
-      markErased(at),
     ],
   }
 }
@@ -83,12 +84,6 @@ const emptied = Object.fromEntries(
 
 export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
-}
-
-async function appendErased(dataDir: string, erased: readonly Erased[]): Promise<void> {
-  makeFolder(dataDir)
-  const lines = erased.map(({ leadId, at }) => `${leadId} ${at}\n`)
-  await appendSynced(erasedPath(dataDir), lines.join(''))
 }
 
 /** Reads the file of erased ids. Ignores a last line that a crash cut off. */

@@ -6,8 +6,8 @@
  * that commit, finds the version changed, and does nothing.
  */
 import type { EventKind, State } from '../../contract/states.ts'
-import { fromRow, type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
-import { columns, ofLeads, toLead, type Lead, type NewLead } from './rows.ts'
+import { type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
+import { columns, toLead, type Lead, type NewLead } from './rows.ts'
 
 export type LeadEvent = {
   leadId: string
@@ -80,19 +80,4 @@ export function insertFirstEvent(lead: NewLead): Statement {
      on conflict (lead_id, number) do nothing`,
     [id, kind, data],
   ]
-}
-
-/** All events of each lead, oldest first. */
-export async function readEvents(
-  engine: Pick<Engine, 'read'>,
-  leads: readonly Pick<Lead, 'id'>[],
-): Promise<LeadEvent[][]> {
-  if (leads.length === 0) return []
-  const [where, ids] = ofLeads(leads)
-  const rows = await engine.read(
-    `select lead_id, number, at, kind, data from event where ${where} order by lead_id, number`,
-    ids,
-  )
-  const byLead = Map.groupBy(rows.map(fromRow<LeadEvent>), ({ leadId }) => leadId)
-  return leads.map(({ id }) => byLead.get(id) ?? [])
 }

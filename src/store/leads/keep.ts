@@ -9,7 +9,7 @@ import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
 import { isUnguessable } from '../../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
-import { ifVersion, insertDelivery, toDeliveryId } from '../deliveries/rows.ts'
+import { insertLeadNotice } from '../deliveries/rows.ts'
 import { StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
@@ -49,6 +49,8 @@ const maxTries = 3
 async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   const fingerprint = fingerprintOf(lead)
   const [key, contentKey] = dedupKeysOf(lead, fingerprint)
+  const { id, receivedAt } = lead
+  const first = { kind: 'lead.received', dueAt: receivedAt } as const
   let { reference } = lead
   for (let tries = 0; tries < maxTries; tries += 1) {
     const claim = key ? [claimKey(lead, key)] : []
@@ -57,7 +59,9 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
       insertLead({ ...lead, reference, fingerprint }, key?.name),
       insertFirstEvent(lead),
       ...(contentKey ? [addContentKey(lead, contentKey)] : []),
-      ...lead.deliverTo.map((channel) => insertFirstDelivery(lead, channel)),
+      ...lead.deliverTo.map((channel) =>
+        insertLeadNotice({ id, version: 1 }, { ...first, channel }),
+      ),
       insertWords(lead),
       ...insertPersonKeys(lead),
     ])
@@ -66,7 +70,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
     const earlier = await findEarlier(engine, lead, key)
     if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
     // The reference is taken, or the key has become free meanwhile.
-    reference = newReference(lead.receivedAt)
+    reference = newReference(receivedAt)
   }
   throw new StorageUnavailable('contended')
 }
@@ -169,12 +173,6 @@ function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): 
      from lead where id = $2 and version = 1 ${unlessTaken}`,
     [name, id, until, receivedAt],
   ]
-}
-
-function insertFirstDelivery({ id, receivedAt }: NewLead, channel: string): Statement {
-  const delivery = { id: toDeliveryId(id, channel), leadId: id, channel, about: '' }
-  const notice = { ...delivery, kind: 'lead.received', dueAt: receivedAt } as const
-  return insertDelivery(notice, ifVersion(1))
 }
 
 /** Part of the batch that withdraws a lead: sending it again then makes a new one. */

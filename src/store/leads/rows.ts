@@ -57,10 +57,9 @@ export type Dedup =
 
 /** The columns of the table `lead` beside those of the fields. The id comes first. */
 const ownColumns = [
-  ...['id', 'reference', 'received_at', 'unlisted', 'botcheck', 'door', 'agent', 'client'],
-  ...['user_agent', 'fingerprint', 'score', 'reasons', 'state', 'state_changed_at', 'version'],
-  'erased_at',
-]
+  'id reference received_at unlisted botcheck door agent client user_agent fingerprint',
+  'score reasons state state_changed_at version erased_at',
+].flatMap((names) => names.split(' '))
 const allColumns = [...ownColumns, ...fieldKeys]
 
 export const columns = allColumns.join(', ')

@@ -4,7 +4,7 @@
  * (PostgreSQL) from it. A person is a keyed hash of an email or a phone number.
  */
 import { hourMs } from '../../time.ts'
-import { type Dialect, type Engine, type Statement } from '../engine/engine.ts'
+import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
@@ -21,27 +21,21 @@ export function createSearch(engine: Engine) {
     /** Newest first. `before` is the last id of the page before. */
     async findByWords(
       readings: Readings,
-      { before, limit }: { before: string | undefined; limit: number },
+      { before = '~', limit }: { before: string | undefined; limit: number },
     ): Promise<Lead[]> {
       const { signs, found } = dialects[engine.dialect]
-      const page = before === undefined ? [] : [before]
       const rows = await engine.read(
-        `with found as materialized (${found(before !== undefined)})
+        `with found as materialized (${found})
          select ${columns} from found cross join lead where lead.id = found.lead_id
          order by found.place desc`,
-        [toMatch(readings, signs), limit, ...page],
+        [toMatch(readings, signs), limit, before],
       )
       return rows.map(toLead)
     },
 
-    /** At night, if a lead was erased: removes for good the words that deleting may leave in the index. */
+    /** At night: removes for good the words of erased leads that deleting may leave in the index. */
     async reindexWords(): Promise<void> {
-      const [mark] = await engine.read(`select at from once where id = '${erasedMark}'`)
-      if (mark === undefined) return
       for (const batch of dialects[engine.dialect].rebuild) await engine.run(batch, hourMs)
-      // The mark stays if something was erased meanwhile.
-      const done = 'delete from once where id = $1 and at = $2'
-      await engine.run([[done, [erasedMark, mark['at']!]]])
       engine.forgetDeleted()
     },
 
@@ -57,12 +51,10 @@ export function createSearch(engine: Engine) {
       { before = '~', limit }: { before?: string | undefined; limit: number },
     ): Promise<Lead[]> {
       if (keys.length === 0) return []
-      // Reads only the newest leads of each key, which may have very many.
-      const newest = keys.map(
-        (_, index) => `select lead_id from (select lead_id from person_key
-          where key = $${index + 3} and lead_id < $1 order by lead_id desc limit $2) as part${index}`,
-      )
-      const rest = `where id in (${newest.join(' union ')}) order by id desc limit $2`
+      const ids = `select distinct lead_id from person_key
+        where key in (${toParameters(keys.length, 3)}) and lead_id < $1
+        order by lead_id desc limit $2`
+      const rest = `where id in (${ids}) order by id desc`
       return readLeads(engine, rest, [before, limit, ...keys])
     },
   }
@@ -87,17 +79,6 @@ export function insertPersonKeys({ id, personKeys }: NewLead): Statement[] {
   ])
 }
 
-const erasedMark = 'search-erased'
-
-/** Part of the batch that erases a lead. */
-export function markErased(at: number): Statement {
-  return [
-    `insert into once (id, at, about) values ('${erasedMark}', $1, '')
-     on conflict (id) do update set at = excluded.at`,
-    [at],
-  ]
-}
-
 type Signs = { and: string; or: string; start: string; quote: string }
 
 /** Words hold nothing but letters and digits, so there is nothing to escape. */
@@ -118,26 +99,28 @@ const merge: Statement[] = [
 
 type Part = {
   signs: Signs
-  /** Selects the newest `$2` leads that match `$1`; with `isLater`, only leads after the lead `$3`. */
-  found: (isLater: boolean) => string
+  /** Selects the newest `$2` leads that match `$1`, from before the lead `$3`; `~` is after all leads. */
+  found: string
   /** Batches that leave no deleted word in the index. Leads wait for them: a second for 100,000 leads. */
   rebuild: Statement[][]
 }
 
 const dialects: Record<Dialect, Part> = {
   // FTS5 reads from the newest document on and stops at the limit. Documents are in the order of keeping.
+  // If the last lead of a page is erased, the next page begins at the top again.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
-    found: (isLater) => `select lead_id, doc as place
+    found: `select lead_id, doc as place
       from search_words cross join search_doc on doc = search_words.rowid
-      where search_words match $1 ${isLater ? `and search_words.rowid <= ${docUpTo('$3')} and lead_id <> $3` : ''}
+      where search_words match $1 and search_words.rowid <
+        coalesce((select doc from search_doc where lead_id = $3), ${Number.MAX_SAFE_INTEGER})
       order by search_words.rowid desc limit $2`,
     rebuild: [merge, merge],
   },
   postgres: {
     signs: { and: ' & ', or: ' | ', start: ':*', quote: "'" },
-    found: (isLater) => `select lead_id, lead_id as place from search_doc
-      where vector @@ cast($1 as tsquery) ${isLater ? 'and lead_id < $3' : ''}
+    found: `select lead_id, lead_id as place from search_doc
+      where vector @@ cast($1 as tsquery) and lead_id < $3
       order by lead_id desc limit $2`,
     rebuild: [
       [
@@ -146,9 +129,4 @@ const dialects: Record<Dialect, Part> = {
       ],
     ],
   },
-}
-
-/** The document of the last lead of a page or, if that lead was erased since, of the lead before it. */
-function docUpTo(leadId: string): string {
-  return `(select doc from search_doc where lead_id <= ${leadId} order by lead_id desc limit 1)`
 }

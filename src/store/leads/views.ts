@@ -1,9 +1,9 @@
 /** Reads pages, counts and single leads. No query gets slower with the number of leads. */
 import { states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
-import { toParameters, type Engine, type Row } from '../engine/engine.ts'
-import { readEvents, type LeadEvent } from './events.ts'
-import { readLeads, toIdStart, type Lead } from './rows.ts'
+import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
+import { type LeadEvent } from './events.ts'
+import { ofLeads, readLeads, toIdStart, type Lead } from './rows.ts'
 
 /** `states` left out: leads in any state. `past`: the last id of the previous page. */
 export type LeadsPage = {
@@ -34,26 +34,23 @@ export function createViews(engine: Engine) {
     },
 
     /** All events of each lead, oldest first. */
-    eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
-      return readEvents(engine, leads)
+    async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
+      if (leads.length === 0) return []
+      const [where, ids] = ofLeads(leads)
+      const sql = `select * from event where ${where} order by lead_id, number`
+      const events = (await engine.read(sql, ids)).map(fromRow<LeadEvent>)
+      const byLead = Map.groupBy(events, ({ leadId }) => leadId)
+      return leads.map(({ id }) => byLead.get(id) ?? [])
     },
 
     listLeads({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
       const [compare, direction, start] = ways[order]
-      const from = [past ?? start, limit]
-      if (wanted === undefined) {
-        const rest = `where id ${compare} $1 order by id ${direction} limit $2`
-        return readLeads(engine, rest, from)
-      }
-      // Reads each state from its part of the index, then the rows of one page.
-      const parts = wanted.map(
-        (_, index) =>
-          `select id from (select id from lead where state = $${index + 3} and id ${compare} $1
-           order by id ${direction} limit $2) as part${index}`,
-      )
-      const ids = `${parts.join(' union all ')} order by id ${direction} limit $2`
-      const rest = `where id in (select id from (${ids}) as page) order by id ${direction}`
-      return readLeads(engine, rest, [...from, ...wanted])
+      const isWanted = wanted ? `state in (${toParameters(wanted.length, 3)})` : 'true'
+      // The index of states gives the ids; only the rows of one page are read.
+      const ids = `select id from lead where ${isWanted} and id ${compare} $1
+        order by id ${direction} limit $2`
+      const rest = `where id in (${ids}) order by id ${direction}`
+      return readLeads(engine, rest, [past ?? start, limit, ...(wanted ?? [])])
     },
 
     /** Counts the leads of each state up to `most`, so that a count stays fast in a large store. */
