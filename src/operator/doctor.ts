@@ -103,7 +103,7 @@ function checkDisk(settings: Settings): Finding {
 
 async function checkDatabase(settings: Settings): Promise<Finding[]> {
   const loss = await findLoss(settings)
-  if (loss !== undefined) return [failed(loss.of, loss.why.message)]
+  if (loss !== undefined) return [failed('database', loss.message)]
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [

@@ -41,7 +41,7 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
   const lock = await takeLock(path, log.warn)
   try {
     const loss = await findLoss(settings)
-    if (loss !== undefined) throw loss.why
+    if (loss !== undefined) throw loss
     const found = describe(path)
     if (found?.isOlder) {
       makeSecret(settings.DATA_DIR)
@@ -59,25 +59,22 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
   }
 }
 
-export type Loss = { of: 'secret' | 'database'; why: StoreRefused }
-
 /**
  * Finds a lost secret or database, which a start would replace in silence. A first start makes the
  * database before the secret, so a start that was killed in between has lost nothing.
  */
-export async function findLoss(settings: Place): Promise<Loss | undefined> {
+export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings
   const path = databaseOf(settings)
   const hasSecret = isThere(secretPath(DATA_DIR))
   if (isPostgres(path)) {
     // Beside a secret, an empty one may be meant: the leads come later.
-    const why = hasSecret ? undefined : await askServer(path, (from) => findLossIn(from, DATA_DIR))
-    return why && { of: 'secret', why }
+    return hasSecret ? undefined : askServer(path, (server) => findLossIn(server, DATA_DIR))
   }
   const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
-  if (hasSecret) return isEmpty ? { of: 'database', why: lostDatabase(DATA_DIR, path) } : undefined
+  if (hasSecret) return isEmpty ? lostDatabase(DATA_DIR, path) : undefined
   const { leads } = describe(path) ?? { leads: 0 }
-  return leads === 0 ? undefined : { of: 'secret', why: lostSecret(DATA_DIR, leads) }
+  return leads === 0 ? undefined : lostSecret(DATA_DIR, leads)
 }
 
 /** Describes a database file. `isOlder`: a start would migrate it. `undefined`: it is missing or unusable; the start says why. */

@@ -34,6 +34,7 @@ export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
   try {
     await node.start()
   } catch (error) {
+    await node.direct.close()
     lock.release()
     throw error
   }
@@ -76,12 +77,12 @@ class SharedStore {
     try {
       await this.#join()
     } catch (error) {
-      if (!(error instanceof StorageUnavailable) || !isThere(secretPath(dataDir))) {
-        await this.#engine.close()
-        throw error instanceof StorageUnavailable
-          ? // Receipts that it gave meanwhile would never open.
-            new StoreRefused(`${whyAway(error, url)} This node takes its secret from there first.`)
-          : error
+      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isThere(secretPath(dataDir))) {
+        // Receipts that it gave meanwhile would never open.
+        throw new StoreRefused(
+          `${whyAway(error, url)} This node takes its secret from there first.`,
+        )
       }
       this.#leave(error)
     }
@@ -161,18 +162,14 @@ class SharedStore {
 
   #leave(error: unknown): void {
     const reason = error instanceof StorageUnavailable ? error.reason : 'refused'
-    if (reason !== this.#away) this.#tellAway(error, reason)
+    if (reason !== this.#away) {
+      const { report, url } = this.#parts
+      const refusal = error instanceof StoreRefused ? error.message : undefined
+      const note = reason === 'away' ? whyAway(error, url) : refusal
+      report('database.away', { ...(note === undefined && errorFacts(error)), reason, note })
+    }
     this.#away = reason
     this.#replay()
-  }
-
-  #tellAway(error: unknown, reason: string): void {
-    const { report, url } = this.#parts
-    if (error instanceof StorageUnavailable) {
-      const note = reason === 'away' ? whyAway(error, url) : undefined
-      report('database.away', { reason, note })
-    } else if (error instanceof StoreRefused) report('database.refused', { note: error.message })
-    else report('database.fault', errorFacts(error))
   }
 
   #isDone(): boolean {

@@ -64,7 +64,7 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
   assert.ok(!existsSync(path))
   const told = await leadIntake(place, ['doctor'])
   assert.equal(told.code, 1)
-  assert.match(told.out, /failed +secret +The secret .* is missing, .* 1 lead\. /)
+  assert.match(told.out, /failed +database +The secret .* is missing, .* 1 lead\. /)
   assert.equal((await leadIntake(place, ['backup'])).code, 5)
   assert.ok(!existsSync(path), 'no command makes another secret')
 

@@ -88,7 +88,7 @@ test('a node without its secret takes it from the database; where that has lost 
   )
   const told = await leadIntake(place, ['doctor'])
   assert.equal(told.code, 1)
-  assert.match(told.out, new RegExp(`failed +secret +${lost.source}`))
+  assert.match(told.out, new RegExp(`failed +database +${lost.source}`))
 })
 
 test('nodes share one secret, and a stranger to it is told to join', async (t) => {
