@@ -9,13 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
-import {
-  StoreRefused,
-  toParameters,
-  type Engine,
-  type Row,
-  type Statement,
-} from './engine/engine.ts'
+import { insertRows, StoreRefused, type Engine, type Row, type Statement } from './engine/engine.ts'
 import {
   emptyLogOf,
   look,
@@ -42,13 +36,9 @@ export async function copyDatabase(database: string, into: string): Promise<void
   // SQLite takes an empty file, which is made here so that nobody else can read it.
   closeSync(openSync(into, 'wx', 0o600))
   if (isPostgres(database)) return copyServer(database, into)
-  const db = openToRead(database)
-  try {
-    // One read transaction, for as long as it takes. The copy needs no log.
-    db.prepare('vacuum into ?').run(into)
-  } finally {
-    db.close()
-  }
+  using db = openToRead(database)
+  // One read transaction, for as long as it takes. The copy needs no log.
+  db.prepare('vacuum into ?').run(into)
 }
 
 function copyServer(url: string, path: string): Promise<void> {
@@ -65,20 +55,16 @@ export type ArchivedFile = { name: string; bytes: Uint8Array }
 
 /** Adds files to a copy that nobody else has open. They stay as they are: zstd compresses all of it. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
-  const db = new DatabaseSync(path)
-  try {
-    // A backup that was unpacked by hand and put in place has brought its table along.
-    db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
-      drop table if exists sqlar;
-      create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)`)
-    const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
-    for (const { name, bytes } of files) {
-      insert.run(name, 0o100600, Math.floor(at / 1000), bytes.length, bytes)
-    }
-    db.exec('commit')
-  } finally {
-    db.close()
+  using db = new DatabaseSync(path)
+  // A backup that was unpacked by hand and put in place has brought its table along.
+  db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
+    drop table if exists sqlar;
+    create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)`)
+  const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
+  for (const { name, bytes } of files) {
+    insert.run(name, 0o100600, Math.floor(at / 1000), bytes.length, bytes)
   }
+  db.exec('commit')
 }
 
 /** Returns the archived files whose names begin with `start`, in the order of the names; none without an archive. */
@@ -129,18 +115,14 @@ export function readPresent(path: string, backup: string): Present | undefined {
       access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
     }
   } catch (error) {
-    if (storageFault(error) === 'damaged' || isForeign(error)) return undefined
+    // `refused`: the file is another program's, or of another commit.
+    if (['damaged', 'refused'].includes(storageFault(error) ?? '')) return undefined
     throw error
   }
 }
 
 function readRows(path: string, sql: string, values: Row[string][] = []): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
-}
-
-/** A table or column is missing: the file is another program's, or of another commit. */
-function isForeign(error: unknown): boolean {
-  return /^no such (?:table|column)/.test((error as Error).message)
 }
 
 /** Replaces the members of the backup by those of the present database, also those who have left. */
@@ -210,14 +192,12 @@ async function replaceMembers(engine: Engine, { access }: Present): Promise<Stat
   const statements: Statement[] = []
   for (const [table, rows] of access) {
     const columns = await engine.read('select name from pragma_table_info($1)', [table])
-    statements.push([`delete from ${table}`, []])
-    for (const row of rows) {
-      const names = columns.map(({ name }) => String(name)).filter((name) => name in row)
-      statements.push([
-        `insert into ${table} (${names.join(', ')}) values (${toParameters(names.length)})`,
-        names.map((name) => row[name]!),
-      ])
-    }
+    const both = columns.map(({ name }) => String(name)).filter((name) => name in (rows[0] ?? {}))
+    const shared = (row: Row) => Object.fromEntries(both.map((name) => [name, row[name]]))
+    statements.push(
+      [`delete from ${table}`, []],
+      ...rows.map((row) => insertRows(table, shared(row))),
+    )
   }
   return statements
 }

@@ -99,18 +99,35 @@ test('one of several changes that saw the same version is made, and nothing of t
   assert.equal(told.length, kind === 'lead.withdrawn' ? 1 : 0)
 })
 
-test('a database written by a newer program is refused, and not touched', async (t) => {
+test('a database of a newer program, or with other migrations, is refused and not touched', async (t) => {
   const { store, database } = open(t)
   await store.keepLead(lead(1))
   await store.close()
-  await database.execute(`insert into migration (name, hash, at) values ('9999-later.sql', '', 0)`)
-  const later = async () => {
+  const openAgain = async () => {
     const engine = database.open(nowMs)
     t.after(() => engine.close())
     await openStore(engine).listLeads({ limit: 1 })
   }
-  await assert.rejects(later, StoreRefused)
-  await assert.rejects(later, /newer version/)
+  await database.execute(`insert into migration (name, hash, at) values ('9999-later.sql', '', 0)`)
+  await assert.rejects(openAgain, StoreRefused)
+  await assert.rejects(openAgain, /newer version/)
+  // As many as this program has, under other names.
+  await database.execute(`delete from migration where name < '9'`)
+  await assert.rejects(openAgain, StoreRefused)
+  await assert.rejects(openAgain, /made by another commit/)
+})
+
+test('while a table that a lead needs is missing, the store is not ready and refuses leads', async (t) => {
+  for (const table of ['event', 'person_key', 'lead']) {
+    const { store, database } = open(t)
+    await store.keepLead(lead(1))
+    assert.deepEqual(await store.state(nowMs), {})
+    await database.execute(`drop table ${table}`)
+    const refused = { name: 'StorageUnavailable', reason: 'refused' }
+    await assert.rejects(store.probe(nowMs), refused)
+    assert.deepEqual(await store.state(nowMs), { away: 'refused' })
+    await assert.rejects(store.keepLead(lead(2, { personKeys: ['e1'] })), refused)
+  }
 })
 
 function open(t: Parameters<typeof newDatabase>[0]) {

@@ -19,15 +19,15 @@ export function prepareFile(path: string, nowMs: number): void {
     closeSync(openSync(path, 'a', 0o600))
     // A power cut during the creation of the file leaves a journal, which only a writing connection can roll back.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
-    refuseDamage(path)
+    const { size } = statSync(path)
+    const isChecked = size > 0 && size <= quickCheckBytes
+    if (isChecked && findDamage(path, 'quick_check') !== undefined) {
+      throw new StoreRefused(damaged(path))
+    }
     // SQLite gives new logs the mode of the file.
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
-    const db = openToWrite(path)
-    try {
-      migrate(db, nowMs)
-    } finally {
-      db.close()
-    }
+    using db = openToWrite(path)
+    migrate(db, nowMs)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
@@ -70,22 +70,14 @@ export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(logOf(path)) || existsSync(`${path}-journal`)
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
-  const db = openToRead(hasLog ? path : url)
-  try {
-    return work(db)
-  } finally {
-    db.close()
-  }
+  using db = openToRead(hasLog ? path : url)
+  return work(db)
 }
 
 /** Moves the write-ahead log into the file and truncates it. `false`: another program is using it. */
 export function emptyLog(path: string): boolean {
-  const db = openToWrite(path)
-  try {
-    return emptyLogOf(db)
-  } finally {
-    db.close()
-  }
+  using db = openToWrite(path)
+  return emptyLogOf(db)
 }
 
 export function emptyLogOf(db: DatabaseSync): boolean {
@@ -99,26 +91,18 @@ export function fileIdentity(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-/** Checks every page and index. `undefined`: no damage. Throws if this user may not open the file. */
-export function findDamage(path: string): string | undefined {
+/**
+ * Checks every page and, unless it is `quick_check`, every index. `undefined`: no damage. Uses a read-only
+ * connection: closing a writing one would move the log into the file.
+ */
+export function findDamage(path: string, check = 'integrity_check'): string | undefined {
   try {
-    return firstFinding(path, 'integrity_check')
+    const finding = look(path, (db) => db.prepare(`pragma ${check}(1)`).get()?.[check])
+    return finding === 'ok' ? undefined : String(finding)
   } catch (error) {
-    if (storageFault(error) === 'cannot-open') throw explainSqliteFault(error, path)
+    if (storageFault(error) !== 'damaged') throw explainSqliteFault(error, path)
     return (error as Error).message
   }
-}
-
-function refuseDamage(path: string): void {
-  const { size } = statSync(path)
-  if (size === 0 || size > quickCheckBytes) return
-  if (firstFinding(path, 'quick_check') !== undefined) throw new StoreRefused(damaged(path))
-}
-
-/** Uses a read-only connection: closing a writing one would move the log into the file. */
-function firstFinding(path: string, check: 'quick_check' | 'integrity_check'): string | undefined {
-  const finding = look(path, (db) => db.prepare(`pragma ${check}(1)`).get()?.[check])
-  return finding === 'ok' ? undefined : String(finding)
 }
 
 /**
@@ -193,7 +177,9 @@ export function toSqlite(sql: string): string {
 
 /** Names an error by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
 export function storageFault(error: unknown): string | undefined {
-  const code = (error as { errcode?: number }).errcode
+  const { errcode: code, message } = error as Error & { errcode?: number }
+  // The schema is wrong, not the lead.
+  if (/^no such (?:table|column)/.test(message)) return 'refused'
   return code === undefined ? undefined : storageFaults[code & 0xff]
 }
 
@@ -223,6 +209,8 @@ export function explainSqliteFault(error: unknown, path: string): unknown {
 
 const sentences: Record<string, (path: string) => string> = {
   damaged,
+  refused: (path) =>
+    `The database ${path} lacks a table or column of this program. Restore a backup in its place.`,
   'read-only': (path) =>
     `The database ${path} cannot be written. Give this user the right to write it and its folder.`,
   'cannot-open': (path) =>
