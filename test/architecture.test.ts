@@ -105,7 +105,7 @@ const budgets = {
   delivery: 1_925,
   backup: 850,
   access: 500,
-  'store/access': 300,
+  'store/access': 250,
   doors: 4_200,
   'doors/inbox': 2_425,
   contract: 1_350,
@@ -113,7 +113,7 @@ const budgets = {
   desk: 650,
   metrics: 125,
   operator: 1_650,
-  store: 4_550,
+  store: 4_075,
 }
 
 test('finished rooms keep their budgets', () => {
