@@ -51,7 +51,6 @@ export type Ticket = {
   data: string
 }
 
-const memberColumns = 'id, name, email, made_at'
 const mostTries = 5
 
 /** A member whose membership has ended is not found. */
@@ -76,7 +75,7 @@ export class AccessStore {
 
   /** A business has a handful of members, so the methods above look through them all. */
   listMembers(): Promise<Member[]> {
-    const sql = `select ${memberColumns} from member where ended_at is null order by made_at, id`
+    const sql = `select id, name, email, made_at from member where ended_at is null order by made_at, id`
     return this.#read(sql)
   }
 
@@ -86,16 +85,8 @@ export class AccessStore {
   }
 
   /** False: there is a member already. */
-  async addFirstMember({ id, name, email, madeAt }: Member): Promise<boolean> {
-    const [added] = await this.#engine.run([
-      [
-        `insert into member (${memberColumns})
-         select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as bigint)
-         where not exists (select 1 from member where ended_at is null)`,
-        [id, name, email, madeAt],
-      ],
-    ])
-    return added === 1
+  async addFirstMember(member: Member): Promise<boolean> {
+    return (await this.listMembers()).length === 0 && this.addMember(member)
   }
 
   /** Ends a membership, with its sessions, passkeys and tickets. False: there is no such member. */

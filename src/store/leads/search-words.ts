@@ -48,9 +48,7 @@ function numbersIn(text: string, shortest: number): string[] {
   })
 }
 
-/** Cuts by code points: half of a surrogate pair is no letter. */
+/** PostgreSQL refuses half of a surrogate pair. */
 export function cutWord(word: string): string {
-  if (word.length <= longestWord) return word
-  const start = word.slice(0, 2 * longestWord)
-  return [...start].slice(0, longestWord).join('')
+  return word.slice(0, longestWord).toWellFormed()
 }
