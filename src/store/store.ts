@@ -2,7 +2,7 @@
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
-import { StorageUnavailable, type Engine } from './engine/engine.ts'
+import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
 import { createErasing, type Erasing } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
 import { createKeeping, type Keeping } from './leads/keep.ts'
@@ -96,16 +96,13 @@ export function createProve({ store, reportFailure, now }: ProveParts): Prove {
   let proving: Promise<boolean> | undefined
   return () => (proving ??= prove().finally(() => (proving = undefined)))
 
-  function prove(): Promise<boolean> {
-    return Promise.race([
-      store.probe(now()).then(
-        () => true,
-        (error: unknown) => {
-          reportFailure('health.probe-failed', error)
-          return false
-        },
-      ),
-      new Promise<false>((resolve) => setTimeout(resolve, probeTimeoutMs, false).unref()),
-    ])
+  async function prove(): Promise<boolean> {
+    try {
+      await beforeDeadline(probeTimeoutMs, store.probe(now()))
+      return true
+    } catch (error) {
+      reportFailure('health.probe-failed', error)
+      return false
+    }
   }
 }

@@ -67,7 +67,7 @@ export type Engine = {
 /** The database cannot be used now, but may be later. Not the fault of a request. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
-  /** A word for the cause: `full`, `locked`, `read-only`, `replaced`, `overloaded`, … */
+  /** A word for the cause: `full`, `locked`, `read-only`, `refused`, `overloaded`, … */
   readonly reason: string
 
   constructor(reason: string, cause?: unknown) {

@@ -162,17 +162,9 @@ function leadColumns(db: DatabaseSync): string[] {
   return rows.map((row) => String(row['name']))
 }
 
-/**
- * Turns `$1` into `?`, or into `?1` if the numbers are out of order: node binds numbered parameters more
- * slowly. Drops row locks, which a single writer does not need.
- */
+/** Turns `$1` into `?1`, and drops row locks, which a single writer does not need. */
 export function toSqlite(sql: string): string {
-  const inOrder = Array.from(sql.matchAll(/\$(\d+)/g)).every(
-    ([, number], index) => Number(number) === index + 1,
-  )
-  return sql
-    .replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1')
-    .replace(/ for (?:update skip locked|share)\b/, '')
+  return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
 }
 
 /** Names an error by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
