@@ -113,7 +113,7 @@ const budgets = {
   desk: 650,
   metrics: 125,
   operator: 1_650,
-  store: 4_075,
+  store: 4_050,
 }
 
 test('finished rooms keep their budgets', () => {
