@@ -8,7 +8,7 @@ export const receivedMessage =
 
 /** References are written in Crockford's base 32, which has no I, L, O or U. */
 export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
-/** A token is the id of the lead and 128 bits of an HMAC made with the secret. */
+/** A token is the id of the lead and a hash of 128 bits, keyed with the secret. */
 export const receiptTokenPattern = '^[0-9a-f]{64}$'
 
 export type Receipt = {

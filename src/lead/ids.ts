@@ -1,22 +1,16 @@
 /** The id of a lead, which sorts by time, and the token that opens its receipt. */
-import {
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  randomUUID,
-  timingSafeEqual,
-  type KeyObject,
-} from 'node:crypto'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { toIdStart } from '../store/leads/rows.ts'
+import { keyedHash } from './person-keys.ts'
 
 export class LeadIds {
-  readonly #key: KeyObject
+  readonly #sign: (id: string) => string
   #lastMs = 0
   #count = 0
 
   constructor(secret: Buffer) {
-    this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'receipt', 32)))
+    this.#sign = keyedHash(secret, 'receipt')
   }
 
   /** Makes a UUID of version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
@@ -32,12 +26,12 @@ export class LeadIds {
   }
 
   /**
-   * Makes a token of the id and 128 bits of its HMAC. Every repeat of a lead gets the same token. It is
+   * Makes a token of the id and its keyed hash. Every repeat of a lead gets the same token. It is
    * not stored, so a stolen database opens no receipt, unless it holds the secret (PostgreSQL).
    */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')
-    return id + createHmac('sha256', this.#key).update(id).digest('hex').slice(0, 32)
+    return id + this.#sign(id)
   }
 
   /** Returns the id of the lead; `undefined`: the token was not made by this installation. */

@@ -20,12 +20,12 @@ export function createPersonKeys(secret: Buffer): PersonKeys {
 }
 
 /**
- * Makes hashes that nobody can compute or guess at without the secret. Only half of each hash is used,
- * which prevents length extension; an HMAC would take four times as long.
+ * Makes hashes of 128 bits that nobody can compute or guess at without the secret. Only half of each
+ * SHA-256 is used, which prevents length extension; an HMAC would take four times as long.
  */
 export function keyedHash(secret: Buffer, use: string): (text: string) => string {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('base64url')
-  return (text) => hash('sha256', `${key} ${text}`, 'base64url').slice(0, 22)
+  const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')
+  return (text) => hash('sha256', `${key} ${text}`).slice(0, 32)
 }
 
 /**
