@@ -60,15 +60,22 @@ const aLead: Question = {
 }
 
 const tabs: readonly Question[] = [
-  { what: 'counts of tabs', ask: ({ store }) => countViews(store) },
+  { what: 'counts of tabs', ask: ({ store }) => countViews(store, Date.now()) },
   ...viewNames.flatMap((name): Question[] => {
     const { states }: View = views[name]
     return [
-      { what: `tab ${name}`, ask: ({ store }) => listView(store, name, { areas }) },
+      {
+        what: `tab ${name}`,
+        ask: ({ store }) => listView(store, name, { areas, until: Date.now() }),
+      },
       {
         what: `tab ${name}, its middle`,
         ask: ({ store, middleOf }) =>
-          listView(store, name, { areas, past: middleOf(states?.[0] ?? 'won') }),
+          listView(store, name, {
+            areas,
+            until: Date.now(),
+            past: middleOf(states?.[0] ?? 'won'),
+          }),
       },
     ]
   }),

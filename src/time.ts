@@ -37,6 +37,23 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
+/** The moment at which the clocks of the time zone show this date and minute. */
+export function momentOf(date: string, minute: number, timeZone: string): number {
+  const shown = Date.parse(`${date}T00:00Z`) + minute * minuteMs
+  const toShown = (at: number) => {
+    const local = localTime(at, timeZone)
+    return Date.parse(`${local.date}T00:00Z`) + local.minute * minuteMs
+  }
+  const near = shown - (toShown(shown) - shown)
+  // The offset may differ between the two, around a change of the clocks.
+  return near - (toShown(near) - shown)
+}
+
+/** The first moment of the next day, in the time zone. */
+export function endOfDay(atMs: number, timeZone: string): number {
+  return momentOf(localTime(atMs, timeZone).date, 24 * 60, timeZone)
+}
+
 /** Returns "Mon, 16 Nov, 10:00 am", with the year if `atMs` is long before `nowMs`. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
@@ -45,6 +62,23 @@ export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
 /** Returns "Monday 16 November 2026 at 10:00 am". */
 export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
+}
+
+/** Returns "today, 4 pm", "Thursday 20 November, 3 pm", with the year if it is another. */
+export function dateInWords(atMs: number, timeZone: string, nowMs: number): string {
+  const [local, today] = [atMs, nowMs].map((each) => localTime(each, timeZone)) as [
+    LocalTime,
+    LocalTime,
+  ]
+  const clock = `${String(Math.floor(local.minute / 60)).padStart(2, '0')}:${String(local.minute % 60).padStart(2, '0')}`
+  const date =
+    local.date === today.date
+      ? 'today'
+      : formatOf(
+          local.date.slice(0, 4) === today.date.slice(0, 4) ? 'day' : 'dayOfYear',
+          timeZone,
+        ).format(atMs)
+  return `${date.replace(',', '')}, ${toClock(clock)}`
 }
 
 /** Older times are shown with their year: their month could be taken for that of this year. */
@@ -70,6 +104,8 @@ const styles = {
   },
   short: dayAndTime,
   withYear: { ...dayAndTime, year: 'numeric' },
+  day: { weekday: 'long', day: 'numeric', month: 'long' },
+  dayOfYear: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   full: { dateStyle: 'full', timeStyle: 'short' },
 } as const
 
@@ -119,7 +155,7 @@ export function afterOpenTime(
   return undefined
 }
 
-function toMinute(clock: string): number {
+export function toMinute(clock: string): number {
   const [hours = '0', minutes = '0'] = clock.split(':')
   return Number(hours) * 60 + Number(minutes)
 }
@@ -141,7 +177,7 @@ function isRun(open: readonly Day[]): boolean {
 }
 
 /** Turns "16:30" into "4:30 pm". */
-function toClock(time24: string): string {
+export function toClock(time24: string): string {
   if (time24 === '12:00') return 'noon'
   const [hour = 0, minute = 0] = time24.split(':').map(Number)
   const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`

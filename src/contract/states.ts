@@ -37,7 +37,7 @@ export type Door = keyof typeof doorWords
 export type Mover = 'owner' | 'sender'
 
 const ownersMoves: Record<State, readonly State[]> = {
-  new: ['contacted', 'not_suitable', 'spam'],
+  new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
   contacted: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
   consultation_booked: ['won', 'lost', 'not_suitable', 'contacted'],
   won: ['consultation_booked'],
@@ -63,6 +63,9 @@ export type EventKind =
   | 'lead.held'
   | 'lead.repeated'
   | 'lead.noted'
+  | 'lead.planned'
+  | 'lead.tried'
+  | 'lead.taken'
   | 'lead.erased'
 
 export function eventOfMove(from: State, to: State): MoveEvent {
@@ -70,6 +73,12 @@ export function eventOfMove(from: State, to: State): MoveEvent {
   if (from === 'held' && to === 'new') return 'lead.released'
   return 'lead.state_changed'
 }
+
+/** The one date of a lead: when the owner rings again, or the visit. */
+export type Next = { at: number; what: 'ring' | 'visit' }
+
+/** States in which a lead may have a date. */
+export const openStates = ['new', 'contacted', 'consultation_booked'] as const satisfies State[]
 
 /** Groups of states without further work. `RETENTION` has a number of days for each group, in this order. */
 export const retained = {

@@ -3,11 +3,11 @@
  * A move names the version of the lead that the page showed; it is refused if the lead has changed since.
  */
 import type { Telling } from '../contract/notices.ts'
-import { movesFrom, type State } from '../contract/states.ts'
+import { movesFrom, openStates, type State } from '../contract/states.ts'
 import { eraseLead, undoableMove } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
-import type { LeadEvent } from '../store/leads/events.ts'
-import { untilMoved, type Move } from '../store/leads/changes.ts'
+import type { LeadEvent, Moved } from '../store/leads/events.ts'
+import { untilMoved, type Move, type Plan } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -28,16 +28,22 @@ export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
 
-export function moveByMember(store: Store, act: MovingAct, to: State): Promise<ActOutcome> {
+/** `date`: the date of the lead after the move, and where the visit is. */
+export function moveByMember(
+  store: Store,
+  act: MovingAct,
+  to: State,
+  date: Pick<Move, 'next' | 'place'> = {},
+): Promise<ActOutcome> {
   return moveBy(store, act, ({ state }) =>
-    state === to || movesFrom(state, 'owner').includes(to) ? { to } : undefined,
+    state === to || movesFrom(state, 'owner').includes(to) ? { to, ...date } : undefined,
   )
 }
 
 export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> {
   return moveBy(store, act, (_, events) => {
     const last = undoableMove(events)
-    return last && { to: last.from, undoes: last.number }
+    return last && { to: last.from, undoes: last.number, next: last.was }
   })
 }
 
@@ -45,7 +51,10 @@ export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> 
 function moveBy(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
-  find: (lead: Lead, events: readonly LeadEvent[]) => Pick<Move, 'to' | 'undoes'> | undefined,
+  find: (
+    lead: Lead,
+    events: readonly LeadEvent[],
+  ) => Pick<Move, 'to' | 'undoes' | 'next' | 'place'> | undefined,
 ): Promise<ActOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
@@ -66,6 +75,44 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
+/** Sets or removes the date of an open lead. The version does not matter: the newest date counts. */
+export function planByMember(
+  store: Store,
+  { leadId, by, at }: Act,
+  plan: Pick<Plan, 'next' | 'place' | 'tried'>,
+): Promise<ActOutcome> {
+  return changeBy(store, leadId, isOpen, (lead) => store.planLead(lead, { by, at, ...plan }))
+}
+
+/** Takes a lead, or gives it back: others see who looks after it. */
+export function takeByMember(
+  store: Store,
+  { leadId, by, at }: Act,
+  takenBy: string | undefined,
+): Promise<ActOutcome> {
+  return changeBy(store, leadId, isOpen, (lead) => store.takeLead(lead, { by, at, takenBy }))
+}
+
+function isOpen({ state }: Lead): boolean {
+  return (openStates as readonly State[]).includes(state)
+}
+
+/** Makes a change that overwrites nobody's work, if the lead may have it. */
+function changeBy(
+  store: Store,
+  leadId: string,
+  mayChange: (lead: Lead) => boolean,
+  change: (lead: Lead) => Promise<Moved>,
+): Promise<ActOutcome> {
+  return untilMoved(async () => {
+    const lead = await store.findLead(leadId)
+    if (lead === undefined) return { kind: 'missing' }
+    if (!mayChange(lead)) return { kind: 'illegal', lead }
+    const changed = await change(lead)
+    return changed.kind === 'moved' ? { kind: 'done', lead: changed.lead } : 'overtaken'
+  })
+}
+
 export const longestNote = 4_000
 
 /** `words`: neither empty nor too long. The version does not matter: a note overwrites nothing. */
@@ -74,13 +121,10 @@ export function noteByMember(
   { leadId, by, at }: Act,
   words: string,
 ): Promise<ActOutcome> {
-  return untilMoved(async () => {
-    const lead = await store.findLead(leadId)
-    if (lead === undefined) return { kind: 'missing' }
-    if (lead.state === 'erased') return { kind: 'illegal', lead }
-    const added = await store.addNote(lead, { at, memberId: by, words })
-    return added.kind === 'moved' ? { kind: 'done', lead: added.lead } : 'overtaken'
-  })
+  const isThere = ({ state }: Lead) => state !== 'erased'
+  return changeBy(store, leadId, isThere, (lead) =>
+    store.addNote(lead, { at, memberId: by, words }),
+  )
 }
 
 const erasedAtOnce = 50

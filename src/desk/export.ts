@@ -16,8 +16,8 @@ type Pages = AsyncIterable<Lead[]>
 const pageSize = 50
 
 /** All leads of a tab, in its order. */
-export function pagesOfView(store: Store, view: ViewName): Pages {
-  return pages((past) => readView(store, view, { limit: pageSize, ...(past && { past }) }))
+export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
+  return pages((past) => readView(store, view, { limit: pageSize, past, until }))
 }
 
 /** The leads with the email of this one or, with `alsoPhone`, its phone number; newest first. */

@@ -1,24 +1,25 @@
 /** The tabs of the inbox: which leads each shows, in which order, and each lead as a row. */
 import { areaOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
-import type { State } from '../contract/states.ts'
+import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import { nextOf, type Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 export type View = {
   readonly label: string
-  /** `undefined`: leads in any state. */
+  /** Left out: leads in any state. */
   readonly states?: readonly State[]
-  readonly order: 'newest' | 'oldest'
+  /** `due`: by the date of the request, the longest wait first. */
+  readonly order: 'newest' | 'due'
 }
 
+/** The first tab is the one that the inbox opens with. */
 export const views = {
-  todo: { label: 'To do', states: ['new'], order: 'oldest' },
-  new: { label: 'New', states: ['new'], order: 'newest' },
-  contacted: { label: 'Contacted', states: ['contacted'], order: 'newest' },
-  booked: { label: 'Booked', states: ['consultation_booked'], order: 'newest' },
+  today: { label: 'Today', states: ['new'], order: 'due' },
+  contacted: { label: 'Contacted', states: ['contacted'], order: 'due' },
+  booked: { label: 'Booked', states: ['consultation_booked'], order: 'due' },
   held: { label: 'Held', states: ['held'], order: 'newest' },
   spam: { label: 'Spam', states: ['spam'], order: 'newest' },
   done: {
@@ -40,14 +41,22 @@ export function isViewName(text: string): text is ViewName {
 /** `next`: `past` of the next page; `undefined`: this page is the last. */
 export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 
+/** `past`: the last id of the previous page. `until`: the end of today. */
+export type ViewPage = { past?: string | undefined; until: number; limit: number }
+
 const rowsOfPage = 50
 
 export async function listView(
   store: Store,
   name: ViewName,
-  { past, areas, limit = rowsOfPage }: { past?: string; areas: readonly Area[]; limit?: number },
+  {
+    past,
+    until,
+    areas,
+    limit = rowsOfPage,
+  }: Omit<ViewPage, 'limit'> & { areas: readonly Area[]; limit?: number },
 ): Promise<RowsPage> {
-  const leads = await readView(store, name, { limit: limit + 1, ...(past && { past }) })
+  const leads = await readView(store, name, { past, until, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   return {
     rows: await toRows(store, shown, areas),
@@ -55,26 +64,36 @@ export async function listView(
   }
 }
 
-/** Reads a page of a tab, after the lead with the id `past`. */
-export function readView(
+/** Reads a page of a tab. */
+export async function readView(
   store: Store,
   name: ViewName,
-  { past, limit }: { past?: string; limit: number },
-) {
+  { past, until, limit }: ViewPage,
+): Promise<Lead[]> {
   const { states, order }: View = views[name]
-  return store.listLeads({ states, order, past, limit })
+  if (order === 'newest') return store.listLeads({ states, past, limit })
+  const after = past === undefined ? undefined : await store.findLead(past)
+  if (name === 'today') return store.leadsOfToday({ until, past: after, limit })
+  const state = name === 'booked' ? 'consultation_booked' : 'contacted'
+  return store.leadsByDate(state, { past: after, limit })
 }
 
 const mostCounted = 100
 
 /** How many leads each tab has, up to a hundred. */
-export async function countViews(store: Store): Promise<Record<ViewName, number>> {
-  const counts = await store.countStates(mostCounted)
-  const countOf = ({ states }: View) =>
-    Object.entries(counts)
+export async function countViews(store: Store, until: number): Promise<Record<ViewName, number>> {
+  const [counts, { today, tried }] = await Promise.all([
+    store.countStates(mostCounted),
+    store.countDue(until, mostCounted),
+  ])
+  const countOf = (name: ViewName) => {
+    if (name === 'today') return today
+    const { states }: View = views[name]
+    return Object.entries(counts)
       .filter(([state]) => states === undefined || states.includes(state as State))
-      .reduce((sum, [, n]) => sum + n, 0)
-  const entries = viewNames.map((name) => [name, Math.min(countOf(views[name]), mostCounted)])
+      .reduce((sum, [, n]) => sum + n, name === 'contacted' ? tried : 0)
+  }
+  const entries = viewNames.map((name) => [name, Math.min(countOf(name), mostCounted)])
   return Object.fromEntries(entries) as Record<ViewName, number>
 }
 
@@ -92,6 +111,10 @@ export type LeadRow = Lead &
     /** Reasons in words. Empty: the lead was never held. */
     whyHeld: string[]
     told: ToldState
+    next: Next | undefined
+    /** 3: the third request of the same email. */
+    nth: number
+    hasNote: boolean
   }
 
 const longestLine = 140
@@ -101,7 +124,8 @@ export async function toRows(
   leads: readonly Lead[],
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
-  const told = await store.toldOf(leads.map(({ id }) => id))
+  const ids = leads.map(({ id }) => id)
+  const [told, marks] = await Promise.all([store.toldOf(ids), store.marksOf(ids)])
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
@@ -109,6 +133,8 @@ export async function toRows(
     firstLine: shorten(lead.values.message.split('\n', 1)[0]!, longestLine),
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
+    next: nextOf(lead),
+    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false }),
   }))
 }
 

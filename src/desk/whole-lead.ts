@@ -1,10 +1,10 @@
 /** One lead with everything that is known of it, and what happened to it. */
 import { type Area } from '../contract/business.ts'
-import { movesFrom, type EventKind, type State } from '../contract/states.ts'
+import { movesFrom, type EventKind, type Next, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { undoableMove } from '../lead/move.ts'
 import type { Note } from '../store/leads/changes.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { placeOf, toRows, type LeadRow } from './views.ts'
 import type { StoredNotice } from '../contract/notices.ts'
@@ -25,6 +25,7 @@ export type WholeLead = {
   /** The state that an undo restores; `undefined`: there is nothing to undo. */
   undoTo: State | undefined
   notes: Note[]
+  next: Next | undefined
   /** Oldest first. */
   story: StoryEntry[]
   isOpened: boolean
@@ -60,6 +61,7 @@ export async function readWholeLead(
     moves: movesFrom(lead.state, 'owner'),
     undoTo: undoableMove(events)?.from,
     notes,
+    next: nextOf(lead),
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
@@ -82,6 +84,10 @@ export type StoryEntry = { at: number } & (
       /** `owner`, `sender`, `retention` or the id of a member; '' where nobody is named. */
       by: string
       to?: State
+      /** The date that the lead has since. */
+      next?: Next
+      /** The member who looks after the lead since. */
+      takenBy?: string
       /** The event undid the move before it. */
       isUndo: boolean
       /** How many repeats in a row the entry stands for; 1 for any other event. */
@@ -136,9 +142,9 @@ function isRepeat(entry: StoryEntry): entry is EventEntry {
 
 function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
   const { at, kind } = event
-  const { to, by = '', undoes } = moveOf(event)
+  const { by = '', undoes, from: _, was: __, ...rest } = moveOf(event)
   const isUndo = undoes !== undefined
-  return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...(to && { to }) }
+  return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...rest }
 }
 
 function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer }: Try): StoryEntry {

@@ -1,6 +1,6 @@
 /** Finds a lead, moves it from state to state by the rules of the contract, and erases it. */
 import type { Telling } from '../contract/notices.ts'
-import { movesFrom, type Mover, type State } from '../contract/states.ts'
+import { movesFrom, type Mover, type Next, type State } from '../contract/states.ts'
 import { moveOf, type LeadEvent } from '../store/leads/events.ts'
 import { untilMoved } from '../store/leads/changes.ts'
 import { readReference } from '../store/leads/reference.ts'
@@ -51,15 +51,15 @@ export function eraseLead(
   })
 }
 
-/** `from`: the state that undoing restores, which may be `held`. `number`: the number of the move's event. */
-export type UndoableMove = { from: State; number: number }
+/** `from` and `was`: the state, which may be `held`, and the date that undoing restores. `number`: that of the move's event. */
+export type UndoableMove = { from: State; number: number; was: Next | undefined }
 
 /** Returns the last move, unless it is final, a sender's, or itself an undo. */
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => moveOf(event).from !== undefined)
   if (last === undefined || finalKinds.has(last.kind)) return undefined
-  const { from, undoes } = moveOf(last)
-  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number }
+  const { from, undoes, was } = moveOf(last)
+  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number, was }
 }
 
 const finalKinds = new Set<string>(['lead.withdrawn', 'lead.erased'])

@@ -20,18 +20,18 @@ test('a tab is exported as CSV or JSON, logged, under a name that names nobody',
   await openWithLeads(inbox)
   assert.match((await browser.get(exportPath('held'))).text, /value="held" selected>Held \(1\)/)
 
-  const csv = await browser.post(paths.export, { view: 'new', format: 'csv' })
+  const csv = await browser.post(paths.export, { view: 'today', format: 'csv' })
   assert.equal(csv.status, 200)
   assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present')
   assert.equal(
     csv.headers['content-disposition'],
-    'attachment; filename="requests-new-2026-11-16.csv"',
+    'attachment; filename="requests-today-2026-11-16.csv"',
   )
   assert.equal(csv.headers['cache-control'], 'no-store')
   const lines = csv.text.split('\r\n')
   assert.match(lines[0]!, /^\ufeff"reference","id"/)
   assert.equal(lines.length, 6)
-  assert.match(lines[1]!, /"Zoë".*"'=1\+1"/)
+  assert.match(lines[4]!, /"Zoë".*"'=1\+1"/)
   inbox.clock.now += 1
   const empty = await browser.post(paths.export, { view: 'spam', format: 'csv' })
   assert.deepEqual(empty.text.split('\r\n'), [lines[0], ''], 'its names, where there is no lead')
@@ -42,7 +42,7 @@ test('a tab is exported as CSV or JSON, logged, under a name that names nobody',
   assert.equal((JSON.parse(json.text) as object[]).length, 5)
 
   const logged = inbox.lines.filter((line) => line.includes('"inbox":"export'))
-  assert.match(logged[0]!, /"inbox":"export of new as csv","member":"/)
+  assert.match(logged[0]!, /"inbox":"export of today as csv","member":"/)
   assert.doesNotMatch(logged.join('\n'), /Zoë|zoe@/)
 })
 

@@ -37,7 +37,7 @@ function idsFrom(from: number, to: number): string[] {
   )
 }
 
-test('To do shows who waits longest first, a page at a time; every tab has its own', async (t) => {
+test('Today shows who waits longest first, a page at a time; every tab has its own', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const empty = (await browser.get(paths.list)).text
@@ -57,13 +57,13 @@ test('To do shows who waits longest first, a page at a time; every tab has its o
   assert.deepEqual(rowsIn(first), idsFrom(0, 49))
   assert.match(
     first,
-    /<a href="\/inbox\/" aria-current="page">To do <span class="count">99\+<\/span>/,
+    /<a href="\/inbox\/" aria-current="page">Today <span class="count">99\+<\/span>/,
   )
   assert.match(first, /Held <span class="count">1<\/span>/)
   const row = /<li class="lead".*?<\/li>/s.exec(first)![0]
   assert.match(
     row,
-    /Mai Example.*waiting <\/span>23 h.*Lismore.*A deck<.*agent.*href="tel:0255500100"/s,
+    /Mai Example.*waiting <\/span><time[^>]*>23 h.*A deck<.*Lismore.*agent.*href="tel:0255500100"/s,
   )
   assert.doesNotMatch(row, /and more/)
 
@@ -72,8 +72,8 @@ test('To do shows who waits longest first, a page at a time; every tab has its o
   const second = (await browser.get(laterPath)).text
   assert.deepEqual(rowsIn(second), idsFrom(50, 99))
   assert.match(second, /href="\/inbox\/">From the start</)
-  const newest = (await browser.get('/inbox/?view=new')).text
-  assert.deepEqual(rowsIn(newest), idsFrom(109, 60))
+  const newest = (await browser.get('/inbox/?view=all')).text
+  assert.deepEqual(rowsIn(newest), [leadAt(200).id, ...idsFrom(109, 61)])
   assert.match(newest, />Earlier</)
 })
 
@@ -102,7 +102,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
   for (const part of [
     '<h1><bdi>Mai Example</bdi></h1>',
     'A pergola.\n\nOver the back door.',
-    `<strong>${reference}</strong>`,
+    `<dd>${reference}</dd>`,
     '<dt><bdi>preferred_days</bdi></dt><dd><bdi>[&quot;Friday&quot;]</bdi></dd>',
     'href="tel:+61491570006"',
     'href="sms:+61491570006"',

@@ -50,7 +50,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await page.waitForURL(`**${paths.signIn}`)
   // The virtual device answers the offer in the email field by itself, without a press.
   await page.waitForURL(`**${paths.list}`)
-  await page.getByRole('heading', { name: 'To do' }).waitFor()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
 
   await page.goto(paths.members)
   await page.getByLabel('Name').fill('Sam')
@@ -71,7 +71,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await robins.goto(paths.list)
   await robins.waitForURL(`**${paths.signIn}`)
   await sams.goto(paths.list)
-  await sams.getByRole('heading', { name: 'To do' }).waitFor()
+  await sams.getByRole('heading', { name: 'Today' }).waitFor()
 
   await page.goto(paths.members)
   await page.getByRole('button', { name: 'End the membership of Sam' }).click()
@@ -130,7 +130,7 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByText('took the last move back: new again').waitFor()
   await page.getByLabel('New note').fill('Rang twice.')
-  await page.getByRole('button', { name: 'Keep the note' }).click()
+  await page.getByRole('button', { name: 'Save the note' }).click()
   await page.getByText('Rang twice.').waitFor()
   await page.goto('/inbox/?view=held')
   await page.locator(`[value^="${held}."]`).check()

@@ -30,7 +30,7 @@ test('an illegal move changes nothing and says what is allowed [move.road]', asy
   assert.deepEqual(await move(app, id, 'won'), {
     kind: 'illegal',
     from: 'new',
-    allowed: ['contacted', 'not_suitable', 'spam'],
+    allowed: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
   })
   assert.equal((await app.store.findLead(id))?.state, 'new')
 })

@@ -16,11 +16,12 @@ import * as members from './access/members.ts'
 import * as settings from './access/settings.ts'
 import * as signIn from './access/sign-in.ts'
 import * as acts from './lead/acts.ts'
+import * as calendar from './lead/calendar.ts'
 import * as erasing from './lead/erase.ts'
 import * as exporting from './lead/export.ts'
 import * as page from './lead/page.ts'
 import * as list from './list/list.ts'
-import { actPath, paths } from './paths.ts'
+import { actPath, paths, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
@@ -90,13 +91,18 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
   { ...post, path: paths.search, ...forMember, page: paths.list, door: list.sealSearch },
   { ...get, path: paths.search, ...forMember, door: list.showResults },
+  { ...get, path: paths.news, ...forMember, forScript, door: list.countNew },
+  { ...get, path: `${paths.calendar}*`, ...forNobody, door: calendar.showFeed },
   { ...get, path: paths.export, ...forFresh, door: exporting.showExport },
   { ...post, path: paths.export, ...forFresh, door: exporting.sendExport },
 
   { ...get, path: oneLead, ...forMember, door: page.showLead },
+  { ...get, path: visitPath('*'), ...forMember, door: calendar.showVisit },
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
   { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
+  { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
+  { ...onLead, path: actPath('*', 'take'), door: acts.takeLead },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
   { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },
@@ -134,7 +140,7 @@ const styleFile: AssetFile = {
 const scriptFile: AssetFile = {
   name: 'inbox.js',
   type: 'text/javascript; charset=utf-8',
-  from: ['inbox.js', 'keyboard.js'],
+  from: ['inbox.js', 'keyboard.js', 'live.js'],
 }
 
 /** Joins the files under a name with a hash, so that browsers can cache them for good. They hold no personal data. */

@@ -24,6 +24,9 @@ export const paths = {
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
+  news: `${inboxPath}news`,
+  /** The token of a member's calendar follows. */
+  calendar: `${inboxPath}calendar/`,
 } as const
 
 export type ListPlace = { view: ViewName; past?: string | undefined }
@@ -31,7 +34,7 @@ export type ListPlace = { view: ViewName; past?: string | undefined }
 /** The path of a tab, after the lead `past`. `tick`: `all` boxes are ticked, or the page says that `none` was. */
 export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'none' }): string {
   const query = new URLSearchParams({
-    ...(view !== 'todo' && { view }),
+    ...(view !== 'today' && { view }),
     ...(past && { past }),
     ...(tick && { tick }),
   })
@@ -42,7 +45,7 @@ export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'non
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past] = [given('view'), given('past')]
   return {
-    view: isViewName(view) ? view : 'todo',
+    view: isViewName(view) ? view : 'today',
     past: isLeadId(past) ? past : undefined,
   }
 }
@@ -54,14 +57,19 @@ export function isLeadId(text: string): boolean {
 }
 
 /** `view`: the tab that the lead was opened from. */
-export function leadPath(id: string, view: ViewName = 'todo'): string {
-  return `${paths.lead}${id}${view === 'todo' ? '' : `?view=${view}`}`
+export function leadPath(id: string, view: ViewName = 'today'): string {
+  return `${paths.lead}${id}${view === 'today' ? '' : `?view=${view}`}`
 }
 
-export type LeadAct = 'move' | 'undo' | 'note' | 'erase' | 'export'
+export type LeadAct = 'move' | 'undo' | 'note' | 'plan' | 'take' | 'erase' | 'export'
 
 export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
+}
+
+/** The visit of a lead as a calendar file. */
+export function visitPath(id: string): string {
+  return `${paths.lead}${id}/visit.ics`
 }
 
 /** The id of the lead in a path; '' if the path has none. */

@@ -1,12 +1,12 @@
 /** Moves of leads and notes on them, each with its event. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'
-import { eventOfMove, type State } from '../../contract/states.ts'
+import { eventOfMove, type Next, type State } from '../../contract/states.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
-import { fromRow, StorageUnavailable, type Engine } from '../engine/engine.ts'
+import { fromRow, StorageUnavailable, type Engine, type Value } from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
-import { ofLeads, type Lead } from './rows.ts'
+import { nextOf, ofLeads, type Lead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
 export type Move = {
@@ -16,8 +16,17 @@ export type Move = {
   at: number
   /** The number of the event that is undone. */
   undoes?: number
+  /** The date of the lead after the move. Left out: it has none. */
+  next?: Next | undefined
+  /** Where the visit is. Left out: as before. */
+  place?: string | undefined
   /** The channels that get a notice of the move, in the same batch. Left out: none. */
   tell?: Telling | undefined
+}
+
+export type Plan = Pick<Move, 'by' | 'at' | 'next' | 'place'> & {
+  /** The owner rang, and nobody answered. */
+  tried?: boolean
 }
 
 export type Note = {
@@ -34,12 +43,17 @@ export type Changes = ReturnType<typeof createChanges>
 /** `onMoved`: called after each move, for its deliveries are due. */
 export function createChanges(engine: Engine, onMoved: () => void) {
   return {
-    async moveLead(lead: Lead, { to, by, at, undoes, tell }: Move): Promise<Moved> {
+    async moveLead(lead: Lead, move: Move): Promise<Moved> {
+      const { to, by, at, undoes, next, tell } = move
       const kind = eventOfMove(lead.state, to)
       const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
       const moved = await changeLead(engine, lead, {
-        event: { at, kind, data: JSON.stringify({ from: lead.state, to, by, undoes }) },
-        set: { state: to, state_changed_at: at },
+        event: {
+          at,
+          kind,
+          data: JSON.stringify({ from: lead.state, to, by, undoes, next, was: nextOf(lead) }),
+        },
+        set: { state: to, state_changed_at: at, ...toDate(move) },
         also: [
           ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
           ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
@@ -47,6 +61,27 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       })
       if (moved.kind === 'moved') onMoved()
       return moved
+    },
+
+    /** Sets or removes the date of a lead. */
+    planLead(lead: Lead, plan: Plan): Promise<Moved> {
+      const { by, at, next, tried = false } = plan
+      const kind = tried ? 'lead.tried' : 'lead.planned'
+      return changeLead(engine, lead, {
+        event: { at, kind, data: JSON.stringify({ by, next }) },
+        set: toDate(plan),
+      })
+    },
+
+    /** `takenBy`: the id of a member; `undefined`: nobody in particular looks after the lead. */
+    takeLead(
+      lead: Lead,
+      { by, at, takenBy }: Pick<Move, 'by' | 'at'> & { takenBy: string | undefined },
+    ): Promise<Moved> {
+      return changeLead(engine, lead, {
+        event: { at, kind: 'lead.taken', data: JSON.stringify({ by, takenBy }) },
+        set: { taken_by: takenBy ?? null },
+      })
     },
 
     async addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved> {
@@ -80,6 +115,11 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       where ${where} order by lead_id, number`
     return (await engine.read(sql, ids)).map(fromRow<Note>)
   }
+}
+
+function toDate({ next, place }: Pick<Move, 'next' | 'place'>): Record<string, Value> {
+  const date = { next_at: next?.at ?? null, next_for: next?.what ?? null }
+  return { ...date, ...(place !== undefined && { visit_place: place }) }
 }
 
 /** More tries than a lead needs by chance: something is wrong then. */

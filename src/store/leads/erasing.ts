@@ -59,7 +59,7 @@ function toErased(lead: Lead, { by, at }: Erasure): Change {
       kind: 'lead.erased',
       data: JSON.stringify({ from: lead.state, to: 'erased', by }),
     },
-    set: { ...emptied, state: 'erased', state_changed_at: at, erased_at: at },
+    set: { ...emptied, state: 'erased', state_changed_at: at, erased_at: at, next_at: null },
     also: [
       // A mail server's answer may name the person.
       [
@@ -77,9 +77,9 @@ function toErased(lead: Lead, { by, at }: Erasure): Change {
 
 /** Columns that are emptied. The fingerprint too: it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
-  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
-    (column) => [column, ''],
-  ),
+  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint']
+    .concat('visit_place')
+    .map((column) => [column, '']),
 )
 
 export function erasedPath(dataDir: string): string {

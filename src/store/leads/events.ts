@@ -5,7 +5,7 @@
  * two writers have the same version, the event's primary key lets one of them in; the other waits for
  * that commit, finds the version changed, and does nothing.
  */
-import type { EventKind, State } from '../../contract/states.ts'
+import type { EventKind, Next, State } from '../../contract/states.ts'
 import { type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
 import { columns, toLead, type Lead, type NewLead } from './rows.ts'
 
@@ -25,6 +25,10 @@ export function moveOf({ data }: LeadEvent): {
   to?: State
   by?: string
   undoes?: number
+  /** The date of the lead after the event, and before it. */
+  next?: Next
+  was?: Next
+  takenBy?: string
 } {
   return JSON.parse(data)
 }

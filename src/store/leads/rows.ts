@@ -1,6 +1,6 @@
 /** Leads as rows of the database. */
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
-import type { Door, State } from '../../contract/states.ts'
+import type { Door, Next, State } from '../../contract/states.ts'
 import {
   fromRow,
   toParameters,
@@ -30,12 +30,24 @@ export type Lead = {
   /** Grows by one with each event, and is the number of the next event. */
   version: number
   erasedAt: number | undefined
+  nextAt: number | undefined
+  nextFor: Next['what'] | undefined
+  visitPlace: string | undefined
+  /** The id of the member who looks after the lead. */
+  takenBy: string | undefined
+}
+
+/** The columns of a lead that only the owner's work fills. */
+type OwnersColumns = 'nextAt' | 'nextFor' | 'visitPlace' | 'takenBy'
+
+export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
+  return nextAt === undefined ? undefined : { at: nextAt, what: nextFor ?? 'ring' }
 }
 
 /** A checked and judged lead, ready to be kept. */
 export type NewLead = Omit<
   Lead,
-  'fingerprint' | 'state' | 'stateChangedAt' | 'version' | 'erasedAt'
+  'fingerprint' | 'state' | 'stateChangedAt' | 'version' | 'erasedAt' | OwnersColumns
 > & {
   state: 'new' | 'held'
   dedup: Dedup
@@ -59,6 +71,7 @@ export type Dedup =
 const ownColumns = [
   'id reference received_at unlisted botcheck door agent client user_agent fingerprint',
   'score reasons state state_changed_at version erased_at',
+  'next_at next_for visit_place taken_by',
 ].flatMap((names) => names.split(' '))
 const allColumns = [...ownColumns, ...fieldKeys]
 

@@ -1,5 +1,5 @@
 /** Reads pages, counts and single leads. No query gets slower with the number of leads. */
-import { states, type State } from '../../contract/states.ts'
+import { openStates, states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
@@ -12,6 +12,24 @@ export type LeadsPage = {
   past?: string | undefined
   limit: number
 }
+
+/** `past`: the last lead of the previous page. */
+export type DuePage = { until: number; past?: Lead | undefined; limit: number }
+
+/** When the owner should turn to a lead: at its date, else since it waits. */
+export function dueOf({ nextAt, state, receivedAt, stateChangedAt }: Lead): number {
+  return nextAt ?? (state === 'new' ? receivedAt : stateChangedAt)
+}
+
+function byDue(one: Lead, other: Lead): number {
+  return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
+}
+
+function afterLead(past: Lead | undefined): [at: number, id: string] {
+  return past === undefined ? [0, ''] : [dueOf(past), past.id]
+}
+
+const open = openStates.map((state) => `'${state}'`).join(', ')
 
 export type Views = ReturnType<typeof createViews>
 
@@ -53,6 +71,57 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [past ?? start, limit, ...(wanted ?? [])])
     },
 
+    /**
+     * Leads that the owner should turn to before the time `until`, the longest wait first: new ones, and
+     * those whose date has come.
+     */
+    async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
+      const [at, id] = afterLead(past)
+      const start = past?.state === 'new' && past.nextAt === undefined ? id : toIdStart(at)
+      const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
+      const planned = `where next_at < $1 and (next_at, id) > ($2, $3) and state in (${open})
+        order by next_at, id limit $4`
+      const parts = await Promise.all([
+        readLeads(engine, unplanned, [start, limit]),
+        readLeads(engine, planned, [until, at, id, limit]),
+      ])
+      return parts.flat().sort(byDue).slice(0, limit)
+    },
+
+    /**
+     * Leads of this state by their date; one without a date stands at the time when it came into the
+     * state. New leads that nobody could reach yet stand among the contacted ones.
+     */
+    async leadsByDate(
+      state: 'contacted' | 'consultation_booked',
+      { past, limit }: Omit<DuePage, 'until'>,
+    ): Promise<Lead[]> {
+      const due = 'coalesce(next_at, state_changed_at)'
+      const inState = `where state = $4 and state in ('contacted', 'consultation_booked')
+        and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
+      const tried = `where state = 'new' and next_at is not null
+        and (next_at, id) > ($1, $2) order by next_at, id limit $3`
+      const from = [...afterLead(past), limit]
+      const parts = await Promise.all([
+        readLeads(engine, inState, [...from, state]),
+        state === 'contacted' ? readLeads(engine, tried, from) : [],
+      ])
+      return parts.flat().sort(byDue).slice(0, limit)
+    },
+
+    /** How many leads `leadsOfToday` has, and how many new ones were tried; each up to `most`. */
+    async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
+      const count = (where: string) => `(select count(*) from (select 1 from lead
+        where ${where} limit $2) as part)`
+      const [row] = await engine.read(
+        `select ${count(`state = 'new' and next_at is null`)}
+         + ${count(`next_at < $1 and state in (${open})`)} as today,
+         ${count(`next_at is not null and state = 'new'`)} as tried`,
+        [until, most],
+      )
+      return { today: Number(row!['today']), tried: Number(row!['tried']) }
+    },
+
     /** Counts the leads of each state up to `most`, so that a count stays fast in a large store. */
     async countStates(most: number): Promise<Record<State, number>> {
       const parts = states.map(
@@ -61,6 +130,30 @@ export function createViews(engine: Engine) {
            from (select 1 from lead where state = '${state}' limit $1) as part${index}`,
       )
       return byState(await engine.read(parts.join(' union all '), [most]))
+    },
+
+    /** Leads with a visit from this time on, the earliest first. */
+    leadsToVisit(from: number, limit: number): Promise<Lead[]> {
+      const rest = `where next_at >= $1 and next_for = 'visit' order by next_at, id limit $2`
+      return readLeads(engine, rest, [from, limit])
+    },
+
+    /** Of each lead, which request of its email it is, and whether it has a note. */
+    async marksOf(ids: readonly string[]): Promise<Map<string, { nth: number; hasNote: boolean }>> {
+      if (ids.length === 0) return new Map()
+      const wanted = toParameters(ids.length)
+      const rows = await engine.read(
+        `select lead.id, (select count(*) from person_key own
+           join person_key other on other.key = own.key and other.lead_id <= own.lead_id
+           where own.lead_id = lead.id and own.key like 'e%') as nth,
+         (select count(*) from note where note.lead_id = lead.id) as notes
+         from lead where lead.id in (${wanted})`,
+        ids,
+      )
+      const marks = rows.map(({ id, nth, notes }) => {
+        return [String(id), { nth: Number(nth), hasNote: Number(notes) > 0 }] as const
+      })
+      return new Map(marks)
     },
 
     /** How many leads came in during the span, by their present state. */

@@ -7,6 +7,7 @@ import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { backupWords } from '../frame/words.ts'
+import { feedPath } from '../lead/calendar.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
 
@@ -18,7 +19,8 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
   const others = (await store.countSessions(member.id, inbox.now())) - 1
   const main = html`<p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
-${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
+${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row tall"><span>Calendar<small>Subscribe to this private address in your calendar: it shows the visits that are booked, by reference and place. With <code>?names=1</code> at its end it also shows names, which your calendar's server can then read.</small></span><code>${inbox.baseUrl}${feedPath(inbox, member.id)}</code></li>
+<li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
 <li class="row"><span>Signed in<small>${signedIn(others)}</small></span>${others > 0 ? signOutOthersButton : ''}</li>
 </ul>

@@ -94,7 +94,7 @@ function pageOf(caller: Caller, { method, path, page = path }: InboxRoute): stri
   if (method === 'GET') return addressOf(ask)
   const { view } = readListPlace(sentFields(caller))
   const own = page.replace('*', leadIdIn(ask.path))
-  return view === 'todo' ? own : `${own}?view=${view}`
+  return view === 'today' ? own : `${own}?view=${view}`
 }
 
 function addressOf({ path, query }: Ask): string {

@@ -8,6 +8,7 @@ import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
 import { type Limits } from '../../../lead/limits.ts'
+import { endOfDay } from '../../../time.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
@@ -15,7 +16,7 @@ import { type InboxCookies } from './cookies.ts'
 /** The parts that the app hands over. */
 export type InboxParts = AccessParts & {
   leads: Store
-  business: Pick<Business, 'areas' | 'state' | 'timeZone'>
+  business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
   /** The channels that are told of a move. */
@@ -43,6 +44,11 @@ export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined
 export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {
   const shown = inbox.cookies.session.read(ask)
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
+}
+
+/** The end of today, for the tab of that name. */
+export function untilOf({ business, now }: Inbox): number {
+  return endOfDay(now(), business.timeZone)
 }
 
 /** Ignores a write that fails because the database is unavailable: members can still read the inbox. */

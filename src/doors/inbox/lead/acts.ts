@@ -1,29 +1,34 @@
 /**
- * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note; and on rows of the list:
- * POST /inbox/moves.
+ * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note, plan, take; and on rows of the
+ * list: POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords } from '../../../contract/states.ts'
+import { isState, stateWords, type Next } from '../../../contract/states.ts'
 import {
   longestNote,
   moveByMember,
   noteByMember,
+  planByMember,
+  takeByMember,
   undoByMember,
   type MovingAct,
   type ActOutcome,
 } from '../../../desk/acts.ts'
+import { checkMoment, readMoment } from '../../../desk/plan.ts'
 import { readView } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
-import { sentFields, sentPairs, type SentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentPairs, untilOf, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage } from './page.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
+export const planLead = doorFor(plan)
+export const takeLead = doorFor(take)
 
 /** `words`: the text in the field of the note, which a move keeps too. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
@@ -47,9 +52,58 @@ async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
   const to = next || sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
-  const path = next === '' ? pathOf(sent) : await pathOfNext(sent)
-  const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to)
+  const date = to === 'consultation_booked' ? readVisit(sent) : {}
+  if (date === undefined) return refused(sent, 400, noSuchDate)
+  const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
+  const path = next === '' ? own : await pathOfNext(sent)
+  const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
   return answer(sent, outcome, { path, wanted: to })
+}
+
+const noSuchDate = 'That day and hour cannot be read. Choose a day, and an hour such as 3 pm.'
+
+type TypedDate = { next?: Next; place?: string }
+
+/** The visit that was typed: empty fields for none, `undefined` if it cannot be read. */
+function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
+  const [day, time] = [field('day'), field('time')]
+  const place = normaliseText(field('place')).slice(0, longestPlace)
+  if (day === '' && time === '') return { place }
+  const at = readMoment({ day, time }, inbox.now(), inbox.business.timeZone)
+  return at === undefined ? undefined : { next: { at, what: 'visit' }, place }
+}
+
+const longestPlace = 300
+
+/** The time to ring again: an offer, or a day and hour that were typed. Empty: none was chosen. */
+function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
+  const { now, business } = inbox
+  const [ring, day, time] = [field('ring'), field('ring-day'), field('ring-time')]
+  if (ring === '' && day === '') return {}
+  const at = /^\d{1,15}$/.test(ring)
+    ? checkMoment(Number(ring), now())
+    : readMoment({ day, time: time || '07:00' }, now(), business.timeZone)
+  return at === undefined ? undefined : { next: { at, what: 'ring' } }
+}
+
+/** Sets the date of a request: when to ring again, after a try or not, or its visit; or removes it. */
+async function plan(sent: Sent): Promise<Answer> {
+  const { field, visitor, act } = sent
+  const what = field('plan')
+  const date = what === 'visit' ? readVisit(sent) : what === 'none' ? {} : readRing(sent)
+  if (date === undefined) return refused(sent, 400, noSuchDate)
+  const tried = what === 'tried'
+  if (!tried && what !== 'none' && date.next === undefined) return refused(sent, 400, noSuchDate)
+  const outcome = await planByMember(visitor.inbox.leads, act, { ...date, tried })
+  const path = tried && date.next === undefined ? `${pathOf(sent)}#when` : pathOf(sent)
+  return answer(sent, outcome, { path, wanted: 'planned' })
+}
+
+async function take(sent: Sent): Promise<Answer> {
+  const { field, visitor, act } = sent
+  const takenBy = field('take') === 'none' ? undefined : visitor.member.id
+  const outcome = await takeByMember(visitor.inbox.leads, act, takenBy)
+  return answer(sent, outcome, { path: pathOf(sent), wanted: 'planned' })
 }
 
 async function undo(sent: Sent): Promise<Answer> {
@@ -88,19 +142,22 @@ async function keepTyped(sent: Sent): Promise<Answer | undefined> {
 async function answer(
   sent: Sent,
   outcome: ActOutcome,
-  { path, wanted }: { path: string; wanted: Done['what'] },
+  { path, wanted }: { path: string; wanted: Done['what'] | 'planned' },
 ): Promise<Answer> {
   const { inbox, member } = sent.visitor
   switch (outcome.kind) {
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
+      // A date is shown on the page itself, so it needs no bar.
+      if (wanted === 'planned') return logged(goTo(path), 'planned', member.id)
       const cookie = doneCookie(inbox, { what: wanted, leadIds: [outcome.lead.id] })
       const event = wanted === 'undone' ? 'move undone' : `moved to ${wanted}`
       return logged(goTo(path, cookie), event, member.id)
     }
     case 'overtaken': {
-      const act = wanted === 'undone' ? 'your undo' : `your move (${stateWords[wanted]})`
+      const act =
+        wanted === 'undone' || wanted === 'planned' ? 'that' : `your move (${stateWords[wanted]})`
       const why = `It has changed since you opened the page, so ${act} was not made.`
       return refused(sent, 409, `${why} Below is how the request stands now, and what happened.`)
     }
@@ -134,8 +191,9 @@ function pathOf({ act, field }: Sent): string {
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const { view } = readListPlace(field)
-  const [after] = await readView(store, view, { past: act.leadId, limit: 1 })
-  const firstTwo = after === undefined ? await readView(store, view, { limit: 2 }) : [after]
+  const until = untilOf(visitor.inbox)
+  const [after] = await readView(store, view, { past: act.leadId, until, limit: 1 })
+  const firstTwo = after === undefined ? await readView(store, view, { until, limit: 2 }) : [after]
   const next = firstTwo.find(({ id }) => id !== act.leadId)
   return next === undefined ? listPath({ view }) : leadPath(next.id, view)
 }

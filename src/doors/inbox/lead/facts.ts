@@ -3,6 +3,7 @@ import { fields, type FieldKey } from '../../../contract/fields.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { doorWords } from '../../../contract/states.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { callLinks, replyLink, textLink } from '../../../lead/contact-links.ts'
 import { icon, said, type Icon } from '../frame/words.ts'
 import { type When } from './story.ts'
@@ -13,8 +14,11 @@ export function leadFacts(whole: WholeLead, when: When): Html {
   const { lead } = whole
   return html`<section class="facts" aria-labelledby="facts">
 <h2 id="facts" class="unseen">Details</h2>
-<p class="reference"><span>Reference</span> <strong>${lead.reference}</strong></p>
-${list([...told(whole), { label: 'Received', value: when(lead.receivedAt) }])}</section>
+${list([
+  ...told(whole),
+  { label: 'Received', value: when(lead.receivedAt) },
+  { label: 'Reference', value: lead.reference },
+])}</section>
 `
 }
 
@@ -25,8 +29,9 @@ const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
+  const above = hasNumberAbove(lead) ? [...shownAbove, 'phone'] : shownAbove
   const listed = fields
-    .filter(({ key }) => !shownAbove.includes(key) && lead.values[key] !== '')
+    .filter(({ key }) => !above.includes(key) && lead.values[key] !== '')
     .map(({ key, label }) => ({
       label: ownLabels[key] ?? label,
       value: said(
@@ -75,10 +80,11 @@ ${facts.map(
  * state of the business, such as NSW, for the map. Empty for a withdrawn or erased lead.
  */
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
-  if (lead.state === 'withdrawn' || lead.state === 'erased') return html``
+  if (!canReach(lead)) return html``
   const { phone, email, postcode } = lead.values
   const text = textLink(phone)
-  const where = place === postcode ? postcode : `${place} ${state} ${postcode}`
+  const area = place === postcode ? postcode : `${place} ${state} ${postcode}`
+  const where = lead.visitPlace || area
   const links: [Icon, string, string][] = callLinks(phone).map((call) => [
     'call',
     call.label,
@@ -93,8 +99,19 @@ export function contactBar({ lead, place }: WholeLead, state: string): Html {
 `,
   )
   return html`<nav class="reach" aria-label="Get in touch"><ul>
-${items}</ul></nav>
+${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
+</ul></nav>
 `
+}
+
+/** Whether the number stands large above the facts: it can be called. */
+export function hasNumberAbove(lead: Lead): boolean {
+  return canReach(lead) && callLinks(lead.values.phone).length > 0
+}
+
+/** Whether the owner may still contact the sender. */
+export function canReach({ state }: Lead): boolean {
+  return state !== 'withdrawn' && state !== 'erased'
 }
 
 const mapSearch = 'https://www.google.com/maps/search/?api=1&query='

@@ -1,19 +1,35 @@
 /** /inbox/lead/<id>: the page of one request, also shown when an act could not be done. */
 import { longestNote } from '../../../desk/acts.ts'
-import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
+import {
+  mostOthersRead,
+  noteOpened,
+  readWholeLead,
+  type WholeLead,
+} from '../../../desk/whole-lead.ts'
 import { views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { stateWords } from '../../../contract/states.ts'
-import { inWords } from '../../../time.ts'
+import { openStates, stateWords, type State } from '../../../contract/states.ts'
+import { isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
+import { callLinks } from '../../../lead/contact-links.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
+import { inWords, localTime } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
 import { askedFields, unlessReadOnly, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
-import { leadRows, moveLabel } from '../list/rows.ts'
-import { actPath, leadIdIn, leadPath, listPath, readListPlace, type LeadAct } from '../paths.ts'
-import { contactBar, leadFacts, leadOrigin } from './facts.ts'
-import { createNameOf, leadStory, type NameOf, type When } from './story.ts'
+import { isBack, leadRows, moveLabel, rowsLook } from '../list/rows.ts'
+import {
+  actPath,
+  leadIdIn,
+  leadPath,
+  listPath,
+  readListPlace,
+  visitPath,
+  type LeadAct,
+} from '../paths.ts'
+import { contactBar, hasNumberAbove, leadFacts, leadOrigin } from './facts.ts'
+import { leadStory, type When } from './story.ts'
 
 export async function showLead(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member, typed } = visitor
@@ -45,18 +61,19 @@ export async function showLeadPage(
   { view, words, status = 200, problem = '' }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
-  const { access, business, now } = inbox
-  const nameOf = createNameOf(await access.store.listMembers(), member)
+  const { business } = inbox
+  const look = await rowsLook(visitor)
+  const { now, nameOf } = look
   const { lead } = whole
-  const when = (at: number) => inWords(at, business.timeZone, now())
+  const when = (at: number) => inWords(at, business.timeZone, now)
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
   const main = html`${done}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
-${heading(whole, now())}${contactBar(whole, business.state)}<div class="told">
+${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
-${acts(whole, view, { when, nameOf, words })}<div class="past">
-${others(whole, now())}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+${acts(whole, { ...look, when, words, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
+${others(whole, look)}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
-${iconSheet('call', 'text', 'mail', 'map')}`
+${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
 }
 
@@ -74,14 +91,36 @@ export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<A
   }
 }
 
-function heading({ lead, place }: WholeLead, now: number): Html {
-  const age = ageInWords(lead.receivedAt, now)
+function heading({ lead, place, next, others: rows }: WholeLead, look: PageLook): Html {
+  const { now, timeZone, nameOf } = look
+  const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const since = lead.state === 'new' ? html`waiting <b>${age}</b>` : html`came in ${age} ago`
   const name = lead.state === 'erased' ? html`Erased` : said(lead.values.name)
-  return html`<header><h1>${name}</h1>
-<p class="under"><span class="chip ${lead.state}">${stateWords[lead.state]}</span> ${place === '' ? '' : html`<b>${said(place)}</b> `}<span>${since}</span></p>
-</header>
+  const [call] = callLinks(lead.values.phone)
+  const parts = [
+    html`<span class="chip ${lead.state}">${stateWords[lead.state]}</span>`,
+    ...(place === '' ? [] : [html`<b>${said(place)}</b>`]),
+    html`<span>${since}</span>`,
+    ...(lead.takenBy === undefined
+      ? []
+      : [html`<span>${said(nameOf(lead.takenBy))} has this</span>`]),
+    ...(rows.length === 0 ? [] : [html`<a href="#others">wrote ${timesMore(rows.length)}</a>`]),
+  ]
+  const late = next && isOverdue(next, now) ? ' late' : ''
+  const date =
+    next &&
+    html`<p class="date${late}">${nextInWords(next, now, timeZone)}${lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</p>
 `
+  const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
+`
+  return html`<header><h1>${name}</h1>
+${hasNumberAbove(lead) ? number : ''}<p class="under">${parts.map((part) => html`${part} `)}</p>
+${date ?? ''}</header>
+`
+}
+
+function timesMore(count: number): string {
+  return count === 1 ? 'once more' : count >= mostOthersRead ? 'many times' : `${count} times more`
 }
 
 function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
@@ -99,47 +138,149 @@ function message({ lead }: WholeLead): Html {
     return html`<p class="empty">No message was sent, only the details below.</p>
 `
   }
-  return html`<h2 class="unseen">Message</h2>
-<p class="said message" dir="auto">${inert(lead.values.message)}</p>
+  const [start, rest] = foldText(inert(lead.values.message))
+  const folded = html`<details class="rest"><summary>The rest of the message</summary><p class="said message" dir="auto">${rest}</p></details>
 `
+  return html`<h2 class="unseen">Message</h2>
+<p class="said message" dir="auto">${start}</p>
+${rest === '' ? '' : folded}`
 }
 
-type NotesLook = { when: When; nameOf: NameOf; words: string }
+/** A longer message is folded, so that the moves stay within reach. */
+const longestShown = 1_200
 
-/** Moves and notes share one form, so that a move does not lose a typed note. */
-function acts(whole: WholeLead, view: ViewName, look: NotesLook): Html {
+/** Cuts a long text at a blank. */
+function foldText(text: string): [start: string, rest: string] {
+  if (text.length <= longestShown) return [text, '']
+  const blank = text.lastIndexOf(' ', longestShown)
+  const at = blank > longestShown / 2 ? blank : longestShown
+  return [`${text.slice(0, at)} …`, text.slice(at).trimStart()]
+}
+
+type PageLook = Awaited<ReturnType<typeof rowsLook>>
+
+type ActsLook = PageLook & {
+  when: When
+  words: string
+  view: ViewName
+  opening: Opening
+  isMine: boolean
+}
+
+/** Moves, dates and notes share one form, so that none of them loses a typed note. */
+function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
-  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${view}">
-${moveButtons(whole)}${notes(whole, look)}</form>
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${look.view}">
+${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 `
 }
 
-/** Two buttons for each legal move: one stays on this page, one goes on to the next lead. */
-function moveButtons({ lead, moves, undoTo }: WholeLead): Html {
+const submitTo = (id: string, act: LeadAct) =>
+  html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
+
+/** Forward moves are buttons, moves back are quiet links: a slip of the thumb must not un-win a job. */
+function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine }: ActsLook): Html {
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
-  const to = (act: LeadAct) => html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
-  const rows = moves.map((move) => {
+  const to = (act: LeadAct) => submitTo(id, act)
+  const forward = moves.filter((move) => !isBack(state, move))
+  const rows = forward.map((move) => {
     const label = moveLabel(state, move)
     return html`<li class="split"><button ${to('move')} name="to" value="${move}">${label}</button><button ${to('move')} name="next" value="${move}" aria-label="${label}, and next">and next</button></li>
 `
   })
-  const list = html`<ul class="moves">
-${rows}</ul>
+  const [first = html``, ...further] = rows
+  const noAnswer = canRing(lead)
+    ? html`<li><button ${to('plan')} name="plan" value="tried" class="quiet wide">No answer</button></li>
 `
-  const undo =
-    undoTo === undefined
-      ? ''
-      : html`<button ${to('undo')} class="quiet undo">Undo: ${stateWords[undoTo]} again</button>
-`
+    : ''
+  const quiet = [
+    ...(undoTo === undefined
+      ? []
+      : [
+          html`<button ${to('undo')} class="plain undo">Undo: ${stateWords[undoTo]} again</button>`,
+        ]),
+    ...moves
+      .filter((move) => isBack(state, move) && move !== undoTo)
+      .map(
+        (move) =>
+          html`<button ${to('move')} name="to" value="${move}" class="plain">${moveLabel(state, move)}</button>`,
+      ),
+    ...(canRing(lead)
+      ? [
+          html`<button ${to('take')} name="take" value="${isMine ? 'none' : 'me'}" class="plain">${isMine ? 'Give it back' : 'I take this'}</button>`,
+        ]
+      : []),
+  ]
   return html`<section class="next" aria-labelledby="next">
-<h2 id="next">Move it on</h2>
-${rows.length === 0 ? '' : list}${undo}</section>
+<h2 id="next">How did it go?</h2>
+${
+  rows.length === 0
+    ? ''
+    : html`<ul class="moves">
+${first}${noAnswer}${further}</ul>
+`
+}${
+    quiet.length === 0
+      ? ''
+      : html`<p class="slips">${quiet.map((each) => html`${each} `)}</p>
+`
+  }</section>
 `
 }
 
-function notes({ notes: kept }: WholeLead, { when, nameOf, words }: NotesLook): Html {
+function canRing({ state }: Lead): boolean {
+  return (openStates as readonly State[]).includes(state)
+}
+
+/** When to ring again, and the visit. */
+function dates({ lead, next }: WholeLead, { now, opening }: ActsLook): Html {
+  if (!canRing(lead)) return html``
+  const { id } = lead
+  const { timeZone } = opening
+  const offers = ringOffers(now, opening).map(
+    ({ label, at }) =>
+      html`<button ${submitTo(id, 'plan')} name="ring" value="${at}" class="quiet">${label}</button>`,
+  )
+  const visit = next?.what === 'visit' ? next : undefined
+  const shown = visit && localTime(visit.at, timeZone)
+  const clock = shown ? toTime24(shown.minute) : ''
+  const isAsked = lead.state === 'consultation_booked' && visit === undefined
+  const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
+  const button =
+    act === 'plan'
+      ? html`<button ${submitTo(id, 'plan')} name="plan" value="visit">${visit ? 'Change the visit' : 'Set the visit'}</button>`
+      : html`<button ${submitTo(id, 'move')} name="to" value="consultation_booked">Book it</button>`
+  const calendar = visit
+    ? html`<p><a href="${visitPath(id)}">Add to calendar</a></p>
+`
+    : ''
+  return html`<section class="dates" aria-labelledby="when">
+<h2 id="when">Ring again</h2>
+<p class="offers">${offers}</p>
+<details><summary>Pick a day</summary>
+<p class="pick"><label>Day <input type="date" name="ring-day"></label><label>Hour <input type="time" name="ring-time" step="900"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
+${
+  next === undefined
+    ? ''
+    : html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
+`
+}<details id="visit"${isAsked || visit ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
+<p class="pick"><label>Day <input type="date" name="day" value="${shown?.date ?? ''}"></label><label>Hour <input type="time" name="time" step="900" value="${clock}"></label></p>
+<label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${lead.visitPlace ?? ''}" placeholder="Street and town"></label>
+<p>${button}</p>
+${calendar}</details>
+</section>
+`
+}
+
+function toTime24(minute: number): string {
+  const [hours, minutes] = [Math.floor(minute / 60), minute % 60]
+  return [hours, minutes].map((each) => String(each).padStart(2, '0')).join(':')
+}
+
+function notes({ notes: kept }: WholeLead, { when, nameOf, words }: ActsLook): Html {
   const rows = kept.map(
     (note) => html`<li><p class="said" dir="auto">${inert(note.words)}</p>
 <small>${nameOf(note.memberId)}, ${when(note.at)}</small></li>
@@ -148,15 +289,15 @@ function notes({ notes: kept }: WholeLead, { when, nameOf, words }: NotesLook): 
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
 ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="unseen" for="words">New note</label>
-<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed, when to ring again" required>${words}</textarea>
-<button type="submit" class="quiet">Keep the note</button>
+<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed" required>${words}</textarea>
+<button type="submit" class="quiet">Save the note</button>
 </section>
 `
 }
 
-function others({ others: rows }: WholeLead, now: number): Html {
+function others({ others: rows }: WholeLead, look: PageLook): Html {
   if (rows.length === 0) return html``
-  const list = (some: typeof rows) => leadRows(some, { now, view: 'all' })
+  const list = (some: typeof rows) => leadRows(some, { ...look, view: 'all' })
   const more = rows.slice(mostOthers)
   const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
 `

@@ -26,7 +26,7 @@ export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {
   const rows = whole.story.map(
     (
       entry,
-    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, nameOf))}</span></li>
+    ) => html`<li><time datetime="${new Date(entry.at).toISOString()}">${when(entry.at)}</time> <span>${inert(inSentence(entry, whole, { when, nameOf }))}</span></li>
 `,
   )
   return html`<section aria-labelledby="story">
@@ -37,10 +37,13 @@ ${rows}</ol>
 `
 }
 
-function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: NameOf): string {
+type Names = { when: When; nameOf: NameOf }
+
+function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, names: Names): string {
+  const { nameOf } = names
   switch (entry.what) {
     case 'event':
-      return eventSentence(entry, { cameBy: doorWords[lead.door], whyHeld }, nameOf)
+      return eventSentence(entry, { cameBy: doorWords[lead.door], whyHeld }, names)
     case 'try': {
       const answer = entry.answer === '' ? '' : ` (${entry.answer})`
       return `${telling(entry)}: ${outcomeWords(entry.outcome)}${answer}.`
@@ -57,10 +60,11 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, nameOf: Nam
 }
 
 function eventSentence(
-  { kind, by, to, isUndo, times, orMore }: EventEntry,
+  { kind, by, to, next, takenBy, isUndo, times, orMore }: EventEntry,
   { cameBy, whyHeld }: { cameBy: string; whyHeld: readonly string[] },
-  nameOf: NameOf,
+  { when, nameOf }: Names,
 ): string {
+  const date = next && `${next.what === 'ring' ? 'Ring again' : 'Visit'}: ${when(next.at)}.`
   switch (kind) {
     case 'lead.received':
       return `It came in by ${cameBy}.`
@@ -70,6 +74,12 @@ function eventSentence(
       return repeatSentence(times, orMore)
     case 'lead.noted':
       return `${nameOf(by)} wrote a note.`
+    case 'lead.tried':
+      return [`${nameOf(by)} rang, and nobody answered.`, date].filter(Boolean).join(' ')
+    case 'lead.planned':
+      return date ? `${nameOf(by)} set a date. ${date}` : `${nameOf(by)} removed the date.`
+    case 'lead.taken':
+      return takenBy ? `${nameOf(by)} took it.` : `${nameOf(by)} gave it back.`
     case 'lead.erased':
       return by === byRetention
         ? 'It was erased by itself, after the time that is set.'
@@ -82,7 +92,7 @@ function eventSentence(
       const state = to === undefined ? 'something else' : stateWords[to]
       return isUndo
         ? `${nameOf(by)} took the last move back: ${state} again.`
-        : `${nameOf(by)} marked it: ${state}.`
+        : [`${nameOf(by)} marked it: ${state}.`, date].filter(Boolean).join(' ')
     }
   }
 }

@@ -15,12 +15,12 @@ import {
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { alertOf, goTo, showWhole } from '../frame/answers.ts'
+import { alertOf, goTo, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { askedFields, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
+import { askedFields, sentFields, untilOf, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, said } from '../frame/words.ts'
 import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
-import { heldRows, leadRows, type ListLook } from './rows.ts'
+import { heldRows, leadRows, rowsLook, type ListLook } from './rows.ts'
 
 export async function showList(visitor: Visitor): Promise<Answer> {
   const { inbox, typed } = visitor
@@ -29,24 +29,39 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const { view, past } = place
   const { leads: store } = inbox
   const { areas } = inbox.business
+  const until = untilOf(inbox)
   const [{ rows, next }, counts, warning] = await Promise.all([
     listView(store, view, {
       areas,
-      ...(past && { past }),
+      past,
+      until,
       ...(hasButtons(view) && { limit: rowsWithButtons }),
     }),
-    countViews(store),
+    countViews(store, until),
     backupWarning(inbox),
   ])
   const { label } = views[view]
-  const look = { place, isAllTicked: asked('tick') === 'all', now: inbox.now() }
+  const look = { ...(await rowsLook(visitor)), place, isAllTicked: asked('tick') === 'all' }
   const list = rows.length === 0 ? nothing(place) : rowsOf(rows, look)
   const sought = typed?.('q') ?? ''
   const problem = asked('tick') === 'none' ? nothingTicked : ''
+  const [newest] = await store.listLeads({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(sought)}${viewTabs(counts, view)}${list}${pageLinks(place, next)}${iconSheet('call')}`
+${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(sought)}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-today="${counts.today}"></p>
+${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main })
 }
+
+/** How many requests came since the page was made: its script asks every ten seconds. */
+export async function countNew(visitor: Visitor): Promise<Answer> {
+  const since = askedFields(visitor)('since')
+  const past = isLeadId(since) ? since : ''
+  const { leads: store } = visitor.inbox
+  const found = await store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews })
+  return scriptAnswer(200, { count: found.length })
+}
+
+const mostNews = 99
 
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
@@ -61,7 +76,7 @@ function hasButtons(view: ViewName): view is 'held' | 'spam' {
 function rowsOf(rows: readonly LeadRow[], look: ListLook): Html {
   const { view } = look.place
   if (hasButtons(view)) return heldRows(rows, view, look)
-  return leadRows(rows, { now: look.now, view, canMove: true })
+  return leadRows(rows, { ...look, view, canMove: true })
 }
 
 function nothing({ view, past }: ListPlace): Html {
@@ -71,10 +86,10 @@ function nothing({ view, past }: ListPlace): Html {
 }
 
 const emptyViews: Record<ViewName, string> = {
-  todo: 'Nobody is waiting for you. New requests come here, those who wait longest first.',
-  new: 'No new requests just now. Everyone who wrote has been seen to.',
-  contacted: 'Nobody stands between a first talk and a date just now.',
-  booked: 'No Consultation is booked. Mark a request as booked, and you find it here.',
+  today:
+    'Nobody is waiting for you. New requests come here, and those whose date has come, the longest wait first.',
+  contacted: 'Nobody stands between a first talk and a visit just now.',
+  booked: 'No Consultation is booked. Mark a request as booked, and you find it here by its day.',
   held: 'Nothing is held. What looks like spam waits here until you decide; nothing is thrown away.',
   spam: 'No spam. What you mark as spam is kept here, in case it was none.',
   done: 'Nothing is finished yet. Won, lost, not suitable and withdrawn requests rest here.',
@@ -88,7 +103,7 @@ const nextLink = (path: string, label: string) =>
 
 function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
   const first = past === undefined ? '' : startLink(listPath({ view }))
-  const further = views[view].order === 'oldest' ? 'Later' : 'Earlier'
+  const further = views[view].order === 'due' ? 'Later' : 'Earlier'
   const more = next === undefined ? '' : nextLink(listPath({ view, past: next }), further)
   return html`<p class="paging">${first}<a class="button plain" href="${exportPath(view)}">Export</a>${more}</p>
 `
@@ -103,17 +118,28 @@ function searchForm(sought: string): Html {
 `
 }
 
+/** Tabs that are seen to less often, behind "More". */
+const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
+
 /** The tabs, with how many leads each has. `here`: the current tab; `undefined` on the page of search results. */
 function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
-  const tabs = viewNames.map((name) => {
+  const tab = (name: ViewName) => {
     const current = name === here ? html` aria-current="page"` : ''
     const count =
       counts[name] === 0 ? '' : html` <span class="count">${toCountText(counts[name])}</span>`
     return html`<li><a href="${listPath({ view: name })}"${current}>${views[name].label}${count}</a></li>
 `
-  })
+  }
+  const often = viewNames.filter((name) => !lessOften.includes(name))
+  const isHere = here !== undefined && lessOften.includes(here)
+  const dot =
+    counts.held === 0
+      ? ''
+      : html` <span class="dot"><span class="unseen">, some are held</span></span>`
   return html`<nav class="tabs" aria-label="Requests"><ul>
-${tabs}</ul></nav>
+${often.map(tab)}<li><details class="menu"><summary${isHere ? html` class="here"` : ''}>${isHere ? views[here].label : 'More'}${dot}</summary><ul>
+${lessOften.map(tab)}</ul></details></li>
+</ul></nav>
 `
 }
 
@@ -138,11 +164,11 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const isLater = isLeadId(before)
   const [found, counts] = await Promise.all([
     searchLeads(store, sought, { areas, ...(isLater && { before }) }),
-    countViews(store),
+    countViews(store, untilOf(inbox)),
   ])
   const rows = await toRows(store, found.leads, areas)
-  const list =
-    rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { now: inbox.now(), view: 'all' })
+  const look = await rowsLook(visitor)
+  const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, view: 'all' })
   const main = html`<h1 class="unseen">Search</h1>
 ${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
   return showWhole(visitor, { title: 'Search', main })

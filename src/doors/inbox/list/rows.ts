@@ -1,21 +1,34 @@
-/** Leads as rows: who, where, what for, how long ago, by which door, and a button that calls. */
+/** Leads as rows: who, since when or until when, what for, where, and a button that calls. */
 import { stateWords, movesFrom, type State } from '../../../contract/states.ts'
 import { type LeadRow, type ViewName } from '../../../desk/views.ts'
+import { isOverdue, shortDate } from '../../../desk/plan.ts'
 import { dayMs } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
 import { placeFields, toTicked } from '../frame/done-bar.ts'
+import { type Visitor } from '../frame/inbox.ts'
 import { ageInWords, icon, inert, said } from '../frame/words.ts'
+import { createNameOf } from '../lead/story.ts'
 import { leadPath, listPath, paths, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
   now: number
+  timeZone: string
   /** The tab that a lead is opened from. */
   view: ViewName
+  /** The names of the members, by id: "Alex has this". */
+  nameOf: (memberId: string) => string
   /** The row carries id and version of its lead, by which keyboard.js moves it. */
   canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
   around?: (row: LeadRow) => { before: Html; after: Html }
+}
+
+/** What rows need of the visitor's inbox. */
+export async function rowsLook({ inbox, member }: Visitor) {
+  const { access, business, now } = inbox
+  const nameOf = createNameOf(await access.store.listMembers(), member)
+  return { now: now(), timeZone: business.timeZone, nameOf }
 }
 
 /** The page also needs `iconSheet('call')`. */
@@ -25,20 +38,38 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 `
 }
 
-function leadRow(row: LeadRow, { now, view, canMove = false, around }: RowsLook): Html {
+/** Three lines: who, and how long; the message; in small letters all else. */
+function leadRow(row: LeadRow, look: RowsLook): Html {
+  const { view, canMove = false, around } = look
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
-  // Only tabs with leads in several states show the state.
-  const state =
-    view === 'all' || view === 'done'
-      ? html`<span class="chip ${row.state}">${shortWord(row.state)}</span> `
-      : ''
-  const untold =
-    row.told === 'failed' ? html`<span class="chip bad">no notice went out</span> ` : ''
-  const place = row.place === '' ? '' : html`<b>${said(row.place)}</b> `
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
-  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${age(row, now)}<span class="what">${state}${untold}${place}${said(row.firstLine)}</span>${doorMark(row)}</a>${contactButton(row)}${after}</li>
+  const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
+  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
 `
 }
+
+/** The state, where a tab has leads in several; the place; the door, unless it is the form; and what else is special. */
+function marks(row: LeadRow, { view, nameOf }: RowsLook): Html[] {
+  const isMixed = view === 'all' || view === 'done' || view === 'today'
+  const state = isMixed && row.state !== 'new' ? shortWord(row.state) : ''
+  const parts = [
+    row.told === 'failed' ? html`<span class="chip bad">no notice went out</span>` : html``,
+    state === '' ? html`` : html`<span class="chip ${row.state}">${state}</span>`,
+    row.place === '' ? html`` : html`<b>${said(row.place)}</b>`,
+    row.takenBy === undefined ? html`` : html`${said(nameOf(row.takenBy))} has this`,
+    html`${doorWord(row)}`,
+    row.nth > 1 ? html`${ordinal(row.nth)} request` : html``,
+    row.hasNote ? html`note` : html``,
+  ].filter(({ text }) => text !== '')
+  return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
+}
+
+function ordinal(n: number): string {
+  const ending = { one: 'st', two: 'nd', few: 'rd' } as Record<string, string>
+  return `${n}${ending[ordinals.select(n)] ?? 'th'}`
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
 /** The name of a state on chips and buttons, short enough for a phone. */
 function shortWord(state: State): string {
@@ -48,26 +79,28 @@ function shortWord(state: State): string {
 
 const lateMs = dayMs
 
-/** The age of a lead. A new lead is waiting, and is marked when it is late. */
-function age({ state, receivedAt }: LeadRow, now: number): Html {
-  const words = ageInWords(receivedAt, now)
+/** The date of a request, or its age. What is past its date, or has waited for a day, is marked. */
+function dateOrAge({ state, receivedAt, next }: LeadRow, { now, timeZone }: RowsLook): Html {
+  if (next !== undefined) {
+    const late = isOverdue(next, now) ? ' late' : ''
+    return html`<span class="age waits${late}">${shortDate(next, now, timeZone)}</span>`
+  }
+  const words = html`<time data-since="${receivedAt}">${ageInWords(receivedAt, now)}</time>`
   if (state !== 'new') return html`<span class="age">${words}</span>`
   const late = now - receivedAt >= lateMs ? ' late' : ''
   return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
 }
 
 const shortDoors: Record<LeadRow['door'], string> = {
-  form: 'form',
-  json: 'program',
-  mcp: 'agent',
-  cli: 'command',
-  webmcp: 'agent',
+  form: '',
+  json: 'by a program',
+  mcp: 'by an agent',
+  cli: 'by command',
+  webmcp: 'by an agent',
 }
 
-function doorMark({ door, agent }: LeadRow): Html {
-  const isAgent = agent !== '' || door === 'mcp' || door === 'webmcp'
-  if (!isAgent) return html`<span class="door">${shortDoors[door]}</span>`
-  return html`<span class="door agent">agent</span>`
+function doorWord({ door, agent }: LeadRow): string {
+  return agent === '' ? shortDoors[door] : 'by an agent'
 }
 
 /** A button that calls, or mails if there is no phone number. None for withdrawn and erased leads. */
@@ -82,14 +115,14 @@ function contactButton({ name, phone, email, reference, state }: LeadRow): Html 
 }
 
 /** `isAllTicked`: the member has followed the link "Tick all". */
-export type ListLook = { place: ListPlace; isAllTicked: boolean; now: number }
+export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf'> & {
+  place: ListPlace
+  isAllTicked: boolean
+}
 
 /** Rows of held requests or spam, each with its reasons and buttons, and buttons for the ticked rows. */
-export function heldRows(
-  rows: readonly LeadRow[],
-  state: 'held' | 'spam',
-  { place, isAllTicked, now }: ListLook,
-): Html {
+export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look: ListLook): Html {
+  const { place, isAllTicked } = look
   const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
   const bulk = movesFrom(state, 'owner').map(
     (to) =>
@@ -98,7 +131,7 @@ export function heldRows(
   return html`<form class="held" method="post" action="${paths.moves}">${placeFields(place)}
 <p class="ticked"><a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
-  now,
+  ...look,
   view: place.view,
   around: (row) => ({ before: tick(row, isAllTicked), after: reasonsAndButtons(row, state) }),
 })}</form>
@@ -123,11 +156,15 @@ const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 /** Closed states rank after all open ones. */
 const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
 
+/** Whether a move takes a lead back to an earlier state. */
+export function isBack(from: State, to: State): boolean {
+  return order.includes(to) && rank(from) > rank(to)
+}
+
 /** The text of the button for a move. */
 export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
-  const isBack = order.includes(to) && rank(from) > rank(to)
   const word = shortWord(to)
-  return isBack ? `Back to ${word}` : word[0]!.toUpperCase() + word.slice(1)
+  return isBack(from, to) ? `Back to ${word}` : word[0]!.toUpperCase() + word.slice(1)
 }

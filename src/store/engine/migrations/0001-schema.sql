@@ -15,11 +15,21 @@ create table lead (
   state text not null,
   state_changed_at integer not null,
   version integer not null,
-  erased_at integer
+  erased_at integer,
+  -- The one date of a lead: when to ring again, or the visit.
+  next_at integer,
+  next_for text,
+  visit_place text,
+  -- The member who looks after it.
+  taken_by text
 ) strict;
 
 create unique index lead_by_reference on lead (reference);
 create index lead_by_state on lead (state, id);
+create index lead_by_next on lead (next_at, id) where next_at is not null;
+-- Requests after the first call: by their date, else since when they stand there.
+create index lead_by_due on lead (state, (coalesce(next_at, state_changed_at)), id)
+  where state in ('contacted', 'consultation_booked');
 
 -- What makes two requests one lead: each key belongs to a lead until it expires. Small, since expired
 -- keys are deleted each night; an index over the random keys of all leads would cost as much as the rest.

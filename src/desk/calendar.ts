@@ -1,0 +1,76 @@
+/** Visits as a calendar (RFC 5545). Calendars live on other people's servers: a name is in it only if asked for. */
+import { visitMs } from './plan.ts'
+
+export type Visit = {
+  reference: string
+  at: number
+  /** When the visit was last changed, and how often: calendars take the newest. */
+  changedAt: number
+  version: number
+  place: string
+  /** '' leaves the person out. */
+  name: string
+  /** The address of the request in the inbox. */
+  url: string
+}
+
+export function writeCalendar(visits: readonly Visit[], calendarName: string): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//lead-intake//visits//EN',
+    'METHOD:PUBLISH',
+    `X-WR-CALNAME:${escape(calendarName)}`,
+    ...visits.flatMap(toEvent),
+    'END:VCALENDAR',
+  ]
+  return lines.map((line) => `${fold(line)}\r\n`).join('')
+}
+
+function toEvent({ reference, at, changedAt, version, place, name, url }: Visit): string[] {
+  const summary = ['Consultation', name, reference].filter(Boolean).join(' ')
+  return [
+    'BEGIN:VEVENT',
+    `UID:${reference}@lead-intake`,
+    `DTSTAMP:${toUtc(changedAt)}`,
+    `SEQUENCE:${version}`,
+    `DTSTART:${toUtc(at)}`,
+    `DTEND:${toUtc(at + visitMs)}`,
+    `SUMMARY:${escape(summary)}`,
+    ...(place === '' ? [] : [`LOCATION:${escape(place)}`]),
+    `URL:${url}`,
+    'END:VEVENT',
+  ]
+}
+
+/** 20261120T040000Z */
+function toUtc(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+}
+
+/** No text can begin a new property: line breaks are escaped (RFC 5545, 3.3.11). */
+function escape(text: string): string {
+  return text
+    .replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
+    .replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, '\\n')
+    .replaceAll(controls, '')
+}
+
+// oxlint-disable-next-line no-control-regex
+const controls = /[\0-\x1f\x7f]/g
+
+/** Lines have at most 75 bytes; a longer one goes on after a break and a blank (RFC 5545, 3.1). */
+function fold(line: string): string {
+  const parts: string[] = ['']
+  let bytes = 0
+  for (const character of line) {
+    const size = Buffer.byteLength(character)
+    if (bytes + size > 74) {
+      parts.push('')
+      bytes = 1
+    }
+    parts[parts.length - 1] += character
+    bytes += size
+  }
+  return parts.join('\r\n ')
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readMoment, ringOffers } from './plan.ts'
+
+const timeZone = 'Australia/Sydney'
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const
+const opening = { timeZone, hours: [{ days: weekdays, opens: '07:00', closes: '16:30' }] }
+const at = (text: string) => Date.parse(text)
+
+test('times to ring again lie in opening hours, the soonest first', () => {
+  const offered = (now: string) =>
+    ringOffers(at(now), opening).map((offer) => `${offer.label} ${new Date(offer.at).toJSON()}`)
+  // Monday, 11 am.
+  assert.deepEqual(offered('2026-11-16T00:00Z'), [
+    'Today 4 pm 2026-11-16T05:00:00.000Z',
+    'Tomorrow 7 am 2026-11-16T20:00:00.000Z',
+    'Friday 2026-11-19T20:00:00.000Z',
+    'Next week 2026-11-22T20:00:00.000Z',
+  ])
+  // Friday, 4 pm: today is over, and Monday is next week.
+  assert.deepEqual(offered('2026-11-20T05:00Z'), [
+    'Monday 7 am 2026-11-22T20:00:00.000Z',
+    'Friday 2026-11-26T20:00:00.000Z',
+  ])
+  // Saturday, the day before clocks go forward: 7 am on Monday is an hour earlier in UTC.
+  assert.equal(offered('2026-10-03T00:00Z')[0], 'Monday 7 am 2026-10-04T20:00:00.000Z')
+})
+
+test('a typed day and hour are those of the business; what is none is not read', () => {
+  const now = at('2026-11-16T00:00Z')
+  const read = (day: string, time: string) => readMoment({ day, time }, now, timeZone)
+  assert.equal(read('2026-11-20', '15:00'), at('2026-11-20T04:00Z'))
+  const wrong = ['2026-02-30', '2026-11-31', '20 November', '', '2036-11-20']
+  assert.deepEqual(
+    wrong.map((day) => read(day, '15:00')),
+    wrong.map(() => undefined),
+  )
+  assert.equal(read('2026-11-20', '25:00'), undefined)
+})

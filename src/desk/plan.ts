@@ -1,0 +1,101 @@
+/** The one date of a request: the times that the inbox offers for ringing again, dates as they are typed, and in words. */
+import type { Next } from '../contract/states.ts'
+import {
+  dayMs,
+  dateInWords,
+  days,
+  hourMs,
+  localTime,
+  minuteMs,
+  momentOf,
+  toClock,
+  toMinute,
+  type Hours,
+} from '../time.ts'
+
+export type Opening = { readonly hours: readonly Hours[]; readonly timeZone: string }
+
+export type Offer = { label: string; at: number }
+
+const afternoon = '16:00'
+const soonestMs = 30 * minuteMs
+const usual: Hours = { days: days.slice(0, 5), opens: '07:00', closes: '16:30' }
+
+/** Times to ring again, within opening hours: later today, the next working day, Friday, next week. */
+export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
+  const weeks = hours.length === 0 ? [usual] : hours
+  const workdays = Array.from({ length: 14 }, (_, ahead) => {
+    const { date, day } = localTime(now + ahead * dayMs, timeZone)
+    const open = weeks.find((each) => each.days.includes(day))
+    return { ahead, date, day, open }
+  }).filter(({ open }) => open !== undefined)
+  const toMonday = 7 - days.indexOf(localTime(now, timeZone).day)
+  const [next] = workdays.filter(({ ahead }) => ahead >= 1)
+  const offer = (label: string, day: (typeof workdays)[number] | undefined, time?: string) => {
+    const clock = time ?? day?.open!.opens ?? ''
+    return day === undefined ? [] : [{ label, at: momentOf(day.date, toMinute(clock), timeZone) }]
+  }
+  const all = [
+    ...offer(
+      `Today ${toClock(afternoon)}`,
+      workdays.find(({ ahead, open }) => ahead === 0 && open!.closes > afternoon),
+      afternoon,
+    ),
+    ...offer(
+      `${next?.ahead === 1 ? 'Tomorrow' : next?.day} ${toClock(next?.open!.opens ?? '')}`,
+      next,
+    ),
+    ...offer(
+      'Friday',
+      workdays.find(({ ahead, day }) => ahead >= 2 && day === 'Friday'),
+    ),
+    ...offer(
+      'Next week',
+      workdays.find(({ ahead }) => ahead >= Math.max(2, toMonday)),
+    ),
+  ].filter(({ at }) => at >= now + soonestMs)
+  // Of two names for one time the first counts.
+  const byTime = new Map(all.toReversed().map((each) => [each.at, each]))
+  return [...byTime.values()].sort((one, other) => one.at - other.at)
+}
+
+/** The furthest date that is taken: later ones are slips of the finger. */
+const furthestMs = 2 * 365 * dayMs
+
+/** Reads a date as a browser sends it: `2026-11-20` and `15:00`. `undefined`: it is no date, or too far away. */
+export function readMoment(
+  { day, time }: { day: string; time: string },
+  now: number,
+  timeZone: string,
+): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined
+  const at = momentOf(day, toMinute(time), timeZone)
+  // 30 February is no day.
+  return localTime(at, timeZone).date === day ? checkMoment(at, now) : undefined
+}
+
+export function checkMoment(at: number, now: number): number | undefined {
+  return Math.abs(at - now) <= furthestMs ? at : undefined
+}
+
+/** How long a visit lasts, for calendars, and until a visit counts as past. */
+export const visitMs = hourMs
+
+/** Whether the date of a request has passed, so that it is shown in red. */
+export function isOverdue({ at, what }: Next, now: number): boolean {
+  return now >= at + (what === 'visit' ? visitMs : 0)
+}
+
+/** "Ring again today, 4 pm", "Visit on Thursday 20 November, 3 pm". */
+export function nextInWords({ at, what }: Next, now: number, timeZone: string): string {
+  return `${what === 'ring' ? 'Ring again' : 'Visit'}: ${dateInWords(at, timeZone, now)}`
+}
+
+/** Short enough for a row: "ring 4 pm" today, "ring Fri 20 Nov" later, "visit Thu 20 Nov, 3 pm". */
+export function shortDate({ at, what }: Next, now: number, timeZone: string): string {
+  const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
+  if (date === 'today') return `${what} ${time}`
+  const [day = '', number = '', month = ''] = date.split(' ')
+  const short = `${what} ${day.slice(0, 3)} ${number} ${month.slice(0, 3)}`
+  return what === 'visit' ? `${short}, ${time}` : short
+}

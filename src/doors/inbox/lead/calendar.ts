@@ -1,0 +1,67 @@
+/** Visits for the owner's calendar: one as a file, and all as a feed at a private address. */
+import { timingSafeEqual } from 'node:crypto'
+import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
+import { placeOf } from '../../../desk/views.ts'
+import { type Answer } from '../../../http/message.ts'
+import { keyedHash } from '../../../lead/person-keys.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
+import { dayMs } from '../../../time.ts'
+import { guardedHeaders, missing, showPage } from '../frame/answers.ts'
+import { askedFields, type Caller, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { leadIdIn, leadPath, paths, visitPath } from '../paths.ts'
+
+export async function showVisit(visitor: Visitor): Promise<Answer> {
+  const { inbox, ask } = visitor
+  const id = leadIdIn(ask.path)
+  const lead = ask.path === visitPath(id) ? await inbox.leads.findLead(id) : undefined
+  const visits = lead === undefined ? [] : toVisits(inbox, [lead], true)
+  return visits.length === 0 ? showPage(visitor, missing) : asFile(inbox, visits)
+}
+
+/** Visits of the last month stay in the feed. */
+const keptMs = 31 * dayMs
+const mostVisits = 500
+
+/** `?names=1`: with the names of the senders. Calendars live on other people's servers, so the member chooses. */
+export async function showFeed(caller: Caller): Promise<Answer> {
+  const { inbox, ask } = caller
+  if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
+  const leads = await inbox.leads.leadsToVisit(inbox.now() - keptMs, mostVisits)
+  return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
+}
+
+/** The path of a member's feed. It works as long as he is a member. */
+export function feedPath({ secret }: Inbox, memberId: string): string {
+  return `${paths.calendar}${memberId}-${keyedHash(secret, 'calendar')(memberId)}.ics`
+}
+
+async function isOurs(inbox: Inbox, path: string): Promise<boolean> {
+  const members = await inbox.access.store.listMembers()
+  return members.some(({ id }) => {
+    const [own, asked] = [Buffer.from(feedPath(inbox, id)), Buffer.from(path)]
+    return own.length === asked.length && timingSafeEqual(own, asked)
+  })
+}
+
+function toVisits({ business, baseUrl }: Inbox, leads: readonly Lead[], named: boolean): Visit[] {
+  return leads.flatMap((lead) => {
+    const { reference, nextAt, nextFor, stateChangedAt, version, visitPlace, values } = lead
+    if (nextAt === undefined || nextFor !== 'visit') return []
+    return {
+      reference,
+      at: nextAt,
+      changedAt: stateChangedAt,
+      version,
+      place: visitPlace || placeOf(lead, business.areas),
+      name: named ? values.name : '',
+      url: baseUrl + leadPath(lead.id),
+    }
+  })
+}
+
+function asFile({ businessName }: Inbox, visits: readonly Visit[]): Answer {
+  const type = ['Content-Type', 'text/calendar; charset=utf-8', 'Cache-Control', 'no-store']
+  const file = ['Content-Disposition', 'attachment; filename="visits.ics"']
+  const body = writeCalendar(visits, businessName)
+  return { status: 200, headers: [...type, ...file, ...guardedHeaders], body }
+}

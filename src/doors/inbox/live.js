@@ -1,0 +1,74 @@
+/** Tells of new requests while the list is open, and lets ages count on. Without it, a reload shows the same. */
+const askEveryMs = 10_000
+const news = document.querySelector('.news')
+let asking = false
+
+if (news) {
+  setInterval(askForNew, askEveryMs)
+  document.addEventListener('visibilitychange', askForNew)
+}
+setInterval(countOn, 30_000)
+document.addEventListener('visibilitychange', countOn)
+
+async function askForNew() {
+  if (document.hidden || asking) return
+  asking = true
+  try {
+    const address = new URL('news', document.querySelector('.brand').href)
+    address.searchParams.set('since', news.dataset.newest)
+    const answer = await fetch(address)
+    if (answer.ok) tell((await answer.json()).count)
+  } catch {
+    // Without a connection the next turn asks again.
+  } finally {
+    asking = false
+  }
+}
+
+function tell(count) {
+  if (count === 0 || news.dataset.count === String(count)) return
+  news.dataset.count = count
+  const link = document.createElement('a')
+  link.href = document.querySelector('.brand').href
+  link.textContent = count === 1 ? '1 new request' : `${count} new requests`
+  news.replaceChildren(link)
+  document.title = `(${count}) ${document.title.replace(/^\(\d+\) /, '')}`
+  navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
+}
+
+/** The same words as the server's: 34 min, 5 h. Days count on with the next reload. */
+function countOn() {
+  if (document.hidden) return
+  for (const age of document.querySelectorAll('time[data-since]')) {
+    const minutes = Math.floor((Date.now() - age.dataset.since) / 60_000)
+    if (minutes < 60) age.textContent = `${Math.max(1, minutes)} min`
+    else if (minutes < 1440) age.textContent = `${Math.floor(minutes / 60)} h`
+  }
+}
+
+/** The bar of what was just done leaves after a while, or when it is closed. The request keeps its Undo. */
+for (const bar of document.querySelectorAll('.done')) {
+  const close = document.createElement('button')
+  close.type = 'button'
+  close.className = 'close'
+  close.ariaLabel = 'Close'
+  close.textContent = '×'
+  close.addEventListener('click', () => bar.remove())
+  bar.append(close)
+  setTimeout(() => bar.matches(':hover, :focus-within') || bar.remove(), 12_000)
+}
+
+/** Coming back from a call, the page goes to the question how it went. */
+const acts = document.querySelector('.next')
+if (acts) {
+  let called = false
+  document.addEventListener('click', ({ target }) => {
+    if (target.closest('a[href^="tel:"]')) called = true
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden || !called) return
+    called = false
+    acts.scrollIntoView({ block: 'start' })
+    acts.querySelector('button')?.focus({ preventScroll: true })
+  })
+}

@@ -1,0 +1,174 @@
+/** The one date of a request: ring again, no answer, the visit; in the tabs, the calendar and the history. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import ICAL from 'ical.js'
+import { actPath, leadPath, paths, visitPath } from '../../src/doors/inbox/paths.ts'
+import { dayMs, hourMs } from '../../src/time.ts'
+import { openInbox, robin, sam, type TestBrowser, type TestInbox } from '../support/inbox.ts'
+
+const mai = { name_1: 'Mai Example', email_1: 'mai@example.com', text_1: '2480' }
+
+/** Names in a tab, in its order. */
+async function namesIn(browser: TestBrowser, view = 'today'): Promise<string[]> {
+  const { text } = await browser.get(`${paths.list}?view=${view}`)
+  return Array.from(text.matchAll(/<span class="who"><bdi>([^<]*)/g), ([, name]) => name!)
+}
+
+async function take(inbox: TestInbox, name: string): Promise<string> {
+  return inbox.take({ ...mai, name_1: name, email_1: `${name}@example.com` })
+}
+
+test('nobody answers: the try is noted, and the request comes back at its time, red when that is past [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Beryl')
+  const tried = await browser.post(actPath(id, 'plan'), { plan: 'tried', words: 'Machine' })
+  assert.equal(tried.headers['location'], `${leadPath(id)}#when`)
+  const page = (await browser.get(leadPath(id))).text
+  assert.match(page, /You rang, and nobody answered\./)
+  assert.match(page, /Machine/)
+  const offers = [...page.matchAll(/name="ring" value="(\d+)" class="quiet">([^<]*)/g)]
+  assert.ok(offers.length >= 2)
+  const [, at, label] = offers.find(([, , words]) => words!.endsWith('7 am'))!
+  assert.ok(Number(at) > inbox.clock.now, label)
+
+  await browser.post(actPath(id, 'plan'), { ring: at! })
+  assert.deepEqual(await namesIn(browser), [])
+  assert.deepEqual(await namesIn(browser, 'contacted'), ['Beryl'])
+  assert.equal((await inbox.store.findLead(id))!.state, 'new')
+
+  inbox.clock.now = Number(at)
+  assert.deepEqual(await namesIn(browser), ['Beryl'])
+  inbox.clock.now += hourMs
+  assert.match((await browser.get(paths.list)).text, /class="age waits late">ring 7 am</)
+
+  await browser.post(actPath(id, 'plan'), { plan: 'none' })
+  assert.equal((await inbox.store.findLead(id))!.nextAt, undefined)
+  assert.deepEqual(await namesIn(browser), ['Beryl'], 'without a date a new request waits today')
+})
+
+test('Today has new requests and those whose date has come, the longest wait first, page by page [next.today]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const start = inbox.clock.now
+  const ids: string[] = []
+  for (let n = 0; n < 6; n += 1) {
+    ids.push(await take(inbox, `P${n}`))
+    inbox.clock.now += hourMs
+  }
+  for (const n of [1, 4]) await browser.post(actPath(ids[n]!, 'move'), { to: 'contacted' })
+  await browser.post(actPath(ids[1]!, 'plan'), { ring: String(start + 2.5 * hourMs) })
+  await browser.post(actPath(ids[4]!, 'plan'), { ring: String(start + 3 * dayMs) })
+  const due = ['P0', 'P2', 'P1', 'P3', 'P5']
+  assert.deepEqual(await namesIn(browser), due)
+  const until = inbox.clock.now + hourMs
+  const paged: string[] = []
+  for (let past: (typeof leads)[number] | undefined, leads = await page(); leads.length > 0;) {
+    paged.push(...leads.map(({ values }) => values.name))
+    past = leads.at(-1)
+    leads = await page(past)
+  }
+  assert.deepEqual(paged, due)
+  assert.deepEqual(await namesIn(browser, 'contacted'), ['P1', 'P4'])
+
+  function page(past?: Awaited<ReturnType<typeof inbox.store.leadsOfToday>>[number]) {
+    return inbox.store.leadsOfToday({ until, past, limit: 2 })
+  }
+})
+
+test('a new request is booked in one press, with day, hour and place; undo takes the visit back [next.visit]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const bad = await browser.post(actPath(id, 'move'), {
+    to: 'consultation_booked',
+    day: '2026-11-31',
+    time: '15:00',
+    words: 'Bring samples',
+  })
+  assert.equal(bad.status, 400)
+  assert.match(bad.text, /That day and hour cannot be read.*Bring samples/s)
+  assert.equal((await inbox.store.findLead(id))!.state, 'new')
+
+  const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street; Lismore' }
+  await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
+  const page = (await browser.get(leadPath(id))).text
+  assert.match(page, /Visit: Friday 20 November, 3 pm, <bdi>12 Example Street; Lismore/)
+  assert.match((await browser.get(`${paths.list}?view=booked`)).text, />visit Fri 20 Nov, 3 pm</)
+
+  const undone = await browser.post(actPath(id, 'undo'), {})
+  assert.equal(undone.status, 303)
+  assert.equal((await inbox.store.findLead(id))!.nextAt, undefined)
+  const asked = await browser.post(actPath(id, 'move'), { to: 'consultation_booked' })
+  assert.equal(asked.headers['location'], `${leadPath(id)}#visit`)
+  assert.match((await browser.get(leadPath(id))).text, /<details id="visit" open>/)
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', ...visit })
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'undo'), {})
+  const restored = (await inbox.store.findLead(id))!
+  assert.deepEqual([restored.state, restored.nextFor], ['consultation_booked', 'visit'])
+  assert.equal(new Date(restored.nextAt!).toISOString(), '2026-11-20T04:00:00.000Z')
+})
+
+test('visits are in the private feed of a member, without names unless he asks; a calendar reads it [next.calendar]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  const name = 'Zoë, "the\nsecond"; of\\ Lismore'
+  const id = await inbox.take({ ...mai, name_1: name })
+  const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street, Lismore' }
+  await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
+  const [, path = ''] = /(\/inbox\/calendar\/[^<]*)/.exec((await browser.get(paths.settings)).text)!
+  const stranger = inbox.browser()
+  const feed = await stranger.get(path)
+  assert.equal(feed.headers['content-type'], 'text/calendar; charset=utf-8')
+  const { reference, values } = (await inbox.store.findLead(id))!
+  const [event, ...others] = eventsIn(feed.text)
+  assert.equal(others.length, 0)
+  assert.deepEqual(
+    [event!.summary, event!.location, event!.startDate.toJSDate().toISOString()],
+    [`Consultation ${reference}`, visit.place, '2026-11-20T04:00:00.000Z'],
+  )
+  assert.doesNotMatch(feed.text, /Zo/)
+  assert.ok(
+    eventsIn((await stranger.get(`${path}?names=1`)).text)[0]!.summary.includes(values.name),
+  )
+  assert.ok(feed.text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75))
+
+  const file = await browser.get(visitPath(id))
+  assert.ok(eventsIn(file.text)[0]!.summary.includes(values.name))
+  assert.equal((await stranger.get(visitPath(id))).status, 303, 'the file is for members')
+  assert.equal((await stranger.get(path.replace(/.\.ics$/, '0.ics'))).status, 404)
+
+  const { browser: other } = await inbox.member(sam)
+  await other.post(paths.endMember, { id: member.id })
+  assert.equal((await stranger.get(path)).status, 404, 'his feed ends with his membership')
+})
+
+test('a request is taken by one: the other sees who has it [next.taken]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await take(inbox, 'Naomi')
+  await other.post(actPath(id, 'take'), { take: 'me' })
+  assert.match((await browser.get(paths.list)).text, /<bdi>Sam<\/bdi> has this/)
+  assert.match((await browser.get(leadPath(id))).text, /<bdi>Sam<\/bdi> has this/)
+  await other.post(actPath(id, 'take'), { take: 'none' })
+  assert.doesNotMatch((await browser.get(paths.list)).text, /has this/)
+})
+
+test('the open list asks how many requests came since, and hears of them [next.live]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await take(inbox, 'Naomi')
+  const [, newest = ''] = /data-newest="([^"]*)"/.exec((await browser.get(paths.list)).text)!
+  const count = async () => (await browser.get(`${paths.news}?since=${newest}`)).text
+  assert.equal(await count(), '{"count":0}')
+  inbox.clock.now += 1_000
+  await take(inbox, 'Steve')
+  assert.equal(await count(), '{"count":1}')
+})
+
+function eventsIn(text: string): ICAL.Event[] {
+  const calendar = new ICAL.Component(ICAL.parse(text) as unknown[])
+  return calendar.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each))
+}
