@@ -193,6 +193,16 @@ export const promises: Record<string, string> = {
   'nodes.start': 'A node starts and takes leads while PostgreSQL is away.',
   'nodes.move': 'Leads that are moved to the other engine and back are equal.',
 
+  // The owner's day
+  'next.ring':
+    'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
+  'next.today': 'Today has the new requests and those whose date has come, the longest wait first.',
+  'next.visit': 'A new request is booked in one press, with day, hour and place.',
+  'next.calendar':
+    'The visits of a member are in a private calendar feed, with names only if he asks for them.',
+  'next.taken': 'A request is taken by one member, and the others see by whom.',
+  'next.live': 'An open list tells of new requests without a reload.',
+
   // HTTP edge and errors
   'edge.slow': 'Slow clients are shed while all others are served.',
   'edge.address':

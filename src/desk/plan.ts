@@ -27,35 +27,29 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   const workdays = Array.from({ length: 14 }, (_, ahead) => {
     const { date, day } = localTime(now + ahead * dayMs, timeZone)
     const open = weeks.find((each) => each.days.includes(day))
-    return { ahead, date, day, open }
-  }).filter(({ open }) => open !== undefined)
+    return open === undefined ? [] : [{ ahead, date, day, ...open }]
+  }).flat()
   const toMonday = 7 - days.indexOf(localTime(now, timeZone).day)
-  const [next] = workdays.filter(({ ahead }) => ahead >= 1)
-  const offer = (label: string, day: (typeof workdays)[number] | undefined, time?: string) => {
-    const clock = time ?? day?.open!.opens ?? ''
-    return day === undefined ? [] : [{ label, at: momentOf(day.date, toMinute(clock), timeZone) }]
-  }
-  const all = [
-    ...offer(
-      `Today ${toClock(afternoon)}`,
-      workdays.find(({ ahead, open }) => ahead === 0 && open!.closes > afternoon),
-      afternoon,
-    ),
-    ...offer(
-      `${next?.ahead === 1 ? 'Tomorrow' : next?.day} ${toClock(next?.open!.opens ?? '')}`,
-      next,
-    ),
-    ...offer(
-      'Friday',
-      workdays.find(({ ahead, day }) => ahead >= 2 && day === 'Friday'),
-    ),
-    ...offer(
-      'Next week',
-      workdays.find(({ ahead }) => ahead >= Math.max(2, toMonday)),
-    ),
-  ].filter(({ at }) => at >= now + soonestMs)
+  const today = workdays.find(({ ahead, closes }) => ahead === 0 && closes > afternoon)
+  const next = workdays.find(({ ahead }) => ahead >= 1)
+  const friday = workdays.find(({ ahead, day }) => ahead >= 2 && day === 'Friday')
+  const nextWeek = workdays.find(({ ahead }) => ahead >= Math.max(2, toMonday))
+  const offers = [
+    today && { label: `Today ${toClock(afternoon)}`, date: today.date, time: afternoon },
+    next && {
+      label: `${next.ahead === 1 ? 'Tomorrow' : next.day} ${toClock(next.opens)}`,
+      date: next.date,
+      time: next.opens,
+    },
+    friday && { label: 'Friday', date: friday.date, time: friday.opens },
+    nextWeek && { label: 'Next week', date: nextWeek.date, time: nextWeek.opens },
+  ]
+  const timed = offers
+    .filter((offer) => offer !== undefined)
+    .map(({ label, date, time }) => ({ label, at: momentOf(date, toMinute(time), timeZone) }))
+    .filter(({ at }) => at >= now + soonestMs)
   // Of two names for one time the first counts.
-  const byTime = new Map(all.toReversed().map((each) => [each.at, each]))
+  const byTime = new Map(timed.toReversed().map((offer) => [offer.at, offer]))
   return [...byTime.values()].sort((one, other) => one.at - other.at)
 }
 

@@ -80,6 +80,7 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   const lead = (await store.findLead(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
   assert.deepEqual([place, whyHeld, told], ['Lismore', [], 'waiting'])
+  assert.deepEqual([next, nth, hasNote], [undefined, 1, false])
   assert.match(firstLine, /^First line with many .*…$/)
   assert.equal(firstLine.length, 140)
   assert.equal(rows[1]!.place, '9999')

@@ -4,8 +4,9 @@ const news = document.querySelector('.news')
 let asking = false
 
 if (news) {
-  setInterval(askForNew, askEveryMs)
-  document.addEventListener('visibilitychange', askForNew)
+  const ask = () => void askForNew()
+  setInterval(ask, askEveryMs)
+  document.addEventListener('visibilitychange', ask)
 }
 setInterval(countOn, 30_000)
 document.addEventListener('visibilitychange', countOn)

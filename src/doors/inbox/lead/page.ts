@@ -18,7 +18,7 @@ import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answer
 import { actsForm, doneBar } from '../frame/done-bar.ts'
 import { askedFields, unlessReadOnly, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
-import { isBack, leadRows, moveLabel, rowsLook } from '../list/rows.ts'
+import { isBack, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
 import {
   actPath,
   leadIdIn,
@@ -101,9 +101,7 @@ function heading({ lead, place, next, others: rows }: WholeLead, look: PageLook)
     html`<span class="chip ${lead.state}">${stateWords[lead.state]}</span>`,
     ...(place === '' ? [] : [html`<b>${said(place)}</b>`]),
     html`<span>${since}</span>`,
-    ...(lead.takenBy === undefined
-      ? []
-      : [html`<span>${said(nameOf(lead.takenBy))} has this</span>`]),
+    ...(lead.takenBy === undefined ? [] : [html`<span>${takenWords(nameOf(lead.takenBy))}</span>`]),
     ...(rows.length === 0 ? [] : [html`<a href="#others">wrote ${timesMore(rows.length)}</a>`]),
   ]
   const late = next && isOverdue(next, now) ? ' late' : ''

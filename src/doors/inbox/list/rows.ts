@@ -56,12 +56,17 @@ function marks(row: LeadRow, { view, nameOf }: RowsLook): Html[] {
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span>` : html``,
     state === '' ? html`` : html`<span class="chip ${row.state}">${state}</span>`,
     row.place === '' ? html`` : html`<b>${said(row.place)}</b>`,
-    row.takenBy === undefined ? html`` : html`${said(nameOf(row.takenBy))} has this`,
+    row.takenBy === undefined ? html`` : takenWords(nameOf(row.takenBy)),
     html`${doorWord(row)}`,
     row.nth > 1 ? html`${ordinal(row.nth)} request` : html``,
     row.hasNote ? html`note` : html``,
   ].filter(({ text }) => text !== '')
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
+}
+
+/** "Alex has this". */
+export function takenWords(name: string): Html {
+  return name === 'You' ? html`you have this` : html`${said(name)} has this`
 }
 
 function ordinal(n: number): string {
