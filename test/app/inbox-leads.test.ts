@@ -315,7 +315,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const letters = await Promise.all(mail.letters.map(parseLetter))
   assert.deepEqual(
     letters.map(({ subject }) => subject),
-    ['Consultation request, released: Person 1'],
+    ['Person 1'],
   )
   const undone = await browser.post(actPath(id, 'undo'), {
     ...place,

@@ -170,7 +170,7 @@ async function findFaults(letter: Letter, emails: Map<string, string>): Promise<
   if (answers !== emails.get(id)) faults.push(`Reply-To ${answers}`)
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/.test(subject!)) faults.push('odd subject')
-  if ([...subject!].length > 120) faults.push('long subject')
+  if ([...subject!].length > 90) faults.push('long subject')
   for (const [tag] of html!.matchAll(/<[^>]*>?/g)) {
     if (!allowedTag.test(tag)) faults.push(`tag ${tag}`)
   }

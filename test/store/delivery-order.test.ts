@@ -29,8 +29,8 @@ test('letters and events that waited together about one lead come in order [deli
   for (const [n, id] of ids.entries()) {
     const subjects = letters.map(({ subject = '' }) => subject)
     assert.deepEqual(
-      subjects.filter((subject) => subject.endsWith(`: Person ${n}`)),
-      [`Consultation request: Person ${n}`, `Request withdrawn: Person ${n}`],
+      subjects.filter((subject) => subject.endsWith(`Person ${n}`)),
+      [`Person ${n}`, `Request withdrawn: Person ${n}`],
     )
     const told = events.filter(({ data }) => leadIn(data).id === id)
     assert.deepEqual(

@@ -45,7 +45,10 @@ test('a lead is told by mail and by webhook as soon as it is committed [webhook.
   assert.deepEqual(letter!.recipients, ['owner@example.com'])
   assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
   const read = await parseLetter(letter!)
-  assert.equal(read.subject, 'Consultation request: Robin Example, Lismore')
+  assert.equal(
+    read.subject,
+    'Robin Example, Lismore: A hardwood deck of about 4 by 6 metres, one step up from the lawn.',
+  )
   assert.deepEqual(read.replyTo, [{ name: '', address: robin.email_1 }])
   assert.equal(read.from?.address, 'site@example.com')
   assert.match(read.text!, /> A hardwood deck of about 4 by 6 metres/)
@@ -73,6 +76,18 @@ test('a letter shows every field of a request, and leads to it in the inbox [del
   const { text = '' } = await parseLetter(mail.letters[0]!)
   const missing = fields.filter(({ example }) => !text.includes(example))
   assert.deepEqual(missing, [])
+  const [nobody, long] = [
+    { ...sam, textarea_1: ' ' },
+    { ...sam, textarea_1: 'deck '.repeat(30) },
+  ]
+  for (const body of [nobody, long]) await service.take(body)
+  await service.delivery.settled()
+  const letters = await Promise.all(mail.letters.slice(1).map(parseLetter))
+  assert.deepEqual(
+    letters.map(({ subject = '' }) => subject).toSorted(),
+    ['Sam', `Sam: ${'deck '.repeat(16)}deck…`],
+    'without a place or message the part is left out',
+  )
   const link = `Open in the inbox: https://decks.example.com${leadPath(id)}\n`
   assert.ok(text.includes(link), text)
 })

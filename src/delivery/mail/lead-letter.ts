@@ -18,14 +18,14 @@ import {
 
 export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
-  const { opening, words } = openings[kind]
-  const who = inOneLine(lead.values.name, 60) + placeOf(lead, business)
+  const { subject: opening, words } = openings[kind]
+  const who = whoOf(lead, business)
   const first: LetterBlock[] = [
     { kind: 'heading', text: who },
     { kind: 'paragraph', text: words },
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
-  const subject = `${opening}: ${who}`
+  const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
   // The first letter about a lead has the lead's id; later letters join its thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
   // A sender who withdrew is not to be contacted, so the letter has no contact details.
@@ -52,41 +52,43 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   }
 }
 
-/** The message and a contact, else all contacts: the subject has only name and place. */
-function previewOf({ values, reference }: Lead): string {
-  const { message, phone, email } = values
-  const contact = [phone, email].map((value) => inOneLine(value, 254)).filter(Boolean)
-  return message === ''
-    ? `${contact.join(', ')} (${reference})`
-    : `${inOneLine(message, 140)} ${contact[0]}`
+/** A phone shows about 30 characters of a subject, a desk about 90. */
+const longestSubject = 90
+
+/** "Naomi Ellery, Byron Bay: A deck off the kitchen": the start of the message tells more than "request" would. */
+function withMessage(who: string, { values }: Lead): string {
+  const message = inOneLine(values.message, longestSubject)
+  return message === '' ? who : inOneLine(`${who}: ${message}`, longestSubject)
 }
 
-const openings: Record<LeadNoticeKind, { opening: string; words: string }> = {
-  'lead.received': {
-    opening: 'Consultation request',
-    words: 'Somebody asks for a Consultation.',
-  },
-  'lead.released': {
-    opening: 'Consultation request, released',
-    words: 'This request was held, and you released it.',
-  },
+/** How to reach the sender, then the message: the subject has only its start. */
+function previewOf({ values: { phone, email, message } }: Lead): string {
+  const contact = [phone, email].filter(Boolean).join(', ')
+  return message === '' ? contact : `${contact}. ${message}`
+}
+
+/** Without `subject` it is the lead's own: name, place and message. */
+const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
+  'lead.received': { words: 'Somebody asks for a Consultation.' },
+  'lead.released': { words: 'This request was held, and you released it.' },
   'lead.waiting': {
-    opening: 'Still waiting',
+    subject: 'Still waiting',
     words: 'This request came in over an hour of opening time ago, and nobody has touched it yet.',
   },
   'lead.withdrawn': {
-    opening: 'Request withdrawn',
+    subject: 'Request withdrawn',
     words: 'The sender took this request back and does not want to be contacted about it.',
   },
   'lead.state_changed': {
-    opening: 'Request moved',
+    subject: 'Request moved',
     words: 'This request was moved to another state.',
   },
 }
 
-function placeOf({ values }: Lead, business: Business): string {
-  const place = areaOf(values.postcode, business.areas) ?? inOneLine(values.postcode, 16)
-  return place === '' ? '' : `, ${place}`
+/** Name and place. A name may be of characters that nobody sees. */
+export function whoOf({ values, reference }: Lead, { areas }: Business): string {
+  const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 16)
+  return [inOneLine(values.name, 60), place].filter(Boolean).join(', ') || reference
 }
 
 type LeadField = Field & { key: FieldKey }
