@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { inWords, isOpen, localTime, type Day } from './time.ts'
+import { inWords, localTime, sinceWords } from './time.ts'
 
-const weekdays: Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
-const opening = {
-  timeZone: 'Australia/Sydney',
-  hours: [
-    { days: weekdays, opens: '07:00', closes: '16:30' },
-    { days: ['Saturday' as Day], opens: '08:00', closes: '12:00' },
-  ],
-}
 /** In November Sydney is eleven hours ahead. */
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 
@@ -23,20 +15,16 @@ test('the time of the business is told in its own zone', () => {
 
 test('a time of another year is told with the year', () => {
   const now = sydney('2026-11-16T10:00')
-  const told = (text: string) => inWords(sydney(text), opening.timeZone, now)
+  const told = (text: string) => inWords(sydney(text), 'Australia/Sydney', now)
   assert.equal(told('2026-01-05T18:21'), 'Mon, 5 Jan, 6:21 pm')
   assert.equal(told('2023-11-18T18:21'), 'Sat, 18 Nov 2023, 6:21 pm')
 })
 
-test('opening hours hold on their days, from the first minute to before the last', () => {
-  const at = (text: string) => isOpen(sydney(text), opening)
+test('a wait is told by the time of today, yesterday, the day of a week, then the date', () => {
+  const now = sydney('2026-11-16T10:00')
+  const told = (text: string) => sinceWords(sydney(text), 'Australia/Sydney', now)
   assert.deepEqual(
-    ['2026-11-16T06:59', '2026-11-16T07:00', '2026-11-16T16:29', '2026-11-16T16:30'].map(at),
-    [false, true, true, false],
+    ['2026-11-16T02:10', '2026-11-15T23:59', '2026-11-10T00:00', '2026-11-09T23:59'].map(told),
+    ['2:10 am', 'yesterday', 'Tuesday', '9 November'],
   )
-  assert.deepEqual(['2026-11-21T11:59', '2026-11-21T12:00', '2026-11-22T09:00'].map(at), [
-    true,
-    false,
-    false,
-  ])
 })

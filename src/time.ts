@@ -81,6 +81,15 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
   return `${date.replace(',', '')}, ${toClock(clock)}`
 }
 
+/** Returns "2:10 am" for a time of today, then "yesterday", for a week "Friday", then "3 November". */
+export function sinceWords(atMs: number, timeZone: string, nowMs: number): string {
+  const [then, now] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
+  const daysAgo = (Date.parse(now.date) - Date.parse(then.date)) / dayMs
+  if (daysAgo > 6) return formatOf('date', timeZone).format(atMs)
+  if (daysAgo > 1) return then.day
+  return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
+}
+
 /** Older times are shown with their year: their month could be taken for that of this year. */
 const longAgoMs = 330 * dayMs
 
@@ -106,6 +115,8 @@ const styles = {
   withYear: { ...dayAndTime, year: 'numeric' },
   day: { weekday: 'long', day: 'numeric', month: 'long' },
   dayOfYear: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  date: { day: 'numeric', month: 'long' },
+  clock: { timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'short' },
 } as const
 
@@ -122,37 +133,10 @@ function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFo
   return format
 }
 
-type Opening = { readonly hours: readonly Hours[]; readonly timeZone: string }
-
-export function isOpen(atMs: number, { hours, timeZone }: Opening): boolean {
-  const { day, minute } = localTime(atMs, timeZone)
-  return hours.some(
-    (each) =>
-      each.days.includes(day) && minute >= toMinute(each.opens) && minute < toMinute(each.closes),
-  )
-}
-
-/** A quarter of an hour is fine enough for opening hours, and divides the offset of every time zone. */
-const stepMs = 15 * minuteMs
-/** The search ends after three weeks: a business that opens less often gets no reminders. */
-const mostSteps = (21 * dayMs) / stepMs
-
-/** The time at which `openMs` of opening hours have passed since `fromMs`; `undefined`: not within three weeks. */
-export function afterOpenTime(
-  fromMs: number,
-  openMs: number,
-  opening: Opening,
-): number | undefined {
-  let left = openMs
-  let at = fromMs
-  for (let step = 0; step < mostSteps; step += 1) {
-    const end = Math.floor(at / stepMs) * stepMs + stepMs
-    const open = isOpen(at, opening)
-    if (open && end - at >= left) return at + left
-    if (open) left -= end - at
-    at = end
-  }
-  return undefined
+/** The minute of the day at which the business opens; Infinity: it is closed all day. */
+export function openingMinute(day: Day, hours: readonly Hours[]): number {
+  const open = hours.filter((each) => each.days.includes(day))
+  return Math.min(...open.map(({ opens }) => toMinute(opens)))
 }
 
 export function toMinute(clock: string): number {

@@ -133,8 +133,9 @@ export const promises: Record<string, string> = {
   'deliver.order': 'Letters and events about one lead come in order.',
   'deliver.retry': 'A delivery that fails is retried for three days and then given up.',
   'deliver.dead': 'A delivery that is given up is told through every other channel.',
-  'deliver.held': 'Held leads are told in one daily digest, likeliest people first.',
-  'deliver.reminder': 'The owner is reminded once of a lead that waits.',
+  'deliver.held': 'Held leads are told in the morning letter only, likeliest people first.',
+  'deliver.morning':
+    'Each day at opening one letter names what waits, longest first; none where nothing waits.',
   'deliver.thirty':
     'The owner gets at most thirty letters about leads in an hour, and one letter for the rest.',
   'deliver.letter':

@@ -7,8 +7,8 @@ export const notices = {
   'lead.released': 'A request that was held has been released.',
   'lead.state_changed': 'A request moved from one state to another.',
   'lead.withdrawn': 'The sender took a request back.',
-  'lead.waiting': 'A new request has waited for an hour of business hours.',
-  'leads.held': 'Once a day, where there are any: the requests that were held since the last time.',
+  'leads.today':
+    'Each day when the business opens, where there are any: the new requests that wait, and those held since the last time.',
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
   'disk.low': 'At most once a day: the disk of the service runs low.',
   'backup.late': 'At most once a day: backups fail, and the newest one is too old.',

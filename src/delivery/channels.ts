@@ -21,7 +21,6 @@ export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean }
 /** `secret`: the name of the environment variable that holds the secret. */
 export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
-/** Mail to the owner comes first: only the first channel that wants reminders gets them. */
 export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
   const [owner, ...sender] = planMail(settings, business)
   return [...(owner ? [owner] : []), ...planWebhooks(settings, business), ...sender]

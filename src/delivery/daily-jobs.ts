@@ -1,5 +1,5 @@
 /**
- * The jobs of each day: the digest of held leads in the morning, deleting old records of notes to
+ * The jobs of each day: the morning letter about what waits, deleting old records of notes to
  * senders, and alarms about disk and backups. With several nodes, each is done by one of them.
  */
 import { hostname } from 'node:os'
@@ -12,7 +12,15 @@ import { isLate, readBackupState } from '../store/backup-state.ts'
 import type { NewDelivery } from '../store/deliveries/rows.ts'
 import type { DiskState } from '../store/files.ts'
 import type { Store } from '../store/store.ts'
-import { dayMs, hourMs, localTime, minuteMs, repeatByClock, type ByClock } from '../time.ts'
+import {
+  dayMs,
+  hourMs,
+  localTime,
+  minuteMs,
+  openingMinute,
+  repeatByClock,
+  type ByClock,
+} from '../time.ts'
 import { notePrefix } from './mail/mail-channels.ts'
 import { toEach } from './notice.ts'
 
@@ -29,10 +37,8 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** A digest that was due while the service was off is still sent within this time; later it waits for the next day. */
+/** A morning letter that was due while the service was off is still sent within this time. */
 const lateMs = 6 * hourMs
-/** When digests are due, in minutes since midnight. */
-const morning = 7 * 60
 
 export class DailyJobs {
   readonly #parts: DailyJobParts
@@ -56,7 +62,7 @@ export class DailyJobs {
   /** Tries every job; each does something only if it is due. */
   async run(): Promise<void> {
     const jobs = [
-      () => this.#sendDigest(),
+      () => this.#tellToday(),
       () => this.#forgetNotes(),
       () => this.#checkDisk(),
       () => this.#checkBackups(),
@@ -66,19 +72,20 @@ export class DailyJobs {
     }
   }
 
-  /** The digest is written when it is sent; where no lead is held, none is sent. */
-  async #sendDigest(): Promise<void> {
+  /** Adds the morning letter when the business opens. It is written when it is sent; where nothing waits, none is sent. */
+  async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
-    const sinceMs = (localTime(at, business.timeZone).minute - morning) * minuteMs
+    const { day, minute } = localTime(at, business.timeZone)
+    const sinceMs = (minute - openingMinute(day, business.hours)) * minuteMs
     if (sinceMs < 0 || sinceMs > lateMs) return
     const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
-    const last = (await store.findOnce('held'))?.at ?? 0
+    const kind = 'leads.today'
+    const last = (await store.findOnce(kind))?.at ?? 0
     if (last >= dueAt) return
-    const kind = 'leads.held'
     const about = aboutSpan.write({ from: last || at - dayMs, before: at })
-    const digest = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
-    await this.#addOnce('held', dueAt, toEach(tell[kind], digest))
+    const letter = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
+    await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
   /** Deletes records of notes to senders after a day: they only ensure that an address gets one note a day. */

@@ -16,13 +16,19 @@ import type { Store } from '../store/store.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
+/** `leads`: the first ones; `total`: how many there are. */
+export type SomeLeads = { leads: Lead[]; total: number }
+
+/** What waits for the owner, in lists; the morning letter has a part for each. */
+export type TodaysWork = { fresh: SomeLeads }
+
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
-  /** `leads`: the first ones; `total`: how many there are. */
-  | { kind: 'leads.held'; leads: Lead[]; total: number; span: Span }
+  /** `held`: the leads that were held in the span. */
+  | { kind: 'leads.today'; work: TodaysWork; held: SomeLeads; span: Span }
   /** `total`: how many letters were left out. */
   | { kind: 'leads.gathered'; total: number }
-  | { kind: 'delivery.dead'; channel: string; leads: Lead[]; total: number }
+  | ({ kind: 'delivery.dead'; channel: string } & SomeLeads)
   | { kind: 'disk.low'; freeMib: number; machine: string }
   /** `madeAt`: when the newest backup was made; 0: never. */
   | { kind: 'backup.late'; madeAt: number; machine: string }
@@ -53,8 +59,8 @@ export async function readNotice(
   { kind, about, leadId, channel }: Delivery,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
-    case 'leads.held':
-      return readHeldNotice(store, aboutSpan.read(about))
+    case 'leads.today':
+      return readTodaysNotice(store, aboutSpan.read(about))
     case 'leads.gathered': {
       const span = aboutSpan.read(about)
       const total = await store.countGathered(channel, span)
@@ -72,7 +78,6 @@ export async function readNotice(
     }
     case 'lead.received':
     case 'lead.released':
-    case 'lead.waiting':
     case 'lead.withdrawn':
     case 'lead.state_changed':
       return readLeadNotice(store, kind, leadId)
@@ -86,17 +91,26 @@ async function readLeadNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined || lead.state === 'erased') return undefined
-  // No reminder once the lead has moved on.
-  if (kind === 'lead.waiting' && lead.state !== 'new') return undefined
-  const isFirst = kind === 'lead.received' || kind === 'lead.waiting'
-  return { at: isFirst ? lead.receivedAt : lead.stateChangedAt, notice: { kind, lead } }
+  const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
+  return { at, notice: { kind, lead } }
 }
 
-async function readHeldNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
-  const { held: total = 0 } = await store.countReceived(span)
-  if (total === 0) return undefined
-  const leads = await store.heldLeads(span, mostShown)
-  return { at: span.before, notice: { kind: 'leads.held', leads, total, span } }
+async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
+  const work = await todaysWork(store)
+  const held = await someOf(await store.heldLeads(span, mostShown), async () => (await store.countReceived(span)).held ?? 0)
+  if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
+  return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
+}
+
+/** Reads each list of work; the leads that wait longest come first. */
+async function todaysWork(store: Store): Promise<TodaysWork> {
+  const page = { states: ['new'], order: 'oldest', limit: mostShown } as const
+  const countNew = async () => (await store.countStates(mostCounted)).new
+  return { fresh: await someOf(await store.listLeads(page), countNew) }
+}
+
+async function someOf(leads: Lead[], count: () => Promise<number>): Promise<SomeLeads> {
+  return { leads, total: leads.length < mostShown ? leads.length : await count() }
 }
 
 async function readDeadNotice(

@@ -6,7 +6,7 @@ import { fields } from '../contract/fields.ts'
 import { webhookAnswerMs, type LeadSummary, type WebhookPayload } from '../contract/webhooks.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { DeliveryChannel, Failure, Message, Sent } from './channel.ts'
-import type { Notice } from './notice.ts'
+import type { Notice, SomeLeads } from './notice.ts'
 
 export type WebhookParts = {
   name: string
@@ -151,15 +151,17 @@ export function toPayload(
 
 function dataOf(notice: Told, baseUrl: string): object {
   switch (notice.kind) {
-    case 'leads.held':
+    case 'leads.today':
       return {
-        count: notice.total,
-        leads: notice.leads.map(toSummary),
-        from: time(notice.span.from),
-        until: time(notice.span.before),
+        new: toList(notice.work.fresh),
+        held: {
+          ...toList(notice.held),
+          from: time(notice.span.from),
+          until: time(notice.span.before),
+        },
       }
     case 'delivery.dead':
-      return { channel: notice.channel, count: notice.total, leads: notice.leads.map(toSummary) }
+      return { channel: notice.channel, ...toList(notice) }
     case 'disk.low':
       return { free_mib: notice.freeMib, machine: notice.machine }
     case 'backup.late':
@@ -171,7 +173,6 @@ function dataOf(notice: Told, baseUrl: string): object {
       return { site: baseUrl }
     case 'lead.received':
     case 'lead.released':
-    case 'lead.waiting':
     case 'lead.withdrawn':
     case 'lead.state_changed':
       return { lead: toLeadData(notice.lead) }
@@ -189,6 +190,10 @@ function toLeadData(lead: Lead): object {
     door: lead.door,
     agent: lead.agent,
   }
+}
+
+function toList({ leads, total }: SomeLeads): object {
+  return { count: total, leads: leads.map(toSummary) }
 }
 
 function toSummary({ id, reference, state, receivedAt }: Lead): LeadSummary {

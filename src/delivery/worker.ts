@@ -4,19 +4,13 @@
  * 30 seconds at the latest, because another process may have added a delivery. Each channel has its own
  * limit of sends side by side, so that a dead channel delays no other.
  */
-import type { Business } from '../contract/business.ts'
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
-import {
-  toDeliveryId,
-  toMessageId,
-  type Delivery,
-  type NewDelivery,
-} from '../store/deliveries/rows.ts'
+import { toMessageId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Store } from '../store/store.ts'
-import { dayMs, hourMs, minuteMs, secondMs, afterOpenTime } from '../time.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
 import { readNotice, toEach, type DatedNotice } from './notice.ts'
 
@@ -24,7 +18,6 @@ export type WorkerParts = {
   store: Store
   channels: readonly DeliveryChannel[]
   tell: Telling
-  business: Business
   log: Log
   reportFailure: ReportFailure
   now: () => number
@@ -46,8 +39,6 @@ const afterTimeoutMs = 5 * minuteMs
 const longestDelayMs = dayMs
 /** One alarm covers all deliveries of a channel that died within this time. */
 const alarmMs = 10 * minuteMs
-/** A reminder is due after this much opening time. */
-const remindAfterMs = hourMs
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
 
@@ -199,12 +190,7 @@ export class Worker {
     if (ending.kind === 'dead') log.error('delivery.dead', facts)
     else if (ending.kind === 'again') log.warn('delivery.failed', facts)
     else log.info(`delivery.${ending.kind}`, facts)
-    const then =
-      ending.kind === 'dead'
-        ? this.#alarmAbout(leased)
-        : ending.kind === 'delivered'
-          ? this.#remindLater(leased)
-          : []
+    const then = ending.kind === 'dead' ? this.#alarmAbout(leased) : []
     await store.finishDelivery(leased, { ending, at: now(), note }, then)
   }
 
@@ -242,17 +228,6 @@ export class Worker {
     log.info(`delivery.${kind}`, { delivery: leased.id, answer: 'too many letters' })
     const then = kind === 'gathered' ? toEach([leased.channel], more) : []
     await store.finishDelivery(leased, { ending: { kind }, at }, then)
-  }
-
-  /** Adds the reminder of a new lead. It is dropped when it is due if the lead has moved on. */
-  #remindLater({ kind, leadId, channel }: Delivery): NewDelivery[] {
-    const { tell, business, now } = this.#parts
-    const isNew = kind === 'lead.received' || kind === 'lead.released'
-    if (!isNew || channel !== tell['lead.waiting'][0]) return []
-    const dueAt = afterOpenTime(now(), remindAfterMs, business)
-    if (dueAt === undefined) return []
-    const id = toDeliveryId(`${leadId}/waiting`, channel)
-    return [{ id, leadId, channel, kind: 'lead.waiting', about: '', dueAt }]
   }
 
   /** Tells all other channels that a delivery died. */

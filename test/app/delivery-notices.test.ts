@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
-import { listPath } from '../../src/doors/inbox/paths.ts'
+import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
+import { newSqliteDatabase } from '../support/engines.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { bot, robin, sam } from '../support/leads.ts'
 import {
@@ -34,7 +35,7 @@ async function runDuties(service: TestDelivery): Promise<void> {
   await service.settle()
 }
 
-test('a held lead is told nobody until the daily digest, and a released one like a new one [deliver.held]', async (t) => {
+test('a held lead is told nobody until the morning letter, and a released one like a new one [deliver.held]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     env: byMail(mail),
@@ -48,12 +49,12 @@ test('a held lead is told nobody until the daily digest, and a released one like
 
   service.clock.now = sydney('2026-11-18T07:01')
   await runDuties(service)
-  assert.deepEqual(await subjects(mail), ['Held since the last digest: 2 requests'])
+  assert.deepEqual(await subjects(mail), ['Today: 2 held'])
   const { html } = await parseLetter(mail.letters[0]!)
   await runDuties(service)
   service.clock.now = sydney('2026-11-19T07:01')
   await runDuties(service)
-  assert.equal(mail.letters.length, 1, 'a second digest would tell nothing new')
+  assert.equal(mail.letters.length, 1, 'a second letter would tell nothing new')
 
   assert.ok(html!.includes(`href="https://decks.example.com/inbox/lead/${id}"`))
   const held = (await service.store.findLead(id))!
@@ -63,7 +64,7 @@ test('a held lead is told nobody until the daily digest, and a released one like
   assert.deepEqual((await subjects(mail)).slice(1), ['SEO Team: Rank your site higher.'])
 })
 
-test('the digest of held leads shows the likeliest people first, then the newest [deliver.held]', async (t) => {
+test('the morning letter shows the likeliest people first among the held, then the newest [deliver.held]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     env: bothChannels(mail, hook),
@@ -87,32 +88,58 @@ test('the digest of held leads shows the likeliest people first, then the newest
   const late = Array.from({ length: 12 }, (_, n) => `Late ${11 - n}`)
   const early = Array.from({ length: 7 }, (_, n) => `Early ${11 - n}`)
   const { text } = await parseLetter(mail.letters[0]!)
-  const names = Array.from(text!.matchAll(/^(.+) \(C-[\w-]{11}, /gm), ([, name]) => name)
+  const names = Array.from(
+    text!.matchAll(/^(A person|Worst|(?:Late|Early) .*)$/gm),
+    ([name]) => name,
+  )
   assert.deepEqual(names, ['A person', ...late, ...early])
-  const open = `And 6 more.\nOpen the inbox: https://decks.example.com${listPath({ view: 'held' })}\n`
-  assert.ok(text!.includes(open), text ?? '')
-  const { leads } = verified(hook.received[0]!).data as { leads: { id: string }[] }
-  assert.deepEqual([leads[0]?.id, leads[1]?.id], [ids[12], ids.at(-1)])
+  const open = `https://decks.example.com${listPath({ view: 'held' })}\n`
+  assert.ok(text!.includes('\n\nand 6 more\n\n') && text!.includes(open), text ?? '')
+  const event = verified(hook.received[0]!).data as { held: { leads: { id: string }[] } }
+  assert.deepEqual([event.held.leads[0]?.id, event.held.leads[1]?.id], [ids[12], ids.at(-1)])
 })
 
-test('a new lead that nobody touches for an hour of opening time is brought up once [deliver.reminder]', async (t) => {
+test('each morning while a request waits one letter names it, from whichever node, and none else [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
-  const now = sydney('2026-11-16T16:00')
-  const service = await openTestDelivery(t, { env: byMail(mail), now })
-  await service.take(robin)
-  const seen = await service.take(sam)
-  await service.delivery.settled()
-  const lead = await service.store.findLead(seen)
-  await service.store.moveLead(lead!, { to: 'contacted', by: 'owner', at: service.clock.now })
-  service.clock.now = sydney('2026-11-17T07:29')
+  const database = newSqliteDatabase(t)
+  const options = { database, env: byMail(mail), now: sydney('2026-11-20T15:00') }
+  const [service, other] = [await openTestDelivery(t, options), await openTestDelivery(t, options)]
+  const opens = async (text: string) => {
+    mail.letters.splice(0)
+    for (const each of [service, other]) each.clock.now = sydney(text)
+    await Promise.all([runDuties(service), runDuties(other)])
+    return subjects(mail)
+  }
+  const waiting = await service.take(robin)
+  service.clock.now += 1
+  await service.take(bot)
   await service.settle()
-  assert.equal(mail.letters.length, 2)
-  service.clock.now = sydney('2026-11-17T07:30')
+
+  assert.deepEqual(await opens('2026-11-21T07:59'), [])
+  const saturday = await opens('2026-11-21T08:00')
+  assert.deepEqual(saturday, ['Today: 1 new, the longest waits since yesterday'])
+  assert.equal(await dateOf(mail.letters[0]!), sydney('2026-11-21T08:00'))
+  const { text, html } = await parseLetter(mail.letters[0]!)
+  assert.match(text!, /Robin Example, Lismore\nA hardwood deck .*lawn\.\nwaits since yesterday\n/)
+  assert.match(html!, /href="tel:0491570006"/)
+  assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
+  assert.match(text!, /\nHeld since the last letter\n-+\n\nSEO Team\nRank your site higher\.\n/)
+
+  assert.deepEqual(await opens('2026-11-22T08:00'), [], 'closed on a Sunday')
+  service.clock.now = sydney('2026-11-23T03:00')
+  await takeMany(service, 1, 24)
   await service.settle()
-  assert.deepEqual((await subjects(mail)).slice(2), ['Still waiting: Robin Example, Lismore'])
-  assert.equal(await dateOf(mail.letters[2]!), sydney('2026-11-17T07:30'))
-  await service.pass(72 * hour)
-  assert.equal(mail.letters.length, 3)
+  assert.deepEqual(await opens('2026-11-23T07:00'), [
+    'Today: 25 new, the longest waits since Friday',
+  ])
+  const monday = (await parseLetter(mail.letters[0]!)).text!
+  assert.match(monday, /\nPerson 19\nwaits since 3:00 am\n[^]*\n\nand 5 more\n/)
+  assert.doesNotMatch(monday, /Person 20|Held/)
+
+  for (const lead of await service.store.listLeads({ state: 'new', limit: 100 })) {
+    await service.store.moveLead(lead, { to: 'contacted', by: 'owner', at: service.clock.now })
+  }
+  assert.deepEqual(await opens('2026-11-24T07:00'), [], 'nothing waits')
 })
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
@@ -217,7 +244,6 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
 test('after thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
-    // Closed, so that no reminder is due.
     now: sydney('2026-11-16T20:05'),
     env: byMail(mail),
     lettersPerHour: 30,

@@ -71,10 +71,6 @@ function previewOf({ values: { phone, email, message } }: Lead): string {
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   'lead.received': { words: 'Somebody asks for a Consultation.' },
   'lead.released': { words: 'This request was held, and you released it.' },
-  'lead.waiting': {
-    subject: 'Still waiting',
-    words: 'This request came in over an hour of opening time ago, and nobody has touched it yet.',
-  },
   'lead.withdrawn': {
     subject: 'Request withdrawn',
     words: 'The sender took this request back and does not want to be contacted about it.',
@@ -130,6 +126,12 @@ function answersTo(lead: Lead): LetterLink[] {
     ...(text === '' ? [] : [{ label: 'Text', href: text }]),
     reply,
   ]
+}
+
+/** The quickest answer: a call or, without a number, a mail. */
+export function firstAnswers({ values: { phone, email }, reference }: Lead): LetterLink[] {
+  const calls = callLinks(phone)
+  return calls.length > 0 ? calls : [{ label: 'Mail', href: replyLink(email, reference) }]
 }
 
 /** The link signs nobody in and moves nothing: a scanner may open it, and a reply may quote it. */

@@ -18,20 +18,31 @@ export type LetterParts = {
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
+  now: () => number
 }
 
 /** `large`: the main button of the letter. */
 export type LetterLink = { label: string; href: string; large?: true }
 
 export type LetterBlock =
-  | { kind: 'heading'; text: string }
+  | { kind: 'heading' | 'subheading'; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'facts'; rows: readonly LetterFact[] }
   /** Text that the sender typed. */
   | { kind: 'quoted'; label: string; text: string }
   | { kind: 'buttons'; links: readonly LetterLink[] }
-  | { kind: 'links'; label: string; links: readonly LetterLink[] }
+  /** A lead in a list. Its texts are made by `inOneLine`; its title is the link `open`. */
+  | {
+      kind: 'entry'
+      title: string
+      text: string
+      note: string
+      open: LetterLink
+      links: readonly LetterLink[]
+    }
   | { kind: 'small'; text: string }
+
+type LetterEntry = Extract<LetterBlock, { kind: 'entry' }>
 
 export type LetterFact = { label: string; value: string; href?: string }
 
@@ -60,12 +71,12 @@ function inLines(block: LetterBlock): LetterBlock {
   switch (block.kind) {
     case 'quoted':
     case 'buttons':
+    case 'entry':
       return block
     case 'facts':
       return { ...block, rows: block.rows.map((row) => ({ ...row, value: oneLine(row.value) })) }
-    case 'links':
-      return { ...block, label: oneLine(block.label) }
     case 'heading':
+    case 'subheading':
     case 'paragraph':
     case 'small':
       return { ...block, text: oneLine(block.text) }
@@ -79,7 +90,9 @@ export function letterText({ blocks }: Letter): string {
 function toText(block: LetterBlock): string {
   switch (block.kind) {
     case 'heading':
-      return `${block.text}\n${'='.repeat(Math.min(72, [...block.text].length))}`
+      return underlined(block.text, '=')
+    case 'subheading':
+      return underlined(block.text, '-')
     case 'facts':
       return block.rows.map(({ label, value }) => `${label}: ${value}`).join('\n')
     case 'quoted':
@@ -87,12 +100,18 @@ function toText(block: LetterBlock): string {
     case 'buttons':
       // Mail programs link phone numbers and mail addresses by themselves.
       return linesOf(block.links.filter(({ href }) => href.startsWith('http')))
-    case 'links':
-      return `${block.label}\n${linesOf(block.links)}`
+    case 'entry':
+      return [block.title, block.text, block.note, linesOf([block.open, ...block.links])]
+        .filter(Boolean)
+        .join('\n')
     case 'paragraph':
     case 'small':
       return block.text
   }
+}
+
+function underlined(text: string, sign: string): string {
+  return `${text}\n${sign.repeat(Math.min(72, [...text].length))}`
 }
 
 function linesOf(links: readonly LetterLink[]): string {
@@ -130,6 +149,9 @@ function toHtml(block: LetterBlock): Html {
     case 'heading':
       return html`<h1 style="margin:0 0 12px;font:bold 24px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h1>
 `
+    case 'subheading':
+      return html`<h2 style="margin:24px 0 8px;font:bold 18px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h2>
+`
     case 'paragraph':
       return html`<p style="margin:0 0 16px">${block.text}</p>
 `
@@ -144,10 +166,8 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
     case 'buttons':
       return html`<p style="margin:0 0 8px">${block.links.map(button)}</p>
 `
-    case 'links':
-      return html`<p style="margin:8px 0 0;padding-top:16px;border-top:1px solid #e3d0b3;color:#655445">${block.label}</p>
-<p style="margin:0 0 12px;line-height:2.4">${block.links.map(plainLink)}</p>
-`
+    case 'entry':
+      return entryRow(block)
     case 'small':
       return html`<p style="margin:0;color:#655445;font-size:14px">${block.text}</p>
 `
@@ -180,6 +200,8 @@ function button({ label, href, large }: LetterLink): Html {
   return html`<a href="${href}" style="${look};border:1px solid #8a4a1f;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
 }
 
-function plainLink({ label, href }: LetterLink): Html {
-  return html`<a href="${href}" style="display:inline-block;margin:0 20px 0 0;color:#663410">${label}</a> `
+function entryRow({ title, text, note, open, links }: LetterEntry): Html {
+  const words = text === '' ? '' : html`<br>${text}`
+  return html`<table role="presentation" style="border-collapse:collapse;width:100%;border-top:1px solid #e3d0b3"><tr><td style="padding:12px 0"><a href="${open.href}" style="color:#663410;font-weight:bold">${title}</a>${words}<br><span style="color:#655445;font-size:14px">${note}</span></td><td style="padding:12px 0 4px 16px;text-align:right;width:1%">${links.map(button)}</td></tr></table>
+`
 }

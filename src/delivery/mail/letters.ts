@@ -1,6 +1,6 @@
 /**
  * The words of every letter. `writeLetter` writes to the owner, for each kind of notice: letters about
- * one lead are in lead-letter.ts, the digest and the alarms follow below.
+ * one lead are in lead-letter.ts, the morning letter and the alarms follow below.
  */
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
@@ -8,15 +8,21 @@ import { whyHeld } from '../../lead/judge.ts'
 import { plural } from '../../contract/limits.ts'
 import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
-import { inWords } from '../../time.ts'
-import type { Notice } from '../notice.ts'
-import { leadLetter, openInInbox } from './lead-letter.ts'
-import { inOneLine, type Letter, type LetterBlock, type LetterParts } from './letter.ts'
+import { inWords, sinceWords } from '../../time.ts'
+import type { Notice, SomeLeads } from '../notice.ts'
+import { firstAnswers, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
+import {
+  inOneLine,
+  type Letter,
+  type LetterBlock,
+  type LetterLink,
+  type LetterParts,
+} from './letter.ts'
 
 export function writeLetter(notice: Notice, parts: LetterParts): Letter {
   switch (notice.kind) {
-    case 'leads.held':
-      return heldLetter(notice, parts)
+    case 'leads.today':
+      return morningLetter(notice, parts)
     case 'leads.gathered':
       return gatheredLetter(notice, parts)
     case 'delivery.dead':
@@ -38,7 +44,6 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       ])
     case 'lead.received':
     case 'lead.released':
-    case 'lead.waiting':
     case 'lead.withdrawn':
     case 'lead.state_changed':
       return leadLetter(notice.kind, notice.lead, parts)
@@ -56,42 +61,76 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-function heldLetter({ leads, total }: Of<'leads.held'>, parts: LetterParts): Letter {
-  const left = total - leads.length
-  const all = { label: 'Open the inbox', href: `${parts.baseUrl}${inboxHeldPath}` }
-  return signed(parts, `Held since the last digest: ${plural(total, 'request')}`, [
-    {
-      kind: 'paragraph',
-      text: 'These look like spam, so you were not told of them one by one. Open what a person wrote and release it; leave the rest.',
-    },
-    ...leads.map((lead) => heldBlock(lead, parts)),
-    ...(left > 0 ? [{ kind: 'links', label: `And ${left} more.`, links: [all] } as const] : []),
-  ])
+/** The subject counts the work that waits; held requests are counted there only if they are all there is. */
+function morningLetter({ work: { fresh }, held }: Of<'leads.today'>, parts: LetterParts): Letter {
+  const { business, baseUrl, now } = parts
+  const since = ({ receivedAt }: Lead) =>
+    `since ${sinceWords(receivedAt, business.timeZone, now())}`
+  const [longest] = fresh.leads
+  const counts = longest
+    ? `${fresh.total} new, the longest waits ${since(longest)}`
+    : `${held.total} held`
+  const blocks = [
+    ...listed(fresh, 'New', openInbox(baseUrl), (lead) => ({
+      ...toEntry(lead, parts),
+      note: `waits ${since(lead)}`,
+      links: firstAnswers(lead),
+    })),
+    ...listed(held, 'Held since the last letter', openHeld(baseUrl), (lead) => ({
+      ...toEntry(lead, parts),
+      note: `${inWords(lead.receivedAt, business.timeZone)}; ${whyHeld(lead.judgement).join(', ')}`,
+    })),
+  ]
+  const who = [...fresh.leads, ...held.leads].map((lead) => whoOf(lead, business))
+  return { ...signed(parts, `Today: ${counts}`, blocks), preview: who.join('; ') }
 }
 
-function heldBlock(lead: Lead, { baseUrl, business }: LetterParts): LetterBlock {
-  const { name, message } = lead.values
-  const why = whyHeld(lead.judgement).join(', ')
-  const answer = message === '' ? '' : ` Message: ${inOneLine(message, 120)}`
-  return {
-    kind: 'links',
-    label: `${inOneLine(name, 60)} (${lead.reference}, ${inWords(lead.receivedAt, business.timeZone)}; ${why}).${answer}`,
-    links: [openInInbox(lead, baseUrl)],
-  }
+/** A part of the morning letter: the leads as entries, how many more there are, and where. Nothing if there are none. */
+function listed(
+  { leads, total }: SomeLeads,
+  title: string,
+  all: LetterLink,
+  entryOf: (lead: Lead) => LetterBlock,
+): LetterBlock[] {
+  if (total === 0) return []
+  const left = total - leads.length
+  return [
+    { kind: 'subheading', text: title },
+    ...leads.map(entryOf),
+    ...(left > 0 ? [{ kind: 'paragraph', text: `and ${left} more` } as const] : []),
+    { kind: 'buttons', links: [all] },
+  ]
 }
+
+function toEntry(lead: Lead, { business, baseUrl }: LetterParts) {
+  const [firstLine = ''] = lead.values.message.split('\n', 1)
+  return {
+    kind: 'entry',
+    title: whoOf(lead, business),
+    text: inOneLine(firstLine, 140),
+    open: openInInbox(lead, baseUrl),
+    links: [],
+  } as const
+}
+
+const openInbox = (baseUrl: string): LetterLink => ({
+  label: 'Open the inbox',
+  href: baseUrl + inboxPath,
+  large: true,
+})
+
+const openHeld = (baseUrl: string): LetterLink => ({
+  label: 'Open Held, and release what a person wrote',
+  href: baseUrl + inboxHeldPath,
+})
 
 function gatheredLetter({ total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
-  const link = {
-    label: 'Open the inbox',
-    href: `${parts.baseUrl}${inboxPath}`,
-    large: true,
-  } as const
   const blocks: LetterBlock[] = [
     {
       kind: 'paragraph',
       text: 'More letters were due in an hour than may go out, so this one stands for the rest. Each request is kept like any other.',
     },
-    { kind: 'buttons', links: [link] },
+    { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
   ]
   return signed(parts, `${total} more: open the inbox`, blocks, plural(total, 'more request'))
 }

@@ -6,7 +6,7 @@
 /** A span of time; `before` is not part of it. */
 export type Span = { from: number; before: number }
 
-/** `leads.held` and `leads.gathered`: the time they cover. */
+/** `leads.today`: the time since the one before. `leads.gathered`: the time it covers. */
 export const aboutSpan = asJson<Span>()
 
 /** `delivery.dead`: the channel, and the time in which its deliveries died. */

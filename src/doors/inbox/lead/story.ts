@@ -116,7 +116,6 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
   'lead.released': 'the release',
   'lead.state_changed': 'the move',
   'lead.withdrawn': 'the withdrawal',
-  'lead.waiting': 'its waiting',
 }
 
 const outcomes = new Map([
