@@ -16,6 +16,8 @@ export type Business = {
   readonly timeZone: string
   readonly areas: readonly Area[]
   readonly hours: readonly Hours[]
+  /** A sentence that tells a sender when to expect an answer. */
+  readonly answers?: string
   readonly does: readonly string[]
   readonly doesNot: readonly string[]
   readonly contact: { readonly phone: string; readonly email: string }

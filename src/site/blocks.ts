@@ -29,6 +29,7 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       'business.summary': business.summary,
       'business.region': business.region,
       'business.state': business.state,
+      'business.answers': business.answers ?? '',
       'business.phone': business.contact.phone,
       'business.tel': dialled(business.contact.phone),
       'business.email': business.contact.email,

@@ -50,6 +50,7 @@ const business = shape({
   timeZone,
   areas: listOf(shape({ name: prose, postcodes: listOf(postcode) })),
   hours: listOf(openHours(shape({ days: listOf(day), opens: time, closes: time }))),
+  answers: optional(prose),
   does: listOf(prose),
   doesNot: listOf(prose),
   contact: shape({ phone, email }),

@@ -14,6 +14,7 @@ test('the thanks page and its twin say the same, with a request and without', as
     app.ask('GET', '/thanks/', { headers: { accept, ...own } }).then(({ text }) => text)
   for (const accept of ['text/html', 'text/markdown']) {
     assert.match(await get(accept, { cookie }), /Received, thank you/)
+    assert.match(await get(accept, { cookie }), /I usually answer in the evening/)
     assert.ok((await get(accept, { cookie })).includes(reference))
     assert.match(await get(accept), /If you came here some other way, nothing has been sent yet/)
   }

@@ -11,7 +11,7 @@ import {
   type TestBrowser,
   type TestInbox,
 } from '../support/inbox.ts'
-import { openMailSink, type MailSink } from '../support/smtp.ts'
+import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 const minute = 60_000
@@ -78,6 +78,7 @@ test('a code by mail signs in: once, in the browser that asked, within ten minut
   assert.match((await browser.get(paths.signInCode)).text, /name="code"/)
   const code = await mailedCode(mail, 1)
   assert.deepEqual(mail.letters[0]!.recipients, [robin.email])
+  assert.equal((await parseLetter(mail.letters[0]!)).subject, `${code} is your code`)
 
   const other = inbox.browser({ network: '192.0.2.9' })
   await other.post(paths.signIn, { email: 'nobody@example.com' })

@@ -40,7 +40,9 @@ export type LetterBlock =
       open: LetterLink
       links: readonly LetterLink[]
     }
-  | { kind: 'small'; text: string }
+  /** A code to type. */
+  | { kind: 'code'; text: string }
+  | { kind: 'small'; text: string; link?: LetterLink }
 
 type LetterEntry = Extract<LetterBlock, { kind: 'entry' }>
 
@@ -78,6 +80,7 @@ function inLines(block: LetterBlock): LetterBlock {
     case 'heading':
     case 'subheading':
     case 'paragraph':
+    case 'code':
     case 'small':
       return { ...block, text: oneLine(block.text) }
   }
@@ -104,8 +107,10 @@ function toText(block: LetterBlock): string {
       return [block.title, block.text, block.note, linesOf([block.open, ...block.links])]
         .filter(Boolean)
         .join('\n')
-    case 'paragraph':
     case 'small':
+      return block.link ? `${block.text}\n${linesOf([block.link])}` : block.text
+    case 'paragraph':
+    case 'code':
       return block.text
   }
 }
@@ -168,8 +173,11 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
 `
     case 'entry':
       return entryRow(block)
+    case 'code':
+      return html`<p style="margin:0 0 16px;font:bold 28px/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:1px">${block.text}</p>
+`
     case 'small':
-      return html`<p style="margin:0;color:#655445;font-size:14px">${block.text}</p>
+      return html`<p style="margin:0;color:#655445;font-size:14px">${block.text}${block.link ? html` <a href="${block.link.href}" style="color:#655445">${block.link.label}</a>` : ''}</p>
 `
   }
 }

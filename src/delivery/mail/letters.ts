@@ -52,11 +52,19 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
 
 /** The code for a member who signs in to the inbox. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
-  return plain(parts, 'Code for the inbox', [
-    'Somebody, most likely you, wants to get into the inbox. Type this code in the browser that asked for it:',
-    `${code.slice(0, 4)} ${code.slice(4)}`,
-    'It works for ten minutes, in that browser only. If it was not you, leave it: without the code nobody gets in. Give it to nobody.',
-  ])
+  const text = `${code.slice(0, 4)} ${code.slice(4)}`
+  const how =
+    'Type it in the browser that asked for it. It works for ten minutes, in that browser only.'
+  const blocks: LetterBlock[] = [
+    { kind: 'code', text },
+    { kind: 'paragraph', text: how },
+    {
+      kind: 'paragraph',
+      text: 'If it was not you who asked, leave it: without the code nobody gets in. Give it to nobody.',
+    },
+  ]
+  const letter = signed(parts, `${text} is your code`, blocks, 'Your code for the inbox')
+  return { ...letter, preview: how }
 }
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
@@ -169,25 +177,26 @@ function signed(
   return { subject, blocks: [{ kind: 'heading', text: heading }, ...blocks, signature] }
 }
 
-/** A note to the sender. */
+/** A note to the sender. It repeats nothing that was typed. */
 export function senderLetter(business: Business, reference: string, receipt: string): Letter {
-  const link = { label: 'See how it is going, or withdraw it', href: receipt, large: true } as const
+  const { owner, name, contact, answers = 'I will be in touch to arrange a time.' } = business
+  const thanks = 'Thank you, your request is with me'
   return {
-    subject: `Your Consultation request ${reference}`,
-    replyTo: business.contact.email,
+    subject: thanks,
+    replyTo: contact.email,
     blocks: [
-      { kind: 'heading', text: 'Your Consultation request was received' },
+      { kind: 'heading', text: thanks },
+      { kind: 'paragraph', text: `You asked me for a Consultation. ${answers}` },
       {
         kind: 'paragraph',
-        text: `Somebody, most likely you, asked ${business.name} for a Consultation and gave this address. I will be in touch to arrange a time.`,
+        text: `If you would like to add something, reply to this letter or ring me on ${contact.phone}. I am glad you wrote.`,
       },
-      { kind: 'facts', rows: [{ label: 'Reference', value: reference }] },
-      { kind: 'buttons', links: [link] },
+      { kind: 'paragraph', text: `${owner}, ${name}` },
       {
-        kind: 'paragraph',
-        text: 'If it was not you, withdraw it there, and I will not contact you about it.',
+        kind: 'small',
+        text: `Your reference is ${reference}. If it was not you who asked, withdraw the request, and I will not contact you about it.`,
+        link: { label: 'See how it is going, or withdraw it', href: receipt },
       },
-      { kind: 'small', text: `${business.owner}, ${business.name}, ${business.contact.phone}` },
     ],
   }
 }
