@@ -102,7 +102,7 @@ const budgets = {
   http: 925,
   site: 1_875,
   discovery: 1_050,
-  delivery: 2_000,
+  delivery: 2_025,
   backup: 850,
   access: 500,
   'store/access': 250,

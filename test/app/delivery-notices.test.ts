@@ -123,7 +123,10 @@ test('each morning while a request waits one letter names it, from whichever nod
   assert.match(text!, /Robin Example, Lismore\nA hardwood deck .*lawn\.\nwaits since yesterday\n/)
   assert.match(html!, /href="tel:0491570006"/)
   assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
-  assert.match(text!, /\nHeld since the last letter\n-+\n\nSEO Team\nRank your site higher\.\n/)
+  assert.match(
+    text!,
+    /\nHeld, since they look like spam\n-+\n\nSEO Team\nRank your site higher\.\n/,
+  )
 
   assert.deepEqual(await opens('2026-11-22T08:00'), [], 'closed on a Sunday')
   service.clock.now = sydney('2026-11-23T03:00')

@@ -53,6 +53,7 @@ test('a lead is told by mail and by webhook as soon as it is committed [webhook.
   assert.equal(read.from?.address, 'site@example.com')
   assert.match(read.text!, /> A hardwood deck of about 4 by 6 metres/)
   assert.match(read.html!, /href="tel:0491570006"/)
+  assert.match(read.html!, /@media \(prefers-color-scheme: dark\)/)
   assert.match(read.html!, /href="mailto:robin@example\.com\?subject=/)
 
   const [told] = hook.received

@@ -69,8 +69,8 @@ function previewOf({ values: { phone, email, message } }: Lead): string {
 
 /** Without `subject` it is the lead's own: name, place and message. */
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
-  'lead.received': { words: 'Somebody asks for a Consultation.' },
-  'lead.released': { words: 'This request was held, and you released it.' },
+  'lead.received': { words: 'Asks for a Consultation.' },
+  'lead.released': { words: 'Asks for a Consultation. The request was held and is released.' },
   'lead.withdrawn': {
     subject: 'Request withdrawn',
     words: 'The sender took this request back and does not want to be contacted about it.',
@@ -128,10 +128,9 @@ function answersTo(lead: Lead): LetterLink[] {
   ]
 }
 
-/** The quickest answer: a call or, without a number, a mail. */
-export function firstAnswers({ values: { phone, email }, reference }: Lead): LetterLink[] {
-  const calls = callLinks(phone)
-  return calls.length > 0 ? calls : [{ label: 'Mail', href: replyLink(email, reference) }]
+/** A call or, without a number, a mail. */
+export function firstAnswer({ values: { phone, email }, reference }: Lead): LetterLink {
+  return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
 }
 
 /** The link signs nobody in and moves nothing: a scanner may open it, and a reply may quote it. */

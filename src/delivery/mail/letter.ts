@@ -1,6 +1,6 @@
 /** A letter as plain blocks, rendered twice: as text and as HTML. The words of each letter are in letters.ts. */
 import type { Business } from '../../contract/business.ts'
-import { html, type Html } from '../../html.ts'
+import { html, Html } from '../../html.ts'
 
 export type Letter = {
   subject: string
@@ -38,7 +38,7 @@ export type LetterBlock =
       text: string
       note: string
       open: LetterLink
-      links: readonly LetterLink[]
+      answer?: LetterLink
     }
   /** A code to type. */
   | { kind: 'code'; text: string }
@@ -104,15 +104,18 @@ function toText(block: LetterBlock): string {
       // Mail programs link phone numbers and mail addresses by themselves.
       return linesOf(block.links.filter(({ href }) => href.startsWith('http')))
     case 'entry':
-      return [block.title, block.text, block.note, linesOf([block.open, ...block.links])]
-        .filter(Boolean)
-        .join('\n')
+      return entryText(block)
     case 'small':
       return block.link ? `${block.text}\n${linesOf([block.link])}` : block.text
     case 'paragraph':
     case 'code':
       return block.text
   }
+}
+
+function entryText({ title, text, note, open, answer }: LetterEntry): string {
+  const links = linesOf(answer ? [open, answer] : [open])
+  return [title, text, note, links].filter(Boolean).join('\n')
 }
 
 function underlined(text: string, sign: string): string {
@@ -123,7 +126,19 @@ function linesOf(links: readonly LetterLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
-/** Styles are inline: many mail programs drop style sheets. */
+/** For mail programs that honour it: a dark letter on a dark screen. It must outrank the styles of the elements. */
+const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark }
+@media (prefers-color-scheme: dark) {
+.page { background: #14100c !important; color: #f8f0e4 !important }
+.card { background: #201913 !important; border-color: #94683c !important }
+.soft { color: #cdbda9 !important }
+.link { color: #f0b679 !important; border-color: #94683c !important }
+.main { background: #d99a58 !important; color: #1f1309 !important; border-color: #d99a58 !important }
+.line { border-color: #3d3126 !important }
+.said { background: #14100c !important; border-color: #94683c !important }
+}`)
+
+/** Light styles are inline: many mail programs drop style sheets. */
 export function letterHtml(letter: Letter): string {
   const { subject, blocks } = letter
   return html`<!doctype html>
@@ -131,11 +146,12 @@ export function letterHtml(letter: Letter): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="light dark">
+<style>${dark}</style>
 <title>${subject}</title>
 </head>
-<body style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
-${hiddenPreview(letter)}<div style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
+<body class="page" style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
+${hiddenPreview(letter)}<div class="card" style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
 ${blocks.map(inLines).map(toHtml)}</div>
 </body>
 </html>
@@ -165,11 +181,11 @@ function toHtml(block: LetterBlock): Html {
 ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}</table>
 `
     case 'quoted':
-      return html`<p style="margin:0 0 4px;color:#655445">${block.label}</p>
-<blockquote style="margin:0 0 16px;padding:12px 16px;background:#faf5ec;border-left:4px solid #c99a66">${withBreaks(block.text)}</blockquote>
+      return html`<p class="soft" style="margin:0 0 4px;color:#655445">${block.label}</p>
+<blockquote class="said" style="margin:0 0 16px;padding:12px 16px;background:#faf5ec;border-left:4px solid #c99a66">${withBreaks(block.text)}</blockquote>
 `
     case 'buttons':
-      return html`<p style="margin:0 0 8px">${block.links.map(button)}</p>
+      return html`<p style="margin:0 0 8px">${block.links.map((link) => button(link))}</p>
 `
     case 'entry':
       return entryRow(block)
@@ -177,7 +193,7 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
       return html`<p style="margin:0 0 16px;font:bold 28px/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:1px">${block.text}</p>
 `
     case 'small':
-      return html`<p style="margin:0;color:#655445;font-size:14px">${block.text}${block.link ? html` <a href="${block.link.href}" style="color:#655445">${block.link.label}</a>` : ''}</p>
+      return html`<p class="soft" style="margin:0 0 8px;color:#655445;font-size:14px">${block.text}${block.link ? html` <a href="${block.link.href}" class="soft" style="color:#655445">${block.link.label}</a>` : ''}</p>
 `
   }
 }
@@ -195,21 +211,21 @@ ${line}`,
 function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {
   const line = isLast ? '' : ';border-bottom:1px solid #e3d0b3'
   const shown = href
-    ? html`<a href="${href}" style="color:#663410;font-weight:bold">${value}</a>`
+    ? html`<a href="${href}" class="link" style="color:#663410;font-weight:bold">${value}</a>`
     : value
-  return html`<tr><td style="padding:6px 16px 6px 0${line};color:#655445;vertical-align:top;white-space:nowrap;width:1%">${label}</td><td style="padding:6px 0${line}">${shown}</td></tr>
+  return html`<tr><td class="soft line" style="padding:6px 16px 6px 0${line};color:#655445;vertical-align:top;white-space:nowrap;width:1%">${label}</td><td class="line" style="padding:6px 0${line}">${shown}</td></tr>
 `
 }
 
-function button({ label, href, large }: LetterLink): Html {
+function button({ label, href, large }: LetterLink, margin = '0 8px 8px 0'): Html {
   const look = large
     ? 'display:block;margin:0 0 12px;padding:15px 19px;background:#8a4a1f;color:#fffaf3;font-size:18px;text-align:center'
-    : 'display:inline-block;margin:0 8px 8px 0;padding:11px 19px;color:#663410'
-  return html`<a href="${href}" style="${look};border:1px solid #8a4a1f;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
+    : `display:inline-block;margin:${margin};padding:11px 19px;color:#663410`
+  return html`<a href="${href}" class="${large ? 'main' : 'link'}" style="${look};border:1px solid #8a4a1f;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
 }
 
-function entryRow({ title, text, note, open, links }: LetterEntry): Html {
+function entryRow({ title, text, note, open, answer }: LetterEntry): Html {
   const words = text === '' ? '' : html`<br>${text}`
-  return html`<table role="presentation" style="border-collapse:collapse;width:100%;border-top:1px solid #e3d0b3"><tr><td style="padding:12px 0"><a href="${open.href}" style="color:#663410;font-weight:bold">${title}</a>${words}<br><span style="color:#655445;font-size:14px">${note}</span></td><td style="padding:12px 0 4px 16px;text-align:right;width:1%">${links.map(button)}</td></tr></table>
+  return html`<table role="presentation" class="line" style="border-collapse:collapse;width:100%;border-top:1px solid #e3d0b3"><tr><td style="padding:12px 0;vertical-align:top"><a href="${open.href}" class="link" style="color:#663410;font-weight:bold">${title}</a>${words}<br><span class="soft" style="color:#655445;font-size:14px">${note}</span></td><td style="padding:12px 0 12px 16px;vertical-align:top;white-space:nowrap;width:1%">${answer ? button(answer, '0') : ''}</td></tr></table>
 `
 }

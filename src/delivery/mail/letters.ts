@@ -10,7 +10,7 @@ import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { inWords, sinceWords } from '../../time.ts'
 import type { Notice, SomeLeads } from '../notice.ts'
-import { firstAnswers, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
+import { firstAnswer, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
 import {
   inOneLine,
   type Letter,
@@ -82,9 +82,9 @@ function morningLetter({ work: { fresh }, held }: Of<'leads.today'>, parts: Lett
     ...listed(fresh, 'New', openInbox(baseUrl), (lead) => ({
       ...toEntry(lead, parts),
       note: `waits ${since(lead)}`,
-      links: firstAnswers(lead),
+      answer: firstAnswer(lead),
     })),
-    ...listed(held, 'Held since the last letter', openHeld(baseUrl), (lead) => ({
+    ...listed(held, 'Held, since they look like spam', openHeld(baseUrl), (lead) => ({
       ...toEntry(lead, parts),
       note: `${inWords(lead.receivedAt, business.timeZone)}; ${whyHeld(lead.judgement).join(', ')}`,
     })),
@@ -117,7 +117,6 @@ function toEntry(lead: Lead, { business, baseUrl }: LetterParts) {
     title: whoOf(lead, business),
     text: inOneLine(firstLine, 140),
     open: openInInbox(lead, baseUrl),
-    links: [],
   } as const
 }
 
@@ -128,7 +127,7 @@ const openInbox = (baseUrl: string): LetterLink => ({
 })
 
 const openHeld = (baseUrl: string): LetterLink => ({
-  label: 'Open Held, and release what a person wrote',
+  label: 'Open Held',
   href: baseUrl + inboxHeldPath,
 })
 
@@ -186,16 +185,20 @@ export function senderLetter(business: Business, reference: string, receipt: str
     replyTo: contact.email,
     blocks: [
       { kind: 'heading', text: thanks },
-      { kind: 'paragraph', text: `You asked me for a Consultation. ${answers}` },
+      { kind: 'paragraph', text: `I am glad you asked me for a Consultation. ${answers}` },
       {
         kind: 'paragraph',
-        text: `If you would like to add something, reply to this letter or ring me on ${contact.phone}. I am glad you wrote.`,
+        text: `Is there something to add, or a photo of the place? Reply to this letter, or ring me on ${contact.phone}.`,
       },
       { kind: 'paragraph', text: `${owner}, ${name}` },
       {
         kind: 'small',
-        text: `Your reference is ${reference}. If it was not you who asked, withdraw the request, and I will not contact you about it.`,
-        link: { label: 'See how it is going, or withdraw it', href: receipt },
+        text: `Your reference is ${reference}.`,
+        link: { label: 'See how it is going', href: receipt },
+      },
+      {
+        kind: 'small',
+        text: 'If it was not you who asked, withdraw the request there, and I will not contact you about it.',
       },
     ],
   }
