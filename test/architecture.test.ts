@@ -110,7 +110,7 @@ const budgets = {
   'doors/inbox': 2_425,
   contract: 1_350,
   lead: 825,
-  desk: 650,
+  desk: 700,
   metrics: 125,
   operator: 1_650,
   store: 4_050,

@@ -1,11 +1,15 @@
 /** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
+import { areaOf, type Business } from '../contract/business.ts'
 import { fields } from '../contract/fields.ts'
+import { doorWords, stateWords } from '../contract/states.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
+import { localTime } from '../time.ts'
 import { readView, type ViewName } from './views.ts'
+import { toTexts } from './whole-lead.ts'
 
 export const exportFormats = ['jsonl', 'json', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -36,28 +40,38 @@ export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGen
   }
 }
 
-/** Yields the text of the file in pieces. `withEvents`: adds the history of each lead, except to CSV. */
+type CsvFacts = Pick<Business, 'areas' | 'timeZone'>
+
+type ExportOptions = {
+  format: ExportFormat
+  /** Adds the history of each lead, except to CSV. */
+  withEvents?: boolean
+  /** Called for CSV only: the other formats can be written without business.yaml. */
+  readBusiness: () => CsvFacts
+}
+
+/** Yields the text of the file in pieces. */
 export async function* writeLeads(
   store: Store,
   leads: Pages,
-  { format, withEvents = false }: { format: ExportFormat; withEvents?: boolean },
+  { format, withEvents = false, readBusiness }: ExportOptions,
 ): AsyncGenerator<string> {
+  const columns = format === 'csv' ? columnsFor(readBusiness()) : {}
   let isFirst = true
   if (format === 'json') yield '['
   // Excel recognises UTF-8 only by the byte order mark.
-  if (format === 'csv') yield `\ufeff${toCsvRow([...shownNames, 'notes'])}`
+  if (format === 'csv') yield `\ufeff${toCsvRow(Object.keys(columns))}`
   for await (const page of leads) {
     const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
     const events = withEvents ? await store.eventsOf(page) : []
     let text = ''
     for (const [index, lead] of page.entries()) {
-      const shown = toShown(lead)
-      const ownNotes = toShownNotes(notes.get(lead.id) ?? [])
+      const own = notes.get(lead.id) ?? []
       const history = events[index] && { events: events[index].map(toShownEvent) }
       text +=
         format === 'csv'
-          ? toCsv(shown, ownNotes)
-          : toJsonText({ ...shown, notes: ownNotes, ...history }, format, isFirst)
+          ? toCsvRow(Object.values(columns).map((cellOf) => cellOf(lead, own)))
+          : toJsonText({ ...toShown(lead), notes: toShownNotes(own), ...history }, format, isFirst)
       isFirst = false
     }
     yield text
@@ -71,9 +85,46 @@ function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): 
   return `${isFirst ? '' : ','}\n${text}`
 }
 
-function toCsv(shown: ShownLead, notes: readonly ShownNote[]): string {
-  const told = notes.map(({ at, words }) => `${at} ${words}`).join('\n')
-  return toCsvRow([...Object.values(shown), told])
+type Columns = Record<string, (lead: Lead, notes: readonly Note[]) => string>
+
+/** The columns of a spreadsheet for a person, in their order. Programs read JSON. */
+function columnsFor({ timeZone, areas }: CsvFacts): Columns {
+  const local = (at: number) => toLocal(at, timeZone)
+  return {
+    Received: ({ receivedAt }) => local(receivedAt),
+    Name: ({ values }) => values.name,
+    Phone: ({ values }) => toPhoneText(values.phone),
+    Email: ({ values }) => values.email,
+    Place: ({ values }) => areaOf(values.postcode, areas) ?? '',
+    Postcode: ({ values }) => values.postcode,
+    Message: ({ values }) => values.message,
+    State: ({ state }) => stateWords[state],
+    Since: ({ stateChangedAt }) => local(stateChangedAt),
+    'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
+    Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
+    // One column for all: their names are known only when the last page is read.
+    'Other fields': ({ unlisted }) =>
+      toLines(toTexts(unlisted).map(({ name, text }) => `${name}: ${text}`)),
+    Reference: ({ reference }) => reference,
+    Id: ({ id }) => id,
+  }
+}
+
+const toLines = (texts: readonly string[]) => texts.join('\n')
+
+/** "2026-11-17 01:55", which every spreadsheet reads as a time. */
+function toLocal(at: number, timeZone: string): string {
+  const { date, minute } = localTime(at, timeZone)
+  const [hours, minutes] = [Math.floor(minute / 60), minute % 60]
+  return `${date} ${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+}
+
+/** Spreadsheets read digits alone as a number and drop the 0 before them; in groups they stay text. */
+function toPhoneText(phone: string): string {
+  const national = phone.replace(/^\+61\s*(?:\(0\)\s*)?(?=[2-9])/, '0')
+  if (!/^\d+$/.test(national)) return national
+  const [, ...groups] = /^(04\d\d|1[38]00)(\d{3})(\d{3})$/.exec(national) ?? []
+  return groups.length > 0 ? groups.join(' ') : national.replaceAll(/\B(?=(?:\d{4})+$)/g, ' ')
 }
 
 export function toShownEvent({ at, kind, data }: LeadEvent) {

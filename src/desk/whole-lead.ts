@@ -68,7 +68,8 @@ export async function readWholeLead(
   }
 }
 
-function toTexts(unlisted: string): { name: string; text: string }[] {
+/** Unlisted fields, which are stored as JSON. */
+export function toTexts(unlisted: string): { name: string; text: string }[] {
   if (unlisted === '') return []
   return Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(([name, value]) => ({
     name,

@@ -87,13 +87,14 @@ type ExportOptions = { format?: ExportFormat; state?: State; person?: string; al
 export async function exportLeads(shell: Shell, options: ExportOptions): Promise<void> {
   const { state, person, alsoPhone = false } = options
   const format = options.format ?? (person === undefined ? 'jsonl' : 'json')
-  await withStoreToRead(shell, async (store) => {
+  await withStoreToRead(shell, async (store, settings) => {
     const leads =
       person === undefined
         ? pages((past) => store.listLeads({ states: state && [state], past, limit: pageSize }))
         : await pagesOfPerson(store, (await findOne(store, person)).id, alsoPhone)
     const withEvents = person !== undefined
-    for await (const text of writeLeads(store, leads, { format, withEvents })) {
+    const readBusiness = () => readBusinessOf(settings)
+    for await (const text of writeLeads(store, leads, { format, withEvents, readBusiness })) {
       await shell.print(text)
     }
   })

@@ -29,7 +29,7 @@ test('a tab is exported as CSV or JSON, logged, under a name that names nobody',
   )
   assert.equal(csv.headers['cache-control'], 'no-store')
   const lines = csv.text.split('\r\n')
-  assert.match(lines[0]!, /^\ufeff"reference","id"/)
+  assert.match(lines[0]!, /^\ufeff"Received","Name"/)
   assert.equal(lines.length, 6)
   assert.match(lines[4]!, /"Zoë".*"'=1\+1"/)
   inbox.clock.now += 1
@@ -44,6 +44,49 @@ test('a tab is exported as CSV or JSON, logged, under a name that names nobody',
   const logged = inbox.lines.filter((line) => line.includes('"inbox":"export'))
   assert.match(logged[0]!, /"inbox":"export of today as csv","member":"/)
   assert.doesNotMatch(logged.join('\n'), /Zoë|zoe@/)
+})
+
+test('CSV is for a person: local times, words, a place, and a phone number that stays one', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const naomi = { name: 'Naomi', email, phone: '0491570113', postcode: '2481', message: 'A deck' }
+  const unlisted = JSON.stringify({ preferred_day: 'Friday', size: 24 })
+  await inbox.store.keepLead(leadAt(1, naomi, { unlisted, door: 'mcp', agent: 'helper 2.1' }))
+  const { id, reference, receivedAt } = leadAt(1)
+  const lead = (await inbox.store.findLead(id))!
+  // After midnight in Sydney.
+  const at = receivedAt + 13 * 60 * minute
+  await inbox.store.addNote(lead, { at, memberId: 'ann', words: 'Rang' })
+  const noted = (await inbox.store.findLead(id))!
+  await inbox.store.moveLead(noted, { to: 'contacted', by: 'owner', at })
+  const phones = ['+61 491 570 112', '0255507788', '1300975707', '0491 570 006 after 5pm']
+  for (const [n, phone] of phones.entries()) await inbox.store.keepLead(leadAt(2 + n, { phone }))
+
+  const { text } = await browser.post(paths.export, { view: 'all', format: 'csv' })
+  const [names, ...rows] = text
+    .slice(1)
+    .split('\r\n')
+    .map((row) => row.slice(1, -1).split('","'))
+  assert.deepEqual(Object.fromEntries(names!.map((name, n) => [name, rows[4]![n]])), {
+    Received: '2026-11-15 11:01',
+    Name: 'Naomi',
+    Phone: '0491 570 113',
+    Email: email,
+    Place: 'Byron Bay',
+    Postcode: '2481',
+    Message: 'A deck',
+    State: 'contacted',
+    Since: '2026-11-16 00:01',
+    'Came by': 'an agent (helper 2.1)',
+    Notes: '2026-11-16 00:01 Rang',
+    'Other fields': 'preferred_day: Friday\nsize: 24',
+    Reference: reference,
+    Id: id,
+  })
+  assert.deepEqual(
+    rows.slice(0, 4).map((row) => row[2]),
+    ['0491 570 006 after 5pm', '1300 975 707', '02 5550 7788', '0491 570 112'],
+  )
 })
 
 test('one person is exported with all of his requests and their history', async (t) => {

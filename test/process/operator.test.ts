@@ -43,7 +43,7 @@ test('the operator looks at leads, moves and exports them beside a running serve
   assert.equal((await run('list', '"; drop table lead; --')).out, 'No leads.\n')
 
   const csv = await run('export', '--format', 'csv')
-  assert.match(csv.out, /^\ufeff"reference","id",/)
+  assert.match(csv.out, /^\ufeff"Received","Name",/)
   assert.match(csv.out, /"'=1\+1\n""two""/)
   assert.equal((await run('export')).out.trim().split('\n').length, 2)
   const json = await run('export', '--format', 'json', '--state', 'held')

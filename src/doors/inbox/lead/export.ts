@@ -22,7 +22,7 @@ export async function showExport(visitor: Visitor): Promise<Answer> {
   return exportPage(visitor, {
     back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
     title: 'Export',
-    what: html`A file with everything that is known of these requests, your notes too.`,
+    what: html`A file with these requests and your notes. JSON has every detail that is known.`,
     action: paths.export,
     choice: html`<label for="view">Requests</label>
 <select id="view" name="view">
@@ -36,8 +36,9 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   const field = sentFields(visitor)
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
+  const readBusiness = () => visitor.inbox.business
   const pages = pagesOfView(store, view, untilOf(visitor.inbox))
-  const source = () => writeLeads(store, pages, { format })
+  const source = () => writeLeads(store, pages, { format, readBusiness })
   return send(visitor, { format, source, name: view })
 }
 
@@ -48,7 +49,8 @@ export const sendPersonExport = withLead(async (visitor, whole) => {
   if (!isFileFormat(format)) return goTo(actPath(whole.lead.id, 'export'))
   const alsoPhone = field('which') === 'person'
   const pages = await pagesOfPerson(store, whole.lead.id, alsoPhone)
-  const source = () => writeLeads(store, pages, { format, withEvents: true })
+  const readBusiness = () => visitor.inbox.business
+  const source = () => writeLeads(store, pages, { format, withEvents: true, readBusiness })
   return send(visitor, { format, source, name: 'one-person' })
 })
 
