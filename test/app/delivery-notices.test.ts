@@ -120,12 +120,12 @@ test('each morning while a request waits one letter names it, from whichever nod
   assert.deepEqual(saturday, ['Today: 1 new, the longest waits since yesterday'])
   assert.equal(await dateOf(mail.letters[0]!), sydney('2026-11-21T08:00'))
   const { text, html } = await parseLetter(mail.letters[0]!)
-  assert.match(text!, /Robin Example, Lismore\nA hardwood deck .*lawn\.\nwaits since yesterday\n/)
+  assert.match(text!, /Robin Example, Lismore\n> A hardwood deck .*lawn\.\nwaits since yesterday\n/)
   assert.match(html!, /href="tel:0491570006"/)
   assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
   assert.match(
     text!,
-    /\nHeld, since they look like spam\n-+\n\nSEO Team\nRank your site higher\.\n/,
+    /\nHeld, since they look like spam\n-+\n\nSEO Team\n> Rank your site higher\.\n/,
   )
 
   assert.deepEqual(await opens('2026-11-22T08:00'), [], 'closed on a Sunday')

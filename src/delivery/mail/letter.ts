@@ -115,7 +115,7 @@ function toText(block: LetterBlock): string {
 
 function entryText({ title, text, note, open, answer }: LetterEntry): string {
   const links = linesOf(answer ? [open, answer] : [open])
-  return [title, text, note, links].filter(Boolean).join('\n')
+  return [title, text && `> ${text}`, note, links].filter(Boolean).join('\n')
 }
 
 function underlined(text: string, sign: string): string {
