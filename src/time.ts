@@ -70,7 +70,6 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
     LocalTime,
     LocalTime,
   ]
-  const clock = `${String(Math.floor(local.minute / 60)).padStart(2, '0')}:${String(local.minute % 60).padStart(2, '0')}`
   const date =
     local.date === today.date
       ? 'today'
@@ -78,7 +77,7 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
           local.date.slice(0, 4) === today.date.slice(0, 4) ? 'day' : 'dayOfYear',
           timeZone,
         ).format(atMs)
-  return `${date.replace(',', '')}, ${toClock(clock)}`
+  return `${date.replace(',', '')}, ${toClock(toTime24(local.minute))}`
 }
 
 /** Returns "2:10 am" for a time of today, then "yesterday", for a week "Friday", then "3 November". */
@@ -137,6 +136,12 @@ function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFo
 export function openingMinute(day: Day, hours: readonly Hours[]): number {
   const open = hours.filter((each) => each.days.includes(day))
   return Math.min(...open.map(({ opens }) => toMinute(opens)))
+}
+
+/** Turns the 930th minute of a day into "15:30". */
+export function toTime24(minute: number): string {
+  const parts = [Math.floor(minute / 60), minute % 60]
+  return parts.map((each) => String(each).padStart(2, '0')).join(':')
 }
 
 export function toMinute(clock: string): number {

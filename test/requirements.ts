@@ -202,6 +202,7 @@ export const promises: Record<string, string> = {
   'next.calendar':
     'The visits of a member are in a private calendar feed, with names only if he asks for them.',
   'next.taken': 'A request is taken by one member, and the others see by whom.',
+  'deliver.stuck': 'While notices do not go out, the inbox says so, and what to do.',
   'next.live': 'An open list tells of new requests without a reload.',
 
   // HTTP edge and errors

@@ -3,6 +3,7 @@
  * then, and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
+import type { Next } from '../contract/states.ts'
 import {
   aboutBackup,
   aboutDead,
@@ -13,6 +14,7 @@ import {
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
+import { hourMs } from '../time.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
@@ -20,7 +22,7 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 export type SomeLeads = { leads: Lead[]; total: number }
 
 /** What waits for the owner, in lists; the morning letter has a part for each. */
-export type TodaysWork = { fresh: SomeLeads }
+export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
@@ -51,7 +53,7 @@ export function toEach(
 }
 
 const mostShown = 20
-const mostCounted = 10_000
+const mostCounted = 1_000
 
 /** `undefined`: there is nothing left to tell. */
 export async function readNotice(
@@ -96,21 +98,24 @@ async function readLeadNotice(
 }
 
 async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
-  const work = await todaysWork(store)
-  const held = await someOf(await store.heldLeads(span, mostShown), async () => (await store.countReceived(span)).held ?? 0)
+  const work = await todaysWork(store, span.before + workingDayMs)
+  const { held: total = 0 } = await store.countReceived(span)
+  const held = { leads: await store.heldLeads(span, mostShown), total }
   if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
   return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
 }
 
-/** Reads each list of work; the leads that wait longest come first. */
-async function todaysWork(store: Store): Promise<TodaysWork> {
-  const page = { states: ['new'], order: 'oldest', limit: mostShown } as const
-  const countNew = async () => (await store.countStates(mostCounted)).new
-  return { fresh: await someOf(await store.listLeads(page), countNew) }
-}
+/** The letter goes out when the business opens, and is about the rest of the day. */
+const workingDayMs = 16 * hourMs
 
-async function someOf(leads: Lead[], count: () => Promise<number>): Promise<SomeLeads> {
-  return { leads, total: leads.length < mostShown ? leads.length : await count() }
+/** Reads each list of work; the leads that wait longest come first. */
+async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
+  const leads = await store.leadsOfToday({ until, limit: mostCounted })
+  const some = (what: Next['what'] | undefined) => {
+    const own = leads.filter(({ nextFor }) => nextFor === what)
+    return { leads: own.slice(0, mostShown), total: own.length }
+  }
+  return { visits: some('visit'), rings: some('ring'), fresh: some(undefined) }
 }
 
 async function readDeadNotice(

@@ -7,7 +7,7 @@ import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import { localTime } from '../time.ts'
+import { localTime, toTime24 } from '../time.ts'
 import { readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
 
@@ -100,6 +100,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     Message: ({ values }) => values.message,
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
+    Next: ({ nextAt, nextFor }) => (nextAt === undefined ? '' : `${local(nextAt)} ${nextFor}`),
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
     // One column for all: their names are known only when the last page is read.
@@ -115,8 +116,7 @@ const toLines = (texts: readonly string[]) => texts.join('\n')
 /** "2026-11-17 01:55", which every spreadsheet reads as a time. */
 function toLocal(at: number, timeZone: string): string {
   const { date, minute } = localTime(at, timeZone)
-  const [hours, minutes] = [Math.floor(minute / 60), minute % 60]
-  return `${date} ${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+  return `${date} ${toTime24(minute)}`
 }
 
 /** Spreadsheets read digits alone as a number and drop the 0 before them; in groups they stay text. */

@@ -139,10 +139,20 @@ test('each morning while a request waits one letter names it, from whichever nod
   assert.match(monday, /\nPerson 19\nwaits since 3:00 am\n[^]*\n\nand 5 more\n/)
   assert.doesNotMatch(monday, /Person 20|Held/)
 
-  for (const lead of await service.store.listLeads({ state: 'new', limit: 100 })) {
-    await service.store.moveLead(lead, { to: 'contacted', by: 'owner', at: service.clock.now })
+  const all = await service.store.listLeads({ states: ['new'], limit: 100 })
+  const by = { by: 'owner', at: service.clock.now }
+  for (const [index, lead] of all.entries()) {
+    const next = {
+      0: { at: sydney('2026-11-25T15:00'), what: 'visit' as const },
+      1: { at: sydney('2026-11-24T16:00'), what: 'ring' as const },
+    }[index]
+    const to = next?.what === 'visit' ? 'consultation_booked' : 'contacted'
+    await service.store.moveLead(lead, { to, next, place: '12 Example Street', ...by })
   }
-  assert.deepEqual(await opens('2026-11-24T07:00'), [], 'nothing waits')
+  assert.deepEqual(await opens('2026-11-24T07:00'), ['Today: 1 to ring'])
+  assert.deepEqual(await opens('2026-11-25T07:00'), ['Today: 1 visit, 1 to ring'])
+  const visits = (await parseLetter(mail.letters[0]!)).text!
+  assert.match(visits, /Visits[^]*today, 3 pm, 12 Example Street[^]*To ring/)
 })
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {

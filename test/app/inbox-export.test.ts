@@ -77,6 +77,7 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
     Message: 'A deck',
     State: 'contacted',
     Since: '2026-11-16 00:01',
+    Next: '',
     'Came by': 'an agent (helper 2.1)',
     Notes: '2026-11-16 00:01 Rang',
     'Other fields': 'preferred_day: Friday\nsize: 24',

@@ -485,3 +485,18 @@ test('the settings tell the last backup, and the list warns while backups fail',
     'Backups fail. The newest one is from Mon, 16 Nov, 10:00 am. The command ',
   )
 })
+
+test('while the mail server is away the list says so above the requests, and what to do [deliver.stuck]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  mail.mood = { onData: 'drop' }
+  await inbox.take({ name_1: 'Mai Example', email_1: 'mai@example.com' })
+  await inbox.settle()
+  assert.doesNotMatch((await browser.get(paths.list)).text, /You are not told/)
+  inbox.clock.now += 5 * 60_000
+  assert.match(
+    (await browser.get(paths.list)).text,
+    /You are not told of requests by mail since .*doctor/,
+  )
+})

@@ -8,7 +8,7 @@ import { whyHeld } from '../../lead/judge.ts'
 import { plural } from '../../contract/limits.ts'
 import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
-import { inWords, sinceWords } from '../../time.ts'
+import { inWords, dateInWords, sinceWords } from '../../time.ts'
 import type { Notice, SomeLeads } from '../notice.ts'
 import { firstAnswer, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
 import {
@@ -70,15 +70,27 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
 /** The subject counts the work that waits; held requests are counted there only if they are all there is. */
-function morningLetter({ work: { fresh }, held }: Of<'leads.today'>, parts: LetterParts): Letter {
+function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): Letter {
+  const { visits, rings, fresh } = work
   const { business, baseUrl, now } = parts
   const since = ({ receivedAt }: Lead) =>
     `since ${sinceWords(receivedAt, business.timeZone, now())}`
   const [longest] = fresh.leads
-  const counts = longest
-    ? `${fresh.total} new, the longest waits ${since(longest)}`
-    : `${held.total} held`
+  const counts = [
+    ...(visits.total > 0 ? [plural(visits.total, 'visit')] : []),
+    ...(rings.total > 0 ? [`${rings.total} to ring`] : []),
+    ...(longest ? [`${fresh.total} new, the longest waits ${since(longest)}`] : []),
+  ]
+  const dated = (lead: Lead) => ({
+    ...toEntry(lead, parts),
+    note: [dateInWords(lead.nextAt!, business.timeZone, now()), lead.visitPlace]
+      .filter(Boolean)
+      .join(', '),
+    answer: firstAnswer(lead),
+  })
   const blocks = [
+    ...listed(visits, 'Visits', openInbox(baseUrl), dated),
+    ...listed(rings, 'To ring', openInbox(baseUrl), dated),
     ...listed(fresh, 'New', openInbox(baseUrl), (lead) => ({
       ...toEntry(lead, parts),
       note: `waits ${since(lead)}`,
@@ -89,8 +101,10 @@ function morningLetter({ work: { fresh }, held }: Of<'leads.today'>, parts: Lett
       note: `${inWords(lead.receivedAt, business.timeZone)}; ${whyHeld(lead.judgement).join(', ')}`,
     })),
   ]
-  const who = [...fresh.leads, ...held.leads].map((lead) => whoOf(lead, business))
-  return { ...signed(parts, `Today: ${counts}`, blocks), preview: who.join('; ') }
+  const all = [...visits.leads, ...rings.leads, ...fresh.leads, ...held.leads]
+  const who = all.map((lead) => whoOf(lead, business))
+  const subject = `Today: ${counts.join(', ') || `${held.total} held`}`
+  return { ...signed(parts, subject, blocks), preview: who.join('; ') }
 }
 
 /** A part of the morning letter: the leads as entries, how many more there are, and where. Nothing if there are none. */

@@ -1,5 +1,6 @@
 /** Words, times and drawings that several pages show. */
-import { dayMs, hourMs, minuteMs } from '../../../time.ts'
+import { dayMs, hourMs, inWords, minuteMs } from '../../../time.ts'
+import { ownerMail } from '../../../contract/notices.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import {
@@ -47,6 +48,21 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
   const state = await readBackupState(leads)
   if (!isLate(state, backupEveryMs, now())) return html``
   return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
+`
+}
+
+/** Notices are retried within seconds at first; later than this they are stuck. */
+const stuckMs = 3 * minuteMs
+
+/** A warning while notices do not go out, with what to do. Empty while all is well. */
+export async function noticeWarning({ leads, business, now }: Inbox): Promise<Html> {
+  const stuck = await leads.countDeliveries(now() - stuckMs)
+  const waiting = stuck.filter((each) => each.waiting > 0)
+  const [first] = waiting
+  if (first === undefined) return html``
+  const since = inWords(first.oldestAt ?? now(), business.timeZone, now())
+  const by = waiting.map(({ channel }) => (channel === ownerMail ? 'mail' : channel)).join(', ')
+  return html`<p class="alert">You are not told of requests by ${by} since ${since}. They are kept, and the notices are tried again. The command <code>${howToType('doctor')}</code> says what is wrong.</p>
 `
 }
 

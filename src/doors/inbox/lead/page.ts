@@ -13,7 +13,7 @@ import { openStates, stateWords, type State } from '../../../contract/states.ts'
 import { isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
-import { inWords, localTime } from '../../../time.ts'
+import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
 import { askedFields, unlessReadOnly, type Inbox, type Visitor } from '../frame/inbox.ts'
@@ -271,11 +271,6 @@ ${
 ${calendar}</details>
 </section>
 `
-}
-
-function toTime24(minute: number): string {
-  const [hours, minutes] = [Math.floor(minute / 60), minute % 60]
-  return [hours, minutes].map((each) => String(each).padStart(2, '0')).join(':')
 }
 
 function notes({ notes: kept }: WholeLead, { when, nameOf, words }: ActsLook): Html {

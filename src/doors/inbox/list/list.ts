@@ -18,7 +18,7 @@ import { type Answer } from '../../../http/message.ts'
 import { alertOf, goTo, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, sentFields, untilOf, type Caller, type Visitor } from '../frame/inbox.ts'
-import { backupWarning, iconSheet, said } from '../frame/words.ts'
+import { backupWarning, iconSheet, noticeWarning, said } from '../frame/words.ts'
 import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
 import { heldRows, leadRows, rowsLook, type ListLook } from './rows.ts'
 
@@ -30,7 +30,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const { leads: store } = inbox
   const { areas } = inbox.business
   const until = untilOf(inbox)
-  const [{ rows, next }, counts, warning] = await Promise.all([
+  const [{ rows, next }, counts, ...warnings] = await Promise.all([
     listView(store, view, {
       areas,
       past,
@@ -38,6 +38,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
       ...(hasButtons(view) && { limit: rowsWithButtons }),
     }),
     countViews(store, until),
+    noticeWarning(inbox),
     backupWarning(inbox),
   ])
   const { label } = views[view]
@@ -47,7 +48,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const problem = asked('tick') === 'none' ? nothingTicked : ''
   const [newest] = await store.listLeads({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(visitor, { place })}${alertOf(problem)}${warning}${searchForm(sought)}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-today="${counts.today}"></p>
+${await doneBar(visitor, { place })}${alertOf(problem)}${warnings}${searchForm(sought)}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-today="${counts.today}"></p>
 ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main })
 }
