@@ -99,8 +99,8 @@ async function readLeadNotice(
 
 async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
   const work = await todaysWork(store, span.before + workingDayMs)
-  const { held: total = 0 } = await store.countReceived(span)
-  const held = { leads: await store.heldLeads(span, mostShown), total }
+  const { held: count = 0 } = await store.countReceived(span)
+  const held = { leads: await store.heldLeads(span, mostShown), total: count }
   if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
   return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
 }

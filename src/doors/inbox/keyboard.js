@@ -118,27 +118,11 @@ function returnToRow() {
   focusRow(Math.min(at, rows.length - 1))
 }
 
-/** Focuses the search field. A page without one opens a dialog with it, so that typed letters are no keys. */
+/** Focuses the search field. On a narrow page without it, the list has one. */
 function openSearch() {
-  const field = find('main #q')
-  if (field) field.focus()
-  else if (find('.bar nav')) showSearch()
-}
-
-function showSearch() {
-  const sheet = make('dialog')
-  const form = make('form', '', 'search')
-  form.method = 'post'
-  form.action = new URL('search', find('.brand').href)
-  const field = make('input')
-  Object.assign(field, { type: 'text', name: 'q', maxLength: 400, autocomplete: 'off' })
-  Object.assign(field, { placeholder: 'Name, phone, words', ariaLabel: 'Search' })
-  form.append(field, make('button', 'Search'))
-  sheet.ariaLabel = 'Search'
-  sheet.append(form)
-  sheet.addEventListener('close', () => sheet.remove())
-  document.body.append(sheet)
-  sheet.showModal()
+  const field = find('#q')
+  if (field?.checkVisibility()) field.focus()
+  else if (field) location.assign(find('.brand').href)
 }
 
 function showKeys() {

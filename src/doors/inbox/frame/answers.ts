@@ -44,6 +44,8 @@ export type InboxPage = {
   back?: Html
   /** Why nothing was done; '' for no problem. */
   problem?: string
+  /** The words in the search field. */
+  sought?: string
 }
 
 /** A page that only says why nothing was done. */
@@ -66,7 +68,7 @@ export function backLink(link: Html): Html {
 /** A page whose `main` has its own heading. Only the mark comes from the layout of the public site. */
 export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
-  const { status = 200, title, main, headers = [] } = page
+  const { status = 200, title, main, headers = [], sought = '' } = page
   const body = html`<!DOCTYPE html>
 <html lang="en-AU">
 <head>
@@ -84,7 +86,7 @@ export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<An
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="${paths.list}">${mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
-${'member' in caller ? navigation(ask.path) : ''}</header>
+${'member' in caller ? html`${searchForm(sought)}${navigation(ask.path)}` : ''}</header>
 <main id="main">
 ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</main>
 </body>
@@ -95,6 +97,16 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
 
 /** The colour `--bar` of the style sheet, for the browser's own bars. */
 const bar = '#2b2018'
+
+/** On a phone only the list shows it. */
+function searchForm(sought: string): Html {
+  return html`<form class="search" role="search" method="post" action="${paths.search}">
+<label class="unseen" for="q">Search</label>
+<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="400" enterkeyhint="search">
+<button type="submit" class="quiet">Search</button>
+</form>
+`
+}
 
 function navigation(path: string): Html {
   const here = path.startsWith(paths.settings) ? html` aria-current="page"` : ''

@@ -6,7 +6,7 @@ import {
   readWholeLead,
   type WholeLead,
 } from '../../../desk/whole-lead.ts'
-import { views, type ViewName } from '../../../desk/views.ts'
+import { listView, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { openStates, stateWords, type State } from '../../../contract/states.ts'
@@ -16,7 +16,7 @@ import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
-import { askedFields, unlessReadOnly, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, unlessReadOnly, untilOf, type Inbox, type Visitor } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
 import { isBack, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
 import {
@@ -67,7 +67,7 @@ export async function showLeadPage(
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now)
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${done}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
+  const main = html`${await sideList(visitor, { id: lead.id, view, look })}${done}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
 ${acts(whole, { ...look, when, words, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
@@ -76,6 +76,22 @@ ${others(whole, look)}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exp
 ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
 }
+
+/** On a wide screen the tab's requests stand left of the one that is open. */
+async function sideList(
+  { inbox }: Visitor,
+  { id, view, look }: { id: string; view: ViewName; look: PageLook },
+): Promise<Html> {
+  const { leads: store, business } = inbox
+  const page = { areas: business.areas, until: untilOf(inbox), limit: mostBeside }
+  const { rows } = await listView(store, view, page)
+  if (rows.length === 0) return html``
+  return html`<aside class="side" aria-label="${views[view].label}">
+${leadRows(rows, { ...look, view, openId: id })}</aside>
+`
+}
+
+const mostBeside = 25
 
 export function readLead({ leads, business }: Inbox, id: string): Promise<WholeLead | undefined> {
   return readWholeLead(leads, business.areas, id)

@@ -48,9 +48,9 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const problem = asked('tick') === 'none' ? nothingTicked : ''
   const [newest] = await store.listLeads({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(visitor, { place })}${alertOf(problem)}${warnings}${searchForm(sought)}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-today="${counts.today}"></p>
+${await doneBar(visitor, { place })}${alertOf(problem)}${warnings}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-today="${counts.today}"></p>
 ${list}${pageLinks(place, next)}${iconSheet('call')}`
-  return showWhole(visitor, { title: label, main })
+  return showWhole(visitor, { title: label, main, sought })
 }
 
 /** How many requests came since the page was made: its script asks every ten seconds. */
@@ -110,15 +110,6 @@ function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
 `
 }
 
-function searchForm(sought: string): Html {
-  return html`<form class="search" role="search" method="post" action="${paths.search}">
-<label class="unseen" for="q">Search</label>
-<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="400" enterkeyhint="search">
-<button type="submit" class="quiet">Search</button>
-</form>
-`
-}
-
 /** Tabs that are seen to less often, behind "More". */
 const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
 
@@ -171,8 +162,8 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const look = await rowsLook(visitor)
   const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, view: 'all' })
   const main = html`<h1 class="unseen">Search</h1>
-${searchForm(sought)}${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
-  return showWhole(visitor, { title: 'Search', main })
+${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
+  return showWhole(visitor, { title: 'Search', main, sought })
 }
 
 function resultsPath(sealed: string, past = ''): string {

@@ -18,6 +18,8 @@ export type RowsLook = {
   view: ViewName
   /** The names of the members, by id: "Alex has this". */
   nameOf: (memberId: string) => string
+  /** The lead whose page shows the list. */
+  openId?: string
   /** The row carries id and version of its lead, by which keyboard.js moves it. */
   canMove?: boolean
   /** Put before and after a row: a box to tick, buttons. */
@@ -40,11 +42,12 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 
 /** Three lines: who, and how long; the message; in small letters all else. */
 function leadRow(row: LeadRow, look: RowsLook): Html {
-  const { view, canMove = false, around } = look
+  const { view, canMove = false, around, openId } = look
+  const isOpen = row.id === openId ? html` aria-current="page"` : ''
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
-  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
+  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
 `
 }
 
