@@ -35,9 +35,13 @@ export type Business = {
     readonly aiInput: boolean
     readonly aiTrain: boolean
   }
+  /** The owner's own short texts to senders; {name} and {reference} are filled in. */
+  readonly replies?: readonly Reply[]
   /** Webhooks in addition to WEBHOOK_URL. */
   readonly webhooks?: readonly WebhookEndpoint[]
 }
+
+export type Reply = { readonly title: string; readonly text: string }
 
 export type WebhookEndpoint = {
   /** The name of the channel contains this name. */

@@ -28,8 +28,16 @@ function dialable(phone: string): Phone[] {
   return [...new Map(whole.map((each) => [each.digits, each])).values()]
 }
 
-export function replyLink(email: string, reference: string): string {
+/** `text`: the start of the letter. */
+export function replyLink(email: string, reference: string, text = ''): string {
   const [local = '', domain = ''] = email.split('@')
   const subject = encodeURIComponent(`Your Consultation request ${reference}`)
-  return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}`
+  const body = text && `&body=${encodeURIComponent(text)}`
+  return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}${body}`
+}
+
+/** The owner's text for one sender: the first name, and the reference. */
+export function fillReply(text: string, { name, reference }: { name: string; reference: string }) {
+  const [first = ''] = name.split(/\s/)
+  return text.replaceAll('{name}', () => first).replaceAll('{reference}', reference)
 }

@@ -59,6 +59,7 @@ const business = shape({
   privacy: shape({ email }),
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),
+  replies: optional(listOf(shape({ title: prose, text: prose }))),
   webhooks: optional(
     namedOnce(
       shape({ name: label, url: address, events: optional(listOf(event)), secret: variable }),

@@ -172,3 +172,16 @@ function eventsIn(text: string): ICAL.Event[] {
   const calendar = new ICAL.Component(ICAL.parse(text) as unknown[])
   return calendar.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each))
 }
+
+test("the owner's own texts open in his phone or mail, filled in for the person [next.replies]", async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take({ ...mai, name_1: '$& Example', phone_1: '0491 570 006' })
+  const { text } = await browser.get(leadPath(id))
+  const { reference } = (await inbox.store.findLead(id))!
+  const words = encodeURIComponent(
+    `Hello $&, I just tried to ring you about your Consultation request ${reference}.`,
+  )
+  assert.ok(text.includes(`href="sms:0491570006?body=${words}`))
+  assert.ok(text.includes(`&amp;body=${words}`))
+})

@@ -16,7 +16,7 @@ import { type InboxCookies } from './cookies.ts'
 /** The parts that the app hands over. */
 export type InboxParts = AccessParts & {
   leads: Store
-  business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours'>
+  business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
   /** The channels that are told of a move. */

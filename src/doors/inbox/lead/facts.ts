@@ -4,8 +4,9 @@ import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { doorWords } from '../../../contract/states.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
-import { callLinks, replyLink, textLink } from '../../../lead/contact-links.ts'
-import { icon, said, type Icon } from '../frame/words.ts'
+import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact-links.ts'
+import { type Reply } from '../../../contract/business.ts'
+import { icon, inert, said, type Icon } from '../frame/words.ts'
 import { type When } from './story.ts'
 
 type Fact = { label: Html | string; value: Html | string }
@@ -101,6 +102,22 @@ export function contactBar({ lead, place }: WholeLead, state: string): Html {
   return html`<nav class="reach" aria-label="Get in touch"><ul>
 ${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
 </ul></nav>
+`
+}
+
+/** The owner's own texts, each for his phone and his mail. */
+export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
+  if (!canReach(lead) || replies.length === 0) return html``
+  const { reference, values } = lead
+  const number = textLink(values.phone)
+  const rows = replies.map(({ title, text }) => {
+    const filled = fillReply(text, { name: values.name, reference })
+    const byText = `${number}?body=${encodeURIComponent(filled)}`
+    return html`<li class="row"><span>${title}<small>${inert(filled)}</small></span><span class="pair">${number && html`<a class="button quiet" href="${byText}" aria-label="Text: ${title}">Text</a>`}<a class="button quiet" href="${replyLink(values.email, reference, filled)}" aria-label="Mail: ${title}">Mail</a></span></li>
+`
+  })
+  return html`<details class="replies"><summary>My own words</summary><ul class="sheet">
+${rows}</ul></details>
 `
 }
 

@@ -28,7 +28,7 @@ import {
   visitPath,
   type LeadAct,
 } from '../paths.ts'
-import { contactBar, hasNumberAbove, leadFacts, leadOrigin } from './facts.ts'
+import { contactBar, hasNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { leadStory, type When } from './story.ts'
 
 export async function showLead(visitor: Visitor): Promise<Answer> {
@@ -69,7 +69,7 @@ export async function showLeadPage(
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
   const main = html`${await sideList(visitor, { id: lead.id, view, look })}${done}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
-${whyHeldBox(whole)}${message(whole)}${leadFacts(whole, when)}</div>
+${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
 ${acts(whole, { ...look, when, words, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
 ${others(whole, look)}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
