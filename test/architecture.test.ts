@@ -105,7 +105,7 @@ const budgets = {
   delivery: 2_025,
   backup: 850,
   access: 500,
-  'store/access': 250,
+  'store/access': 350,
   doors: 4_200,
   'doors/inbox': 2_425,
   contract: 1_350,
@@ -113,7 +113,7 @@ const budgets = {
   desk: 700,
   metrics: 125,
   operator: 1_650,
-  store: 4_050,
+  store: 4_600,
 }
 
 test('finished rooms keep their budgets', () => {

@@ -34,6 +34,8 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
 export const ownerMail = 'mail'
 /** The channel of letters to senders. The owner gets none of them. */
 export const senderMail = 'sender'
+/** The channel of notifications on the devices of members. */
+export const pushChannel = 'push'
 
 /** For each notice, the names of the channels that get it. */
 export type Telling = Readonly<Record<NoticeKind, readonly string[]>>

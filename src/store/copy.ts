@@ -21,8 +21,8 @@ type Table = {
 /** SQLite takes 32,766 values in a statement, and no table has 60 columns. */
 const pageSize = 500
 
-/** Tables of sessions and sign-ins. Neither a copy nor a restored backup has their rows. */
-export const signInTables = ['session', 'ticket']
+/** Tables of sessions, their devices, and sign-ins. Neither a copy nor a restored backup has their rows. */
+export const signInTables = ['session', 'push_device', 'ticket']
 
 /** Tables that are not copied: they belong to one database, to one node, or to work in progress. */
 const notCopied = new Set(['migration', 'probe', 'installation', 'sqlar', ...signInTables])

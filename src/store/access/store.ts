@@ -1,6 +1,6 @@
 /**
- * The database's part of access to the inbox: members, their passkeys and sessions, and tickets. No
- * secret is in it, only hashes.
+ * The database's part of access to the inbox: members, their passkeys, sessions and devices, and tickets.
+ * No secret that lets anybody in is in it, only hashes.
  */
 import {
   fromRow,
@@ -37,6 +37,22 @@ export type Session = {
   seenAt: number
   endsAt: number
   provedAt: number
+}
+
+/**
+ * A browser of a member that shows notifications. The keys encrypt messages to it. It is removed when
+ * its session is ended, but not when the session expires: the phone would fall silent.
+ */
+export type PushDevice = {
+  id: string
+  memberId: string
+  sessionId: string
+  endpoint: string
+  /** Base64url, like `auth`. */
+  p256dh: string
+  auth: string
+  name: string
+  madeAt: number
 }
 
 /**
@@ -89,11 +105,11 @@ export class AccessStore {
     return (await this.listMembers()).length === 0 && this.addMember(member)
   }
 
-  /** Ends a membership, with its sessions, passkeys and tickets. False: there is no such member. */
+  /** Ends a membership, with its sessions, devices, passkeys and tickets. False: there is no such member. */
   async endMember(id: string, at: number): Promise<boolean> {
     const [ended] = await this.#engine.run([
       ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
-      ...['session', 'passkey', 'ticket'].map((table): Statement => [
+      ...['session', 'push_device', 'passkey', 'ticket'].map((table): Statement => [
         `delete from ${table} where member_id = $1`,
         [id],
       ]),
@@ -134,12 +150,12 @@ export class AccessStore {
 
   /** Ends the member's sessions too, except `keptSession`. */
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
+    const isOwn = 'exists (select 1 from passkey where passkey.id = $3 and passkey.member_id = $1)'
     await this.#engine.run([
-      [
-        `delete from session where member_id = $1 and id <> $2
-         and exists (select 1 from passkey where passkey.id = $3 and passkey.member_id = $1)`,
-        [memberId, keptSession, id],
-      ],
+      ...endOthers(memberId, keptSession).map(([sql, values]): Statement => [
+        `${sql} and ${isOwn}`,
+        [...values, id],
+      ]),
       ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
     ])
   }
@@ -160,9 +176,15 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** Begins a session, which replaces the session `replacedId`. */
+  /** Begins a session, which replaces the session `replacedId` and takes over its device. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     await this.#engine.run([
+      [
+        'update push_device set session_id = $1 where session_id = $2 and member_id = $3',
+        [session.id, replacedId, session.memberId],
+      ],
+      // Another member has signed in in this browser.
+      ['delete from push_device where session_id = $1', [replacedId]],
       ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
       insertRows('session', session),
     ])
@@ -174,13 +196,34 @@ export class AccessStore {
   }
 
   async endSession(id: string): Promise<void> {
-    await this.#engine.run([['delete from session where id = $1', [id]]])
+    await this.#engine.run([
+      ['delete from session where id = $1', [id]],
+      ['delete from push_device where session_id = $1', [id]],
+    ])
   }
 
   /** Ends all sessions of a member except `keptId`. */
   async endSessions(memberId: string, keptId = ''): Promise<void> {
-    const sql = 'delete from session where member_id = $1 and id <> $2'
-    await this.#engine.run([[sql, [memberId, keptId]]])
+    await this.#engine.run(endOthers(memberId, keptId))
+  }
+
+  /** The devices of one member, or of all. */
+  async listDevices(memberId = ''): Promise<PushDevice[]> {
+    const sql = `select * from push_device where $1 in ('', member_id) order by made_at, id`
+    return this.#read<PushDevice>(sql, [memberId])
+  }
+
+  /** Replaces the device with the same id: a browser has one, whoever is signed in. */
+  async saveDevice(device: PushDevice): Promise<void> {
+    await this.#engine.run([
+      ['delete from push_device where id = $1 or session_id = $2', [device.id, device.sessionId]],
+      insertRows('push_device', device),
+    ])
+  }
+
+  async removeDevice({ id, memberId }: Pick<PushDevice, 'id' | 'memberId'>): Promise<void> {
+    const sql = 'delete from push_device where id = $1 and member_id = $2'
+    await this.#engine.run([[sql, [id, memberId]]])
   }
 
   /** False: a ticket with the same hash exists already. */
@@ -220,6 +263,15 @@ export class AccessStore {
     const [row] = spent as Row[]
     return row && String(row['member_id'])
   }
+}
+
+/** Ends the sessions of a member except one, with their devices. */
+function endOthers(memberId: string, keptSession: string): Statement[] {
+  const values = [memberId, keptSession]
+  return [
+    ['delete from session where member_id = $1 and id <> $2', values],
+    ['delete from push_device where member_id = $1 and session_id <> $2', values],
+  ]
 }
 
 export type PasskeyUse = { id: string; counter: number; backedUp: boolean; usedAt: number }

@@ -168,6 +168,12 @@ export function createDeliveries(engine: Engine) {
       return rows.map(fromRow<Try>)
     },
 
+    /** The answers to earlier tries of a delivery. */
+    async answersTo(deliveryId: string): Promise<string[]> {
+      const sql = 'select answer from delivery_try where delivery_id = $1'
+      return (await engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
+    },
+
     /** Whether the owner was told of each lead, through any channel of his. */
     async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
       if (leadIds.length === 0) return new Map()

@@ -1,5 +1,5 @@
 /** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
-import type { StoredNotice } from '../../contract/notices.ts'
+import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import type { Statement, Value } from '../engine/engine.ts'
 
 /** One notice for one channel. */
@@ -58,10 +58,12 @@ export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): 
 /** A condition of an insert, and its values from `$7` on. */
 type Condition = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts a delivery if the condition holds and no delivery has its id. */
+/** Inserts a delivery if the condition holds and no delivery has its id. Push also needs a device. */
 export function insertDelivery(delivery: NewDelivery, only: Condition = ['true', []]): Statement {
   const { id, leadId, channel, kind, about, dueAt } = delivery
-  const [where, values] = only
+  const [condition, values] = only
+  const hasDevice = 'exists (select 1 from push_device)'
+  const where = channel === pushChannel ? `${condition} and ${hasDevice}` : condition
   return [
     `insert into delivery (id, lead_id, channel, kind, about, due_at, due_since, attempts)
      select $1, $2, $3, $4, $5, cast($6 as bigint), cast($6 as bigint), 0

@@ -141,6 +141,18 @@ create table session (
 
 create index session_by_member on session (member_id);
 
+-- A browser that shows notifications. `id`: a hash of the endpoint, which is its address at a push service.
+create table push_device (
+  id text primary key not null,
+  member_id text not null,
+  session_id text not null,
+  endpoint text not null,
+  p256dh text not null,
+  auth text not null,
+  name text not null,
+  made_at integer not null
+) strict;
+
 -- Printed links and mailed codes, each for one use, and the answers of passkeys that were used.
 create table ticket (
   hash text primary key not null,
