@@ -89,6 +89,7 @@ export function createApp(parts: AppParts): WholeApp {
     business,
     mailsCodes: delivery.mailsCodes,
     mailCode: (code, to) => delivery.mailCode(code, to),
+    push: delivery.push,
     tell,
     backupEveryMs,
     limits,

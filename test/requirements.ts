@@ -142,6 +142,12 @@ export const promises: Record<string, string> = {
     'A letter shows every field and leads to its lead in the inbox, and no text changes its headers or markup.',
   'webhook.signed': 'Every webhook is signed.',
   'webhook.safe': 'A webhook needs TLS unless it is local, and follows no redirect.',
+  'push.told':
+    'A new or released request is on every device of every member at once, with its place and no name.',
+  'push.once': 'A device that fails is told later, and the others are not told again.',
+  'push.ends': 'A device is told nothing once it is signed out, removed, or gone from its service.',
+  'push.own': 'A member sees, tests and removes his own devices only.',
+  'push.known': 'A message goes to a known push service only, encrypted and signed.',
   'heartbeat.commit': 'A heartbeat is sent after a test commit, and says so when there was none.',
 
   // Sign-in

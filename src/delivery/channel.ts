@@ -1,4 +1,4 @@
-/** A channel is a way out: mail to the owner or the sender, a webhook. */
+/** A channel is a way out: mail to the owner or the sender, a webhook, a notification on a phone. */
 import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {
@@ -14,8 +14,8 @@ export type DeliveryChannel = {
   close(): void
 }
 
-/** `id` is the same for all tries of a notice, in all channels. */
-export type Message = DatedNotice & { id: string }
+/** `id` is the same for all tries of a notice, in all channels. `deliveryId`: left out for a test. */
+export type Message = DatedNotice & { id: string; deliveryId?: string }
 
 export type Failure =
   | 'connection-refused'

@@ -6,7 +6,7 @@
  * finds the words, and mail/smtp.ts sends them.
  */
 import { readEnvironment, type Settings } from '../config.ts'
-import { tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
+import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
 import { secondMs } from '../time.ts'
 import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/files.ts'
@@ -14,10 +14,13 @@ import type { DeliveryChannel } from './channel.ts'
 import { openChannels, planChannels, type ChannelParts } from './channels.ts'
 import { DailyJobs } from './daily-jobs.ts'
 import { OwnerMail } from './mail/mail-channels.ts'
+import { isPushed, Push } from './push.ts'
 import { Worker } from './worker.ts'
 
 export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   settings: Settings
+  /** Replaces the known push services. */
+  pushServices?: readonly string[]
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
@@ -28,7 +31,9 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
 }
 
 /** The part of the notifier that doors use. */
-export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'>
+export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'> & {
+  push?: Push
+}
 
 /** Replaces the notifier where there is none. */
 export const noAnnouncer: Announcer = {
@@ -43,9 +48,11 @@ const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
 export class Notifier {
-  /** Names of the channels that are set up. */
+  /** Names of the channels that are set up, besides push. */
   readonly names: readonly string[]
   readonly tell: Telling
+  /** Notifies the devices of members. It needs no setting. */
+  readonly push: Push
   readonly jobs: DailyJobs
   readonly #channels: readonly DeliveryChannel[]
   readonly #worker: Worker
@@ -62,18 +69,21 @@ export class Notifier {
     const { settings, log, now } = parts
     const { random = Math.random, variable = (name) => readEnvironment()[name] } = parts
     const plans = planChannels(settings, parts.business)
-    const channels = openChannels({ ...parts, plans, variable })
-    const tell = tellingOf((kind) =>
-      plans.filter(({ wants }) => wants(kind)).map(({ name }) => name),
-    )
+    const push = new Push(parts, parts.pushServices)
+    const channels = [...openChannels({ ...parts, plans, variable }), push]
+    const tell = tellingOf((kind) => [
+      ...plans.filter(({ wants }) => wants(kind)).map(({ name }) => name),
+      ...(isPushed(kind) ? [pushChannel] : []),
+    ])
     const reportFailure = reportOnceAMinute(log.error, now)
     if (plans.length === 0) {
       log.warn('delivery.no-channel', {
-        note: 'Neither SMTP_URL nor a webhook is set: leads are kept, but no notification is sent.',
+        note: 'Neither SMTP_URL nor a webhook is set: leads are kept, but only phones that a member added in the inbox are notified.',
       })
     }
     this.names = plans.map(({ name }) => name)
     this.tell = tell
+    this.push = push
     this.#channels = channels
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
     this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
@@ -82,7 +92,7 @@ export class Notifier {
 
   /** Sends the deliveries that an earlier run left, and starts the daily jobs. */
   start(): void {
-    if (this.names.length > 0) this.jobs.start()
+    this.jobs.start()
     this.wake()
   }
 

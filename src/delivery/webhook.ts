@@ -27,12 +27,12 @@ export class Webhook implements DeliveryChannel {
     this.#parts = parts
   }
 
-  async send({ notice, ...message }: Message, signal: AbortSignal): Promise<Sent> {
+  async send({ id, at, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'leads.gathered') return { kind: 'dropped', answer: 'a letter only' }
     const { url, key, baseUrl, now } = this.#parts
-    const body = JSON.stringify(toPayload({ ...message, notice }, baseUrl))
+    const body = JSON.stringify(toPayload({ id, at, notice }, baseUrl))
     const headers = {
-      ...signedHeaders(message.id, now(), body, key),
+      ...signedHeaders(id, now(), body, key),
       'content-type': 'application/json',
     }
     const answer = await requestOnce({ url, method: 'POST', headers, body }, signal)
@@ -60,9 +60,9 @@ export function signedHeaders(
   }
 }
 
-type AnswerHead = { status: number; headers: IncomingMessage['headers'] }
+export type AnswerHead = { status: number; headers: IncomingMessage['headers'] }
 
-function toSent({ status, headers }: AnswerHead, nowMs: number): Sent {
+export function toSent({ status, headers }: AnswerHead, nowMs: number): Sent {
   const answer = String(status)
   if (status >= 200 && status < 300) return { kind: 'delivered', answer }
   if (status === 410) return { kind: 'refused', answer }
@@ -82,7 +82,7 @@ type OneRequest = {
   url: string
   method: 'GET' | 'POST'
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
 }
 
 /** Limits for the body of an answer. Only the head matters; the body is read so that the connection ends cleanly. */

@@ -172,7 +172,8 @@ export class Worker {
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
     const deadline = setTimeout(() => giveUp.abort('timed-out'), timeoutMs)
     try {
-      return await channel.send({ id: toMessageId(leased), ...notice }, giveUp.signal)
+      const message = { id: toMessageId(leased), deliveryId: leased.id, ...notice }
+      return await channel.send(message, giveUp.signal)
     } catch (error) {
       // A bug of ours must not stop the worker.
       log.error('delivery.fault', { delivery: leased.id, ...errorFacts(error) })

@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { folderOfBackups } from '../backup/names.ts'
 import { keptPrefix } from '../backup/restore.ts'
 import { readSettings, type Settings, howToType } from '../config.ts'
+import { pushChannel } from '../contract/notices.ts'
 import { readyPath } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
@@ -202,7 +203,7 @@ async function checkDeliveries(
         const cure = `see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
         return failed(check, `${dead} could not be delivered; ${cure}`)
       }
-      if (waiting > 0 && planned?.includes(channel) === false) {
+      if (waiting > 0 && planned?.includes(channel) === false && channel !== pushChannel) {
         const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
         return warning(check, words)
       }
@@ -274,7 +275,7 @@ async function checkNotifications(settings: Settings): Promise<Finding> {
     if (channels.length > 0) return ok('notifications', `leads go to: ${channels.join(', ')}`)
     return warning(
       'notifications',
-      'neither SMTP_URL nor a webhook is set; leads are stored, but no notification is sent',
+      'neither SMTP_URL nor a webhook is set; leads are stored, but only phones that a member added in the inbox are notified',
     )
   }
   const problem = await tryMailServer(url)

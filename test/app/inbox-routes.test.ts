@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
+import { imageSizeOf } from '../../src/site/image-size.ts'
 import type { InboxRoute } from '../../src/doors/inbox/frame/guard.ts'
 import {
   baseUrl,
@@ -65,8 +66,10 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/inbox.css',
     'GET /inbox/inbox.js',
     'GET /inbox/link/*',
+    'GET /inbox/manifest.webmanifest',
     'GET /inbox/sign-in',
     'GET /inbox/sign-in/code',
+    'GET /inbox/sw.js',
     'POST /inbox/link/*',
     'POST /inbox/sign-in',
     'POST /inbox/sign-in/challenge',
@@ -81,6 +84,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/news',
     'GET /inbox/search',
     'GET /inbox/settings',
+    'GET /inbox/settings/devices',
     'GET /inbox/settings/members',
     'GET /inbox/settings/passkeys',
     'POST /inbox/lead/*/move',
@@ -90,6 +94,9 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',
     'POST /inbox/search',
+    'POST /inbox/settings/devices',
+    'POST /inbox/settings/devices/remove',
+    'POST /inbox/settings/devices/test',
     'POST /inbox/settings/sign-out-others',
   ],
   fresh: [
@@ -218,9 +225,13 @@ test('every page keeps out of caches, indexes, frames and other sites', async (t
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types inbox"
   for (const route of inbox.doors().table) {
-    const isFile = /\.(?:css|js)$/.test(route.path)
+    const caching = /\.[\w-]{10}\.(?:css|js)$/.test(route.path)
+      ? /immutable/
+      : /\.(?:js|webmanifest)$/.test(route.path)
+        ? /^no-cache$/
+        : /^no-store$/
     for (const visitor of [browser, inbox.browser()]) {
       const { headers, status } = await askOf(visitor, route)
       const about = `${route.method} ${route.path}: ${status}`
@@ -230,8 +241,8 @@ test('every page keeps out of caches, indexes, frames and other sites', async (t
       assert.equal(headers['cross-origin-opener-policy'], 'same-origin', about)
       assert.equal(headers['cross-origin-resource-policy'], 'same-origin', about)
       assert.equal(headers['x-content-type-options'], 'nosniff', about)
-      // Style sheet and script are the same for everybody, and have a hash in their name.
-      assert.match(headers['cache-control']!, isFile ? /immutable/ : /^no-store$/, about)
+      // Files are the same for everybody; style sheet and script have a hash in their name.
+      assert.match(headers['cache-control']!, caching, about)
     }
   }
 })
@@ -252,8 +263,26 @@ test('nothing that is published names the inbox, and no page of it has an inline
   assert.doesNotMatch(sources.join('\n'), /innerHTML|insertAdjacentHTML|document\.write|eval\(/)
 })
 
+test('a phone can install the inbox: its manifest, its icons, and a worker that keeps nothing', async (t) => {
+  const inbox = await openInbox(t)
+  const browser = inbox.browser()
+  assert.match((await browser.get(paths.signIn)).text, /<link rel="manifest" href="\/inbox\/man/)
+  const { headers, text } = await browser.get(paths.manifest)
+  assert.equal(headers['content-type'], 'application/manifest+json')
+  const { icons, theme_color: bar, background_color: ground, ...manifest } = JSON.parse(text)
+  const place = { id: '/inbox/', start_url: '/inbox/', scope: '/inbox/', display: 'standalone' }
+  assert.deepEqual(manifest, { ...place, name: 'Example Decks & Pergolas', short_name: 'Inbox' })
+  assert.match(`${bar} ${ground}`, /^#[\da-f]{6} #[\da-f]{6}$/)
+  for (const [index, { src }] of icons.entries()) {
+    assert.equal((await browser.get(src)).status, 200)
+    const size = [192, 512][index]!
+    assert.deepEqual(imageSizeOf(readFileSync(`public${src}`)), { width: size, height: size })
+  }
+  assert.doesNotMatch((await browser.get(paths.worker)).text, /fetch|caches|indexedDB/)
+})
+
 /** All that the inbox can change in the database. */
 async function dump({ database }: TestInbox) {
-  const tables = ['member', 'passkey', 'session', 'ticket', 'lead', 'event', 'note']
+  const tables = ['member', 'passkey', 'session', 'push_device', 'ticket', 'lead', 'event', 'note']
   return Promise.all(tables.map((table) => database.execute(`select * from ${table} order by 1`)))
 }

@@ -51,6 +51,7 @@ export type DeliveryOptions = {
   /** Left out: as many as there are leads. */
   lettersPerHour?: number
   readDisk?: NotifierParts['readDisk']
+  pushServices?: readonly string[]
   backupEveryMs?: number
 }
 
@@ -72,23 +73,21 @@ export async function openTestDelivery(
   const store = withoutSecondLeases(openStore(database.open(clock.now)))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const opening = Promise.resolve().then(() =>
-    Notifier.open({
-      settings: settingsOf(options.env ?? {}),
-      business,
-      baseUrl,
-      secret,
-      store,
-      log: listeningLog(lines),
-      now,
-      lettersPerHour: options.lettersPerHour ?? 1_000_000,
-      random: options.random ?? (() => 0.5),
-      variable: (name) => options.env?.[name],
-      ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
-      ...(options.readDisk && { readDisk: options.readDisk }),
-    }),
-  )
-  const delivery = await opening.catch(async (error: unknown) => {
+  const delivery = await Notifier.open({
+    settings: settingsOf(options.env ?? {}),
+    business,
+    baseUrl,
+    secret,
+    store,
+    log: listeningLog(lines),
+    now,
+    lettersPerHour: options.lettersPerHour ?? 1_000_000,
+    random: options.random ?? (() => 0.5),
+    variable: (name) => options.env?.[name],
+    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+    ...(options.readDisk && { readDisk: options.readDisk }),
+    ...(options.pushServices && { pushServices: options.pushServices }),
+  }).catch(async (error: unknown) => {
     // Wrong settings of a channel are refused.
     await store.close()
     throw error

@@ -7,7 +7,7 @@ import { createInboxDoors, type InboxDoors } from '../../src/doors/inbox/doors.t
 import type { AccessStore, Member } from '../../src/store/access/store.ts'
 import { textOf } from './app.ts'
 import type { Cleaner } from './service.ts'
-import { openTestDelivery, secret, type TestDelivery } from './delivery.ts'
+import { openTestDelivery, secret, type DeliveryOptions, type TestDelivery } from './delivery.ts'
 import { newDatabase } from './engines.ts'
 import { byMail } from './sink.ts'
 import { parseLetter, type MailSink } from './smtp.ts'
@@ -19,7 +19,7 @@ export const sam = { name: 'Sam', email: 'sam@example.com' }
 
 export type TestInbox = Pick<
   TestDelivery,
-  'app' | 'clock' | 'lines' | 'database' | 'store' | 'take' | 'settle' | 'withdraw'
+  'app' | 'clock' | 'lines' | 'database' | 'store' | 'take' | 'settle' | 'pass' | 'withdraw'
 > & {
   access: AccessStore
   /** The same doors once more, for a look at the table, or with a store that was changed. */
@@ -55,12 +55,17 @@ export type TestBrowser = {
   send(path: string, value?: unknown): Promise<InboxAnswer>
 }
 
-export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox> {
+export async function openInbox(
+  t: Cleaner,
+  mail?: MailSink,
+  more: Pick<DeliveryOptions, 'pushServices'> = {},
+): Promise<TestInbox> {
   const env = mail ? byMail(mail) : {}
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env,
     backupEveryMs: hourMs,
+    ...more,
   })
   const { app, clock, lines, database, store, site } = service
   const access = store.access
@@ -75,6 +80,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
     store,
     take: service.take,
     settle: service.settle,
+    pass: service.pass,
     withdraw: service.withdraw,
     access,
     linkFor,
@@ -86,6 +92,7 @@ export async function openInbox(t: Cleaner, mail?: MailSink): Promise<TestInbox>
         business: site.business,
         mailsCodes: mail !== undefined,
         tell: service.delivery.tell,
+        push: service.delivery.push,
         mailCode: () => Promise.resolve(false),
         limits: new Limits('off'),
         reportFailure() {},

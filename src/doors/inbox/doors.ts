@@ -1,4 +1,4 @@
-/** The inbox as a whole: its routes with who may use each, its style sheet and its script. */
+/** The inbox as a whole: its routes with who may use each, and its files. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
@@ -7,10 +7,11 @@ import { openSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { createResource, type Resource } from '../resource.ts'
-import { guardedHeaders, missing, showPage } from './frame/answers.ts'
+import { bar, guardedHeaders, missing, showPage } from './frame/answers.ts'
 import { openCookies } from './frame/cookies.ts'
 import { guard, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
+import * as devices from './access/devices.ts'
 import * as link from './access/link.ts'
 import * as members from './access/members.ts'
 import * as settings from './access/settings.ts'
@@ -27,13 +28,14 @@ export type InboxDoors = {
   routes: readonly Route[]
   /** For the test that requests every route. */
   table: readonly InboxRoute[]
-  /** Compresses style sheet and script, which are sent uncompressed until then. */
+  /** Compresses the files, which are sent uncompressed until then. */
   prepare: () => Promise<void>
 }
 
 export function createInboxDoors(parts: InboxParts): InboxDoors {
   const { secret, baseUrl } = parts
   const [style, script] = [readAsset(styleFile), readAsset(scriptFile)]
+  const files = [style, script, createManifest(parts.businessName), serviceWorker()]
   const inbox: Inbox = {
     ...parts,
     access: new Access(parts),
@@ -43,7 +45,7 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
     scriptPath: script.path,
   }
   const table: InboxRoute[] = [
-    ...[style, script].map(({ path, answer }) => {
+    ...files.map(({ path, answer }) => {
       return { path, method: 'GET', who: 'nobody', door: ({ ask }: Caller) => answer(ask) } as const
     }),
     ...inboxRoutes,
@@ -58,8 +60,7 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
     routes: [...routes, { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } }],
     table,
     async prepare() {
-      await style.prepare()
-      await script.prepare()
+      for (const file of files) await file.prepare()
     },
   }
 }
@@ -73,9 +74,10 @@ const forScript = true
 const oneLink = `${paths.link}*`
 const oneLead = `${paths.lead}*`
 const onLead = { ...post, ...forMember, page: oneLead }
+const onDevices = { ...post, ...forMember, page: paths.devices }
 const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
 
-/** All routes but those of style sheet and script. A test requests each as every kind of visitor. */
+/** All routes but those of files. A test requests each as every kind of visitor. */
 const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.signIn, ...forNobody, door: signIn.showSignIn },
   { ...post, path: paths.signIn, ...forNobody, door: signIn.askForCode },
@@ -121,6 +123,10 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },
   { ...onPasskeys, path: paths.namePasskey, door: settings.renamePasskey },
   { ...onPasskeys, path: paths.removePasskey, door: settings.removePasskey },
+  { ...get, path: paths.devices, ...forMember, door: devices.showDevices },
+  { ...onDevices, path: paths.devices, forScript, door: devices.addDevice },
+  { ...onDevices, path: paths.testDevice, door: devices.testDevice },
+  { ...onDevices, path: paths.removeDevice, door: devices.removeDevice },
   { ...get, path: paths.members, ...forMember, door: members.showMembers },
   { ...post, path: paths.members, ...forFresh, door: members.addMember },
   { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: members.endMember },
@@ -140,7 +146,7 @@ const styleFile: AssetFile = {
 const scriptFile: AssetFile = {
   name: 'inbox.js',
   type: 'text/javascript; charset=utf-8',
-  from: ['inbox.js', 'keyboard.js', 'live.js'],
+  from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js'],
 }
 
 /** Joins the files under a name with a hash, so that browsers can cache them for good. They hold no personal data. */
@@ -153,4 +159,34 @@ function readAsset({ name, type, from }: AssetFile): Asset {
     headers: ['Content-Type', type, ...kept, ...guardedHeaders],
   })
   return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
+}
+
+/** Lets a phone install the inbox as an app. It names nobody, so it needs no sign-in. */
+function createManifest(businessName: string): Asset {
+  const icon = (size: number) => {
+    return { src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' }
+  }
+  const manifest = {
+    id: inboxPath,
+    start_url: inboxPath,
+    scope: inboxPath,
+    display: 'standalone',
+    name: businessName,
+    short_name: 'Inbox',
+    icons: [icon(192), icon(512)],
+    theme_color: bar,
+    background_color: bar,
+  }
+  return plainFile(paths.manifest, 'application/manifest+json', JSON.stringify(manifest))
+}
+
+/** Its address stays the same, so that browsers find a newer one. */
+function serviceWorker(): Asset {
+  const body = readFileSync(new URL('sw.js', import.meta.url), 'utf8')
+  return plainFile(paths.worker, 'text/javascript; charset=utf-8', body)
+}
+
+function plainFile(path: string, type: string, body: string): Asset {
+  const headers = ['Content-Type', type, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding']
+  return { path, ...createResource({ body: () => body, headers: [...headers, ...guardedHeaders] }) }
 }

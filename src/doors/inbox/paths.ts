@@ -19,6 +19,12 @@ export const paths = {
   passkeyChallenge: `${inboxPath}settings/passkeys/challenge`,
   namePasskey: `${inboxPath}settings/passkeys/name`,
   removePasskey: `${inboxPath}settings/passkeys/remove`,
+  devices: `${inboxPath}settings/devices`,
+  testDevice: `${inboxPath}settings/devices/test`,
+  removeDevice: `${inboxPath}settings/devices/remove`,
+  /** What makes the inbox an app: its description, and the script that shows notifications. */
+  manifest: `${inboxPath}manifest.webmanifest`,
+  worker: `${inboxPath}sw.js`,
   /** The id of a lead follows and, for most routes, a `LeadAct`. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,

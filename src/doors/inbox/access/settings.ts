@@ -1,7 +1,8 @@
 /** /inbox/settings: the last backup and the member's other sessions; below it, the member's passkeys. */
 import { readName } from '../../../access/members.ts'
+import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer } from '../../../http/message.ts'
+import { type Answer, type Ask } from '../../../http/message.ts'
 import { type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
@@ -16,10 +17,11 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
   const { store } = inbox.access
   const passkeys = await store.listPasskeys(member.id)
   const members = await store.listMembers()
+  const devices = await store.listDevices(member.id)
   const others = (await store.countSessions(member.id, inbox.now())) - 1
   const main = html`<p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
-${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row tall"><span>Calendar<small>Subscribe to this private address in your calendar: it shows the visits that are booked, by reference and place. With <code>?names=1</code> at its end it also shows names, which your calendar's server can then read.</small></span><code>${inbox.baseUrl}${feedPath(inbox, member.id)}</code></li>
+${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Notifications', devices.length === 0 ? 'none yet: tell this phone' : `on ${plural(devices.length, 'device')}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row tall"><span>Calendar<small>Subscribe to this private address in your calendar: it shows the visits that are booked, by reference and place. With <code>?names=1</code> at its end it also shows names, which your calendar's server can then read.</small></span><code>${inbox.baseUrl}${feedPath(inbox, member.id)}</code></li>
 <li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
 <li class="row"><span>Signed in<small>${signedIn(others)}</small></span>${others > 0 ? signOutOthersButton : ''}</li>
@@ -89,7 +91,7 @@ export async function offerToAdd({ inbox, member }: Visitor): Promise<Answer> {
 export async function addPasskey(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
   const sealed = inbox.cookies.challenge.read(ask) ?? ''
-  const owner = { member, name: deviceOf(ask.headers['user-agent']) }
+  const owner = { member, name: deviceOf(ask) ?? 'Passkey' }
   const added = await inbox.access.passkeys.add(sentJson(visitor), sealed, owner)
   if (added.kind === 'refused') return passkeyRefused(added.why)
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
@@ -98,8 +100,8 @@ export async function addPasskey(visitor: Visitor): Promise<Answer> {
 /** Looked for in the User-Agent in this order: an iPhone also says Mac, Android also says Linux. */
 const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux']
 
-function deviceOf(userAgent = ''): string {
-  return devices.find((name) => userAgent.includes(name)) ?? 'Passkey'
+export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string | undefined {
+  return devices.find((name) => agent.includes(name))
 }
 
 export async function renamePasskey(visitor: Visitor): Promise<Answer> {

@@ -12,12 +12,15 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The script's own policy, which allows the address of the service worker and no other.
+  'trusted-types inbox',
 ].join('; ')
 
 /** `Referrer-Policy` is not `no-referrer`: browsers would then send forms with `Origin: null`. */
@@ -80,6 +83,8 @@ export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<An
 <meta name="theme-color" content="${bar}">
 <link rel="stylesheet" href="${inbox.stylePath}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
+<link rel="manifest" href="${paths.manifest}">
 <script type="module" src="${inbox.scriptPath}"></script>
 </head>
 <body>
@@ -96,7 +101,7 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
 }
 
 /** The colour `--bar` of the style sheet, for the browser's own bars. */
-const bar = '#2b2018'
+export const bar = '#2b2018'
 
 /** On a phone only the list shows it. */
 function searchForm(sought: string): Html {

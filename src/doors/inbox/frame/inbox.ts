@@ -3,6 +3,7 @@ import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
 import { type Telling } from '../../../contract/notices.ts'
+import { type Push } from '../../../delivery/push.ts'
 import { maxBodyBytes } from '../../../contract/limits.ts'
 import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
@@ -19,6 +20,8 @@ export type InboxParts = AccessParts & {
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
+  /** Notifies devices. Left out: devices cannot be added. */
+  push?: Push | undefined
   /** The channels that are told of a move. */
   tell: Telling
   /** Time from one backup to the next. Left out: the service makes none by itself. */

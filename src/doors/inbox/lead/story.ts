@@ -1,5 +1,5 @@
 /** The story of a lead in sentences: how it came in, which notices were sent, who opened and moved it. */
-import { ownerMail, senderMail, type StoredNotice } from '../../../contract/notices.ts'
+import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { byRetention } from '../../../lead/retention.ts'
@@ -108,6 +108,7 @@ function telling({ channel, notice }: { channel: string; notice: StoredNotice })
 
 function channelWords(channel: string): string {
   if (channel === ownerMail) return 'Letter to you'
+  if (channel === pushChannel) return 'Notification on your phones'
   return channel === senderMail ? 'Letter to the sender' : `Message to ${channel}`
 }
 

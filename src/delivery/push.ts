@@ -1,0 +1,217 @@
+/**
+ * Channel: notifications on the phones and computers of members, by Web Push (RFC 8030, 8291, 8292). One
+ * delivery tells every device. The answer of a try names each device, so that a retry tells only those
+ * that have not taken it.
+ */
+import { createECDH, ECDH, hash, hkdfSync } from 'node:crypto'
+import type { PushMessage, VapidKeys } from '@block65/webcrypto-web-push'
+import { areaOf, type Business } from '../contract/business.ts'
+import { plural } from '../contract/limits.ts'
+import { pushChannel, type NoticeKind } from '../contract/notices.ts'
+import { inboxLeadPath, inboxPath } from '../contract/routes.ts'
+import { webhookAnswerMs } from '../contract/webhooks.ts'
+import type { PushDevice } from '../store/access/store.ts'
+import type { Store } from '../store/store.ts'
+import { dayMs, secondMs } from '../time.ts'
+import type { DeliveryChannel, Message, Sent } from './channel.ts'
+import type { Notice } from './notice.ts'
+import { requestOnce, toSent } from './webhook.ts'
+
+export type PushParts = {
+  business: Business
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** The keys of the installation are derived from it. */
+  secret: Buffer
+  store: Store
+  lettersPerHour?: number | undefined
+  now: () => number
+}
+
+/** What a browser says about itself when it subscribes. */
+export type Subscription = Pick<PushDevice, 'id' | 'endpoint' | 'p256dh' | 'auth'>
+
+/** Origins of push services. A star stands for one or more labels of a host name. */
+const knownServices: readonly string[] = [
+  'https://fcm.googleapis.com',
+  'https://updates.push.services.mozilla.com',
+  'https://*.push.apple.com',
+  'https://*.notify.windows.com',
+]
+
+const pushed: readonly NoticeKind[] = [
+  'lead.received',
+  'lead.released',
+  'delivery.dead',
+  'disk.low',
+  'backup.late',
+]
+
+export function isPushed(kind: NoticeKind): boolean {
+  return pushed.includes(kind)
+}
+
+/** A phone that is off longer than this is not told: the inbox has what it missed. */
+const ttlS = dayMs / secondMs
+const mostAnHour = 30
+const mostOnBadge = 99
+
+export class Push implements DeliveryChannel {
+  readonly name = pushChannel
+  readonly atOnce = 4
+  readonly timeoutMs = webhookAnswerMs
+  readonly letters: NonNullable<DeliveryChannel['letters']>
+  readonly #parts: PushParts
+  readonly #services: readonly string[]
+  readonly #keys: VapidKeys & { publicKey: string }
+
+  constructor(parts: PushParts, services = knownServices) {
+    this.#parts = parts
+    this.#services = services
+    const subject = `mailto:${parts.business.contact.email}`
+    this.#keys = { subject, ...deriveKeys(parts.secret) }
+    this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
+  }
+
+  /** The key that a browser needs to subscribe, as base64url. */
+  get publicKey(): string {
+    return this.#keys.publicKey
+  }
+
+  /** Reads a browser's PushSubscription. `undefined`: it is none, or not of a known push service. */
+  readSubscription(given: unknown): Subscription | undefined {
+    const { endpoint, keys } = (given ?? {}) as { endpoint?: unknown; keys?: unknown }
+    const { p256dh, auth } = (keys ?? {}) as { p256dh?: unknown; auth?: unknown }
+    if (typeof endpoint !== 'string' || !this.#isKnown(endpoint)) return undefined
+    const [point, bytes] = [readPoint(String(p256dh)), Buffer.from(String(auth), 'base64url')]
+    if (point === undefined || bytes.length !== 16) return undefined
+    const id = hash('sha256', endpoint, 'base64url').slice(0, 12)
+    return { id, endpoint, p256dh: point, auth: bytes.toString('base64url') }
+  }
+
+  async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
+    const { store, business } = this.#parts
+    const words = wordsOf(notice, business)
+    if (words === undefined) return { kind: 'dropped', answer: 'not for a phone' }
+    const took = (await store.answersTo(deliveryId)).flatMap(tookIn)
+    const devices = await store.access.listDevices()
+    const left = devices.filter((device) => !took.includes(device.id))
+    const message = await this.#compose(words)
+    const results = await Promise.all(left.map((device) => this.#tell(device, message, signal)))
+    const answer = left.map((device, index) => `${device.id}:${results[index]!.answer}`).join(' ')
+    const failed = results.find(({ kind }) => kind === 'failed')
+    if (failed !== undefined) return { ...failed, answer }
+    if (took.length > 0 || results.some(({ kind }) => kind === 'delivered')) {
+      return { kind: 'delivered', answer }
+    }
+    return { kind: 'dropped', answer: answer || 'no device' }
+  }
+
+  /** Sends one device a test. */
+  async sendTest(device: PushDevice): Promise<Sent> {
+    const words = { title: 'New requests look like this', tag: 'test', path: inboxPath }
+    const message = await this.#compose(words)
+    return this.#tell(device, message, AbortSignal.timeout(this.timeoutMs))
+  }
+
+  close(): void {}
+
+  /** Removes the device if its push service knows it no more: the app was deleted, or forbidden to notify. */
+  async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
+    const { store, now } = this.#parts
+    const { endpoint, p256dh, auth } = device
+    const subscription = { endpoint, expirationTime: null, keys: { p256dh, auth } }
+    const { buildPushPayload } = await import('@block65/webcrypto-web-push')
+    const { headers, body } = await buildPushPayload(message, subscription, this.#keys)
+    const answer = await requestOnce({ url: endpoint, method: 'POST', headers, body }, signal)
+    if ('failure' in answer) {
+      return { kind: 'failed', outcome: answer.failure, answer: answer.failure }
+    }
+    if (answer.status !== 404 && answer.status !== 410) return toSent(answer, now())
+    await store.access.removeDevice(device)
+    return { kind: 'refused', answer: String(answer.status) }
+  }
+
+  /** Safari shows this form by itself (Declarative Web Push); elsewhere the service worker reads it. */
+  async #compose({ path, ...words }: Words): Promise<PushMessage> {
+    const { store, baseUrl } = this.#parts
+    const { new: count } = await store.countStates(mostOnBadge)
+    const notification = { ...words, navigate: baseUrl + path, app_badge: String(count) }
+    // Safari 18.4 reads the number inside, the draft of the W3C has it outside.
+    const data = { web_push: 8030, notification, app_badge: count }
+    return { data, options: { ttl: ttlS, urgency: 'high', topic: words.tag } }
+  }
+
+  #isKnown(endpoint: string): boolean {
+    if (!URL.canParse(endpoint)) return false
+    const { origin, username, password } = new URL(endpoint)
+    const isKnown = this.#services.some((service) => {
+      const [start = '', end] = service.split('*')
+      return end === undefined ? origin === start : origin.startsWith(start) && origin.endsWith(end)
+    })
+    return isKnown && username === '' && password === ''
+  }
+}
+
+/** `tag`: a device shows one notification of each; at most 32 characters, for it is the topic, too. */
+type Words = { title: string; body?: string; tag: string; path: string }
+
+/** Never a name: others may see the screen of a phone. `undefined`: phones are not told of it. */
+function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
+  switch (notice.kind) {
+    case 'leads.gathered':
+      return { title: plural(notice.total, 'more request'), tag: 'more', path: inboxPath }
+    case 'delivery.dead':
+      return alarm(`${plural(notice.total, 'notice')} could not be sent through ${notice.channel}.`)
+    case 'disk.low':
+      return alarm('The disk of the service is nearly full.')
+    case 'backup.late':
+      return alarm('Backups fail, and the newest one is too old.')
+    case 'lead.received':
+    case 'lead.released': {
+      const { id, reference, values } = notice.lead
+      const area = areaOf(values.postcode, areas)
+      const title = area === undefined ? 'New request' : `New request, ${area}`
+      return { title, tag: reference, path: inboxLeadPath + id }
+    }
+    case 'lead.waiting':
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+    case 'leads.held':
+    case 'service.test':
+      return undefined
+  }
+}
+
+function alarm(body: string): Words {
+  return { title: 'The inbox needs you', body, tag: 'alarm', path: inboxPath }
+}
+
+/** The ids of devices that took the message, by the answer of an earlier try. */
+function tookIn(answer: string): string[] {
+  return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
+}
+
+/** Reads a public key, as base64url; `undefined` if it is no point of the curve. */
+function readPoint(text: string): string | undefined {
+  try {
+    return String(ECDH.convertKey(text, curve, 'base64url', 'base64url', 'uncompressed'))
+  } catch {
+    return undefined
+  }
+}
+
+const curve = 'prime256v1'
+/** How many points P-256 has. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** All nodes share the secret, so they derive the same keys. A new secret ends all subscriptions. */
+function deriveKeys(secret: Buffer): { publicKey: string; privateKey: string } {
+  // 64 bits more than the order has, so that the remainder is even (FIPS 186-5, A.2.1).
+  const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'push', 40))
+  const number = (BigInt(`0x${bytes.toString('hex')}`) % (order - 1n)) + 1n
+  const key = Buffer.from(number.toString(16).padStart(64, '0'), 'hex')
+  const pair = createECDH(curve)
+  pair.setPrivateKey(key)
+  return { publicKey: pair.getPublicKey('base64url'), privateKey: key.toString('base64url') }
+}

@@ -1,0 +1,85 @@
+/** /inbox/settings/devices: the phones and computers of a member that tell of new requests. */
+import { html, type Html } from '../../../html.ts'
+import { type Answer } from '../../../http/message.ts'
+import { type PushDevice } from '../../../store/access/store.ts'
+import { inWords } from '../../../time.ts'
+import { goTo, logged, scriptAnswer, showPage, type InboxPage } from '../frame/answers.ts'
+import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { paths } from '../paths.ts'
+import { deviceOf, settingsLink } from './settings.ts'
+
+export function showDevices(visitor: Visitor): Promise<Answer> {
+  return devicesPage(visitor)
+}
+
+/** `said`: what became of a test. */
+async function devicesPage(
+  visitor: Visitor,
+  { said = '', ...page }: Pick<InboxPage, 'status' | 'problem'> & { said?: string } = {},
+): Promise<Answer> {
+  const { inbox, member } = visitor
+  const own = await inbox.access.store.listDevices(member.id)
+  const list = html`<ul class="sheet">
+${own.map((each) => deviceRow(inbox, each))}</ul>
+`
+  const main = html`${said === '' ? '' : noticeOf(said)}<p>A phone or computer can show each new request as it comes in, with its place but no name. A tap opens the request.</p>
+${own.length === 0 ? noDevices : list}<p class="small">On an iPhone, open the inbox in Safari, press Share, then Add to Home Screen. Open it from there, and come back to this page. It needs scripts and an https address.</p>
+<div data-push="${inbox.push?.publicKey ?? ''}" data-answer="${paths.devices}" hidden>
+<button type="button" class="wide">Tell this phone</button>
+<p class="say" role="status"></p>
+</div>
+`
+  return showPage(visitor, { ...page, back: settingsLink, title: 'Notifications', main })
+}
+
+function noticeOf(words: string): Html {
+  return html`<p class="notice" role="status">${words}</p>
+`
+}
+
+const noDevices = html`<p class="empty">You have none yet.</p>
+`
+
+function deviceRow({ business: { timeZone }, now }: Inbox, device: PushDevice): Html {
+  const { id, name, madeAt } = device
+  const form = (path: string, word: string) =>
+    html`<form method="post" action="${path}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="${word}: ${name}">${word}</button></form>`
+  return html`<li class="row"><span>${name}<small>Added ${inWords(madeAt, timeZone, now())}</small></span><div class="pair">${form(paths.testDevice, 'Send a test')}${form(paths.removeDevice, 'Remove')}</div></li>
+`
+}
+
+export async function addDevice(visitor: Visitor): Promise<Answer> {
+  const { inbox, ask, member, session } = visitor
+  const subscription = inbox.push?.readSubscription(sentJson(visitor))
+  if (subscription === undefined) return scriptAnswer(400, { say: notKnown })
+  const who = { memberId: member.id, sessionId: session.id }
+  const device = { ...subscription, ...who, name: deviceOf(ask) ?? 'Device', madeAt: inbox.now() }
+  await inbox.access.store.saveDevice(device)
+  return logged(scriptAnswer(200, { to: paths.devices }), 'device added', member.id)
+}
+
+const notKnown = 'The push service of this browser is not known here, so it cannot be told.'
+
+/** A member can test and remove his own devices only. */
+export async function testDevice(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
+  const id = sentFields(visitor)('id')
+  const device = (await inbox.access.store.listDevices(member.id)).find((each) => each.id === id)
+  const sent = device && (await inbox.push?.sendTest(device))
+  if (sent?.kind === 'delivered') return devicesPage(visitor, { said: 'The test is on its way.' })
+  if (sent?.kind !== 'failed') return devicesPage(visitor, { status: 404, problem: gone })
+  return devicesPage(visitor, { status: 502, problem: notSent(sent.answer) })
+}
+
+const gone = 'This device is no longer told. Open the inbox there, and press "Tell this phone".'
+
+function notSent(answer: string): string {
+  return `The push service did not take the test (${answer}). Try again later.`
+}
+
+export async function removeDevice(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
+  const id = sentFields(visitor)('id')
+  await inbox.access.store.removeDevice({ id, memberId: member.id })
+  return logged(goTo(paths.devices), 'device removed', member.id)
+}

@@ -1,0 +1,54 @@
+/* Notifications: asks for permission, subscribes this browser, and sends the subscription. */
+
+// The content security policy lets the script make this one policy, and load a worker by it only.
+const workers = globalThis.trustedTypes?.createPolicy('inbox', {
+  createScriptURL: () => workerPath,
+})
+const workerPath = '/inbox/sw.js'
+
+for (const offer of document.querySelectorAll('[data-push]')) offerPush(offer)
+clearBadge()
+document.addEventListener('visibilitychange', clearBadge)
+
+/** Whoever looks at the inbox needs no count on its icon. */
+function clearBadge() {
+  if (!document.hidden) navigator.clearAppBadge?.().catch(() => {})
+}
+
+function offerPush(offer) {
+  const { push: applicationServerKey, answer } = offer.dataset
+  // On an iPhone only a page of the Home Screen has it.
+  if (!globalThis.PushManager || !navigator.serviceWorker || !applicationServerKey) return
+  const button = offer.querySelector('button')
+  const words = offer.querySelector('.say')
+  offer.hidden = false
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    words.textContent = await run().catch(() => 'That did not work. Try again.')
+    button.disabled = false
+  })
+
+  async function run() {
+    const permission = await Notification.requestPermission()
+    if (permission !== 'granted') {
+      return 'Notifications are not allowed. Allow them in the settings of this browser or phone.'
+    }
+    await navigator.serviceWorker.register(workers?.createScriptURL('') ?? workerPath)
+    const { pushManager } = await navigator.serviceWorker.ready
+    const subscription = await subscribe(pushManager)
+    const { to, say } = await post(answer, subscription.toJSON())
+    if (to) location.assign(to)
+    return say ?? ''
+  }
+
+  async function subscribe(pushManager) {
+    const options = { userVisibleOnly: true, applicationServerKey }
+    try {
+      return await pushManager.subscribe(options)
+    } catch {
+      // An earlier subscription may be for another key: the service has a new secret.
+      await (await pushManager.getSubscription())?.unsubscribe()
+      return pushManager.subscribe(options)
+    }
+  }
+}

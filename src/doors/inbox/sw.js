@@ -1,0 +1,19 @@
+/** The service worker of the inbox: shows notifications, and opens what they are about. It keeps no page. */
+
+addEventListener('push', (event) => {
+  const { notification, app_badge: count } = event.data.json()
+  const { title, navigate, ...options } = notification
+  const shown = { ...options, icon: '/icon-192.png', data: navigate }
+  event.waitUntil(
+    Promise.all([
+      registration.showNotification(title, shown),
+      // Missing in some browsers, and refused where the inbox is not installed.
+      navigator.setAppBadge?.(count).catch(() => {}),
+    ]),
+  )
+})
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(clients.openWindow(event.notification.data))
+})
