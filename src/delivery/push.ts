@@ -174,10 +174,9 @@ function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
       const title = area === undefined ? 'New request' : `New request, ${area}`
       return { title, tag: reference, path: inboxLeadPath + id }
     }
-    case 'lead.waiting':
     case 'lead.withdrawn':
     case 'lead.state_changed':
-    case 'leads.held':
+    case 'leads.today':
     case 'service.test':
       return undefined
   }

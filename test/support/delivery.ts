@@ -73,7 +73,7 @@ export async function openTestDelivery(
   const store = withoutSecondLeases(openStore(database.open(clock.now)))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
-  const delivery = await Notifier.open({
+  const own: NotifierParts = {
     settings: settingsOf(options.env ?? {}),
     business,
     baseUrl,
@@ -87,7 +87,9 @@ export async function openTestDelivery(
     ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
     ...(options.readDisk && { readDisk: options.readDisk }),
     ...(options.pushServices && { pushServices: options.pushServices }),
-  }).catch(async (error: unknown) => {
+  }
+  const opening = Promise.resolve().then(() => Notifier.open(own))
+  const delivery = await opening.catch(async (error: unknown) => {
     // Wrong settings of a channel are refused.
     await store.close()
     throw error
