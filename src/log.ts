@@ -6,7 +6,6 @@
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from './time.ts'
-import { lostLogLines } from './metrics/metrics.ts'
 
 export const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
@@ -39,7 +38,6 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
     return (event: string, facts: LogFacts = {}) => {
       if (!hasRoom()) {
         dropped += 1
-        lostLogLines.add()
         return
       }
       // Lines are collected and written together: a write costs more than a line.

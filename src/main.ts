@@ -17,7 +17,7 @@ import type { Answer, Ask } from './http/message.ts'
 import { HttpServer } from './http/server.ts'
 import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
-import { requestSeconds, requests } from './metrics/metrics.ts'
+import { requests } from './metrics/metrics.ts'
 import { readDisk, watchDisk } from './store/files.ts'
 import { StorageUnavailable } from './store/engine/engine.ts'
 import { fileOf } from './store/open.ts'
@@ -143,7 +143,6 @@ function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
     const { id, method } = ask
     const route = nameOf(ask.path) ?? '(other)'
     requests.add({ route, status })
-    requestSeconds.note((endedAt - startedAt) / 1000, { route })
     const us = Math.round((endedAt - startedAt) * 1000)
     // Reads that succeeded are logged at debug level only: they would fill the log.
     const write = method === 'GET' && status < 400 ? log.debug : log.info

@@ -45,7 +45,7 @@ export function createMetricsDoor(parts: MetricsParts): App {
       }),
     )
     const figures = (await Promise.all(readings)).flat()
-    return { status: 200, headers, body: writeMetrics([...aboutProcess(), ...figures]) }
+    return { status: 200, headers, body: writeMetrics([build, ...figures]) }
   }
 }
 
@@ -56,25 +56,16 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function aboutProcess(): Figure[] {
-  const { user, system } = process.cpuUsage()
-  return [
-    ['build_info', 'The program that runs.', [[{ version, node: process.version }, 1]]],
-    ['process_cpu_seconds_total', 'Time on the processor.', (user + system) / 1e6],
-    ['process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()],
-    ['process_start_time_seconds', 'When it started.', performance.timeOrigin / 1000],
-  ]
-}
+const build: Figure = ['build_info', 'The program that runs.', [[{ version }, 1]]]
 
 const readers = [readDatabase, readLeads, readDeliveries, readRoom, readBackups]
 
 async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure[]> {
   const proven = Number(await prove())
-  const { away, journal } = await store.state(now())
+  const { journal } = await store.state(now())
   const refused = journal && Number(journal.refused !== undefined)
   return [
     ['probe_success', '1 if a test commit went through, so that a lead would.', proven],
-    ['database_up', '1 while the database can be written.', Number(away === undefined)],
     ['journal_leads', 'Leads on this node that wait for PostgreSQL.', journal?.leads],
     ['journal_refused', '1 while a file holds leads that PostgreSQL refused.', refused],
   ]
@@ -107,11 +98,8 @@ async function readDeliveries({ store, channels, now }: MetricsParts): Promise<F
 }
 
 async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
-  const disk = await readDisk?.()
-  return [
-    ['disk_free_bytes', 'Room on the disk with the database or the journal.', disk?.freeBytes],
-    ['disk_size_bytes', 'Size of that disk.', disk?.sizeBytes],
-  ]
+  const free = (await readDisk?.())?.freeBytes
+  return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
 /** A time is 0 if there was no backup or drill yet: too old by any rule. */

@@ -84,14 +84,14 @@ export function isThere(path: string): boolean {
 /** The owner is told when less than this is free. */
 export const lowDiskMib = 500
 
-export type DiskState = { freeBytes: number; sizeBytes: number; freeMib: number; isLow: boolean }
+export type DiskState = { freeBytes: number; freeMib: number; isLow: boolean }
 
 /** Reads the state of the disk that holds `file`, the database or the journal. */
 export async function readDisk(file: string): Promise<DiskState> {
-  const { bavail, blocks, bsize } = await statfs(dirname(file))
+  const { bavail, bsize } = await statfs(dirname(file))
   const freeBytes = bavail * bsize
   const freeMib = Math.floor(freeBytes / (1024 * 1024))
-  return { freeBytes, sizeBytes: blocks * bsize, freeMib, isLow: freeMib < lowDiskMib }
+  return { freeBytes, freeMib, isLow: freeMib < lowDiskMib }
 }
 
 /** Reports when the disk gets low; not in the first seconds after a start. */

@@ -157,7 +157,7 @@ test('each morning while a request waits one letter names it, from whichever nod
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const disk = { freeBytes: 600 * 2 ** 20, sizeBytes: 2 ** 40, freeMib: 600, isLow: false }
+  const disk = { freeBytes: 600 * 2 ** 20, freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
     env: bothChannels(mail, hook),
     now: sydney('2026-11-18T12:00'),

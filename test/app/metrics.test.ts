@@ -38,7 +38,7 @@ test('a tool on this machine reads the figures, and elsewhere whoever has the to
   assert.equal((await closed.ask('GET', '/metrics', { from, headers })).status, 404)
 })
 
-test('a service counts its requests, leads and commits, and nothing of what people write', async (t) => {
+test('a service counts its requests and leads, and nothing of what people write', async (t) => {
   const { place } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop())
@@ -58,17 +58,11 @@ test('a service counts its requests, leads and commits, and nothing of what peop
   assert.equal(sample('http_requests_total{route="/api/lead",status="400"}'), 1)
   assert.equal(sample('http_requests_total{route="(other)",status="404"}'), 1)
   assert.equal(sample('http_requests_total{route="/contact/",status="200"}'), 1)
-  assert.equal(sample('http_request_duration_seconds_count{route="/api/lead"}'), 2)
-  assert.equal(sample('http_request_duration_seconds_bucket{route="/contact/",le="+Inf"}'), 1)
-  assert.ok(sample('commit_duration_seconds_count')! >= 2)
-  assert.equal(sample('log_lost_lines_total'), undefined, 'none was lost')
   assert.equal(sample('probe_success'), 1)
-  assert.equal(sample('database_up'), 1)
-  assert.ok(sample('disk_free_bytes')! < sample('disk_size_bytes')!)
+  assert.ok(sample('disk_free_bytes')! > 0)
   assert.ok(Math.abs(sample('last_lead_timestamp_seconds')! - Date.now() / 1000) < 600)
   assert.equal(sample('journal_leads'), onPostgres ? 0 : undefined)
   assert.equal(sample('backup_interval_seconds'), undefined, 'what is not known is not shown')
-  assert.ok(sample('process_resident_memory_bytes')! > 1e6)
   assert.doesNotMatch(text, /robin|sparrow/i)
 })
 
@@ -77,7 +71,7 @@ test('while nothing can be committed, the probe says so', async (t) => {
   const probe = () => Promise.reject(new StorageUnavailable('full'))
   const state = () => Promise.resolve({ away: 'full' })
   const samples = await scrape(openLocalApp(t, { store: { ...store, probe, state } }))
-  assert.deepEqual([samples.get('probe_success'), samples.get('database_up')], [0, 0])
+  assert.equal(samples.get('probe_success'), 0)
   const broken = () => Promise.reject(new StorageUnavailable('away'))
   const away = { ...store, probe, state, countDeliveries: broken, listLeads: broken }
   const rest = await scrape(openLocalApp(t, { store: away }))

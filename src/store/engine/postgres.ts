@@ -1,6 +1,5 @@
 /** The PostgreSQL engine: each batch is one transaction, each question a statement, all with a deadline. */
 import pg, { type PoolClient } from 'pg'
-import { commitSeconds } from '../../metrics/metrics.ts'
 import {
   beforeDeadline,
   StorageUnavailable,
@@ -74,12 +73,9 @@ export class PostgresEngine implements Engine {
 
   /** Retries a transaction that deadlocked or conflicted with another one. */
   async run(batch: readonly Statement[], deadlineMs = this.#commitMs): Promise<readonly Result[]> {
-    const startedAt = performance.now()
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
       try {
-        const results = await this.#commit(batch, deadlineMs)
-        commitSeconds.note((performance.now() - startedAt) / 1000)
-        return results
+        return await this.#commit(batch, deadlineMs)
       } catch (error) {
         if (!wasCrossed(error)) throw error
         if (triesLeft === 0) throw new StorageUnavailable('contended', error)

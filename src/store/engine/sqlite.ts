@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../time.ts'
-import { commitSeconds } from '../../metrics/metrics.ts'
 import {
   beforeDeadline,
   StorageUnavailable,
@@ -87,7 +86,6 @@ class SqliteEngine implements Engine {
   #waiting: WaitingBatch[] = []
   /** The group that the writer commits just now. */
   #sent: readonly WaitingBatch[] = []
-  #sentAt = 0
   #deadlineMs = firstDeadlineMs
   /** Why nothing can be committed any more. */
   #lost: 'writer-lost' | 'closed' | undefined
@@ -159,14 +157,12 @@ class SqliteEngine implements Engine {
     const group = this.#waiting.splice(0, maxGroup)
     if (group.length === 0) return
     this.#sent = group
-    this.#sentAt = performance.now()
     this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
   }
 
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#sent
     this.#sent = []
-    commitSeconds.note((performance.now() - this.#sentAt) / 1000)
     this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
     this.#sendNext()
