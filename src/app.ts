@@ -11,7 +11,12 @@ import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/published-site.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
 import { createContactDoor, createThanksDoors } from './doors/form-pages.ts'
-import { createHealthDoor, createReadyDoor } from './doors/health.ts'
+import {
+  createHealthDoor,
+  createReadyDoor,
+  operatorToken,
+  recognizeOperator,
+} from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
 import { LeadDoor } from './doors/lead/door.ts'
 import { SendAgainPage } from './doors/lead/send-again.ts'
@@ -21,7 +26,6 @@ import { limitPosts, wrongMethod } from './doors/outcomes.ts'
 import { publish } from './doors/pages.ts'
 import { createReceiptRoute } from './doors/receipt.ts'
 import { moved, type App } from './http/message.ts'
-import { isPublic } from './http/client-address.ts'
 import { openSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
 import { LeadIds } from './lead/ids.ts'
@@ -40,7 +44,7 @@ export type AppParts = {
   delivery?: Announcer
   /** Reads the state of the disk that holds the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  /** Token that lets a scraper on another machine read `/metrics`. */
+  /** Token that lets a scraper on another machine read `/metrics` and the whole of `/readyz`. */
   metricsToken?: string | undefined
   /** Time from one backup to the next. Left out: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
@@ -97,15 +101,16 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
   const health = createHealthDoor({ prove, now })
-  const ready = createReadyDoor({ store, readDisk, backupEveryMs, notFound, reportFailure, now })
+  const { metricsToken: token } = parts
+  const isOperator = recognizeOperator([operatorToken(secret), ...(token ? [token] : [])])
+  const ready = createReadyDoor({ store, readDisk, backupEveryMs, isOperator, reportFailure, now })
   const metrics = createMetricsDoor({
     store,
     prove,
     readDisk,
     backupEveryMs,
     channels: delivery.names,
-    token: parts.metricsToken,
-    published: isPublic(baseUrl),
+    isOperator,
     notFound,
     reportFailure,
     now,

@@ -96,7 +96,7 @@ export const settingTable = {
     readRetention,
   ),
   METRICS_TOKEN: optional(
-    'Lets a scraper read `/metrics`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools there need none.',
+    'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools there need none.',
     readToken,
     hideAll,
   ),

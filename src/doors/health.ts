@@ -1,7 +1,8 @@
 /**
  * GET /api/lead answers `ok` only while a lead could be committed. GET /readyz shows the state of the
- * database, the deliveries, the disk and the backups to the operator's tools on this machine.
+ * database, the deliveries, the disk and the backups to the operator's tools.
  */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
@@ -35,23 +36,41 @@ function forOrigin(ask: Ask, answer: Answer): Answer {
   return withHeaders(answer, ...corsHeaders(ask))
 }
 
+export type IsOperator = (ask: Ask) => boolean
+
+/** Recognizes the operator's tools: while the site is not published, those on this machine; else those that send a token. */
+export function recognizeOperator(tokens: readonly string[]): IsOperator {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const wanted = tokens.map((token) => digest(`Bearer ${token}`))
+  return ({ address, headers }) => {
+    // Tokens are compared as hashes, so that the time taken reveals nothing about them.
+    const sent = digest(headers.authorization ?? '')
+    return address.local || wanted.some((each) => timingSafeEqual(each, sent))
+  }
+}
+
+/** The token of commands that can read the secret, such as `doctor`. */
+export function operatorToken(secret: Buffer): string {
+  return createHmac('sha256', secret).update('operator').digest('base64url')
+}
+
 type ReadyParts = {
   store: Store
   /** Left out: the answer does not mention the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
   /** Time from one backup to the next. Left out: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
-  notFound: App
+  isOperator: IsOperator
   reportFailure: ReportFailure
   now: () => number
 }
 
 /**
- * Requests from other machines or through a proxy get 404. A 503 means that something needs the
+ * Strangers see only whether the service is ready. A 503 means that something needs the
  * operator; leads may still be taken, as `GET /api/lead` shows.
  */
 export function createReadyDoor(parts: ReadyParts): App {
-  const { store, readDisk, notFound, reportFailure, now } = parts
+  const { store, readDisk, isOperator, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
   /** Returns `undefined` and reports the failure if the database cannot be read. */
   const orUndefined = <T>(event: string, reading: Promise<T>) =>
@@ -60,13 +79,14 @@ export function createReadyDoor(parts: ReadyParts): App {
       return undefined
     })
   return async (ask) => {
-    if (!ask.address.local) return notFound(ask)
     const { away, journal } = await store.state(now())
     const deliveries = await orUndefined('ready.not-counted', countAll(parts))
+    const ready = away === undefined && !journal?.refused && !deliveries?.dead
+    const status = ready ? 200 : 503
+    if (!isOperator(ask)) return jsonAnswer(status, { ready })
     const disk = await readDisk?.()
-    const isWell = away === undefined && !journal?.refused && !deliveries?.dead
-    return jsonAnswer(isWell ? 200 : 503, {
-      ready: isWell,
+    return jsonAnswer(status, {
+      ready,
       version,
       started,
       database: away ?? 'ok',

@@ -1,8 +1,4 @@
-/**
- * GET /metrics shows figures for Prometheus to clients that send METRICS_TOKEN and, if the site is not
- * published, to tools on this machine. All other clients get 404.
- */
-import { createHash, timingSafeEqual } from 'node:crypto'
+/** GET /metrics shows figures for Prometheus to the operator's tools. All other clients get 404. */
 import { inertHeaders, uncached, type App } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
@@ -10,6 +6,7 @@ import { readBackupState } from '../store/backup-state.ts'
 import type { Prove, Store } from '../store/store.ts'
 import { version } from '../config.ts'
 import type { DiskState } from '../store/files.ts'
+import type { IsOperator } from './health.ts'
 
 export type MetricsParts = {
   store: Store
@@ -20,23 +17,16 @@ export type MetricsParts = {
   backupEveryMs: number | undefined
   /** Names of the channels that are set up. */
   channels: readonly string[]
-  token: string | undefined
-  /** On a published site, a stranger behind a bare proxy may look like a tool on this machine. */
-  published: boolean
+  isOperator: IsOperator
   notFound: App
   reportFailure: ReportFailure
   now: () => number
 }
 
 export function createMetricsDoor(parts: MetricsParts): App {
-  const { token, published, notFound, reportFailure } = parts
-  const wanted = digest(`Bearer ${token}`)
+  const { isOperator, notFound, reportFailure } = parts
   return async (ask) => {
-    const isOpen = !published && ask.address.local
-    // Tokens are compared as hashes, so that the time taken reveals nothing about them.
-    const sent = digest(ask.headers.authorization ?? '')
-    const hasToken = token !== undefined && timingSafeEqual(wanted, sent)
-    if (!isOpen && !hasToken) return notFound(ask)
+    if (!isOperator(ask)) return notFound(ask)
     const readings = readers.map((read) =>
       // Figures that cannot be read are left out.
       read(parts).catch((error: unknown): Figure[] => {
@@ -51,10 +41,6 @@ export function createMetricsDoor(parts: MetricsParts): App {
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 const headers = ['Content-Type', metricsType, ...inertHeaders(), ...uncached]
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
 
 const build: Figure = ['build_info', 'The program that runs.', [[{ version }, 1]]]
 

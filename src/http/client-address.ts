@@ -41,22 +41,22 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor' | 'method'>
+type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>
 
-/** `published`: the site has a public address, so a proxy may pass requests on to this machine. */
+/** `published`: the site has a public address, so a proxy may pass requests on to this machine, and no client is local. */
 export function clientOf(
   request: Asking,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
 ): ClientAddress {
-  const { headers, httpVersionMinor, method } = request
+  const { headers, httpVersionMinor } = request
   const local =
+    !published &&
     peer.isLoopback &&
     isLoopbackHost(headers.host) &&
     !isForwarded(request) &&
     headers.via === undefined &&
     // nginx with a bare `proxy_pass` sends a loopback Host and none of these headers, but speaks HTTP/1.0.
-    httpVersionMinor === 1 &&
-    !(published && method === 'POST')
+    httpVersionMinor === 1
   const hops = headers['x-forwarded-for'] as string | undefined
   const network = hops === undefined ? peer.network : networkBehind(peer, proxies, hops)
   return { network, local }

@@ -8,7 +8,7 @@ import { folderOfBackups } from '../backup/names.ts'
 import { keptPrefix } from '../backup/restore.ts'
 import { readSettings, type Settings, howToType } from '../config.ts'
 import { pushChannel } from '../contract/notices.ts'
-import { readyPath } from '../contract/routes.ts'
+import { routes } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/published-site.ts'
@@ -250,21 +250,23 @@ function checkReplaced(settings: Settings): Finding[] {
     .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
 }
 
-/** Requests /readyz at the public address, as a stranger would: only tools on this machine may get its answer. */
+/** Asks the site at its public address, as a visitor would. */
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
     'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/install.md has the way to TLS'
   const tls = BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]
-  const url = BASE_URL + readyPath
+  const url = BASE_URL + routes.lead.path
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) })
-    const isOpen = (await answer.text()).includes('"ready":')
-    const open = `${url} is open: people pass for tools on this machine; ${proxyAdvice}`
-    const closed = `${url} is closed to the public (${answer.status})`
-    return [...tls, isOpen ? failed('proxy', open) : ok('proxy', closed)]
-  } catch {
-    return [...tls, warning('proxy', `not checked: ${url} cannot be reached from here`)]
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(5_000) })
+    const words = `${url} answers ${status}`
+    return [...tls, status === 200 ? ok('address', words) : failed('address', words)]
+  } catch (error) {
+    const { code = 'no answer' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    const isRefused = /CERT|TLS|SSL|SIGNATURE/.test(code)
+    const words = `its certificate is not accepted (${code}): browsers refuse it; renew it in the proxy`
+    const unknown = `not checked: ${url} cannot be reached from here (${code})`
+    return [...tls, isRefused ? failed('address', words) : warning('address', unknown)]
   }
 }
 

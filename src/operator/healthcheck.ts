@@ -2,6 +2,8 @@
 import { statSync } from 'node:fs'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
+import { operatorToken } from '../doors/health.ts'
+import { readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 /** `lead-intake healthcheck`: fails unless a lead could be kept now. */
@@ -14,28 +16,35 @@ export async function checkHealth(shell: Shell): Promise<void> {
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
-/** Says why the running service must be restarted. `undefined`: it is up to date, or no service answers. */
-export async function findOlderService(
-  settings: Place,
-  file = '.env',
-): Promise<string | undefined> {
-  const url = `${addressOf(settings)}${readyPath}`
-  const running = await fetch(url, { signal: AbortSignal.timeout(2_000) })
-    .then((answer) => answer.json() as Promise<{ started?: string; version?: string }>)
-    .catch(() => undefined)
-  if (running?.version !== undefined && running.version !== version) {
+/**
+ * Says why the service must be started or restarted, or what answers in its place. `undefined`: it is up
+ * to date. The service tells its version to whoever knows the secret in DATA_DIR.
+ */
+export async function findOlderService(settings: Settings): Promise<string | undefined> {
+  const url = addressOf(settings)
+  const text = await askService(url, settings.DATA_DIR).catch(() => undefined)
+  if (text === undefined) return `no service answers at ${url}; start it. ${bySocket}`
+  if (!text.includes('"version":')) return `another service answers at ${url}; choose another PORT`
+  const running = JSON.parse(text) as { started: string; version: string }
+  if (running.version !== version) {
     return `the service that runs is version ${running.version}, but ${version} is installed; restart it`
   }
-  const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  const startedAt = Date.parse(running?.started ?? '') || undefined
-  if (changedAt === undefined || startedAt === undefined || startedAt > changedAt) return undefined
+  const changedAt = statSync('.env', { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (changedAt < Date.parse(running.started)) return undefined
   return 'the service was started before .env was changed; restart it'
 }
 
-type Place = Pick<Settings, 'HOST' | 'PORT'>
+const bySocket =
+  'Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT'
+
+async function askService(url: string, dataDir: string): Promise<string> {
+  const headers = { authorization: `Bearer ${operatorToken(readSecret(dataDir))}` }
+  const answer = await fetch(url + readyPath, { headers, signal: AbortSignal.timeout(2_000) })
+  return answer.text()
+}
 
 /** The address at which this machine can reach a service that listens on HOST. */
-function addressOf({ HOST, PORT }: Place): string {
+function addressOf({ HOST, PORT }: Settings): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }

@@ -30,8 +30,9 @@ test('while nothing can be committed, health says so with the envelope, until a 
   assert.equal((await ask('GET', '/api/lead')).status, 200)
 })
 
-test('a tool on this machine is told how it stands with the database, and nobody else', async (t) => {
-  const { ask, clock } = openTestApp(t)
+test("the operator's tools are told how it stands with the database; a stranger only whether it is ready", async (t) => {
+  const metricsToken = 'a-token-of-twenty-or-more'
+  const { ask, clock } = openTestApp(t, { metricsToken })
   const answer = await ask('GET', '/readyz')
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.json, {
@@ -42,7 +43,11 @@ test('a tool on this machine is told how it stands with the database, and nobody
     journal: { leads: 0, oldest_age_s: 0, refused: false },
     deliveries: { waiting: 0, dead: 0 },
   })
-  assert.equal((await ask('GET', '/readyz', { from: '203.0.113.9' })).status, 404)
+  const from = '203.0.113.9'
+  const asked = await ask('GET', '/readyz', { from })
+  assert.deepEqual([asked.status, asked.json], [200, { ready: true }])
+  const headers = { authorization: `Bearer ${metricsToken}` }
+  assert.deepEqual((await ask('GET', '/readyz', { from, headers })).json, answer.json)
 })
 
 test('a dead letter makes it unwell until it is replayed', async (t) => {

@@ -1,7 +1,11 @@
 /** The operator's commands as functions, and one story of the command as a process. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { openTestDelivery } from '../support/delivery.ts'
@@ -127,6 +131,7 @@ test('doctor finds a service well, and a mail server that is not there [operator
     ),
     [
       'settings ok',
+      'service warning',
       'files ok',
       'database ok',
       'clients ok',
@@ -150,6 +155,15 @@ test('doctor finds a service well, and a mail server that is not there [operator
     /failed +mail +the mail server 127\.0\.0\.1:\d+ cannot be reached: nothing listens there/,
   )
   assert.doesNotMatch(unwell.out + unwell.error, /hunter2/)
+
+  const [cert, key] = ['crt', 'key'].map((end) => readFileSync(`test/data/tls/server.${end}`))
+  const site = createTlsServer({ cert, key }).listen(0, '127.0.0.1')
+  t.after(() => site.close())
+  await once(site, 'listening')
+  // An address that does not look like one of this machine.
+  const BASE_URL = `https://[::ffff:127.0.0.1]:${(site.address() as AddressInfo).port}`
+  const refused = await leadIntake(place, ['doctor'], { BASE_URL })
+  assert.match(refused.out, /failed +address +its certificate is not accepted \(\w+\)/)
 })
 
 test('the command as a process: a start, its refusals, and commands beside it [operator.setting]', async (t) => {
@@ -171,7 +185,9 @@ test('the command as a process: a start, its refusals, and commands beside it [o
   assert.doesNotMatch(wrong.error, /hunter2/)
 
   const CONTENT_DIR = contentWithWork(t, 'portrait:\n  photo: sam.png\n')
-  const service = await startServiceProcess({ ...place, env: { ...place.env, CONTENT_DIR } })
+  // On a published site a request from this machine may be a stranger's behind a proxy.
+  const env = { ...place.env, CONTENT_DIR, BASE_URL: 'https://localhost.example' }
+  const service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop())
   const linesOf = (event: string) => service.lines.filter((line) => line.includes(`"${event}"`))
   await until(() => linesOf('inbox.no-member').length > 0, 'the start has told all')
@@ -179,8 +195,17 @@ test('the command as a process: a start, its refusals, and commands beside it [o
   assert.match(linesOf('content.warning').join('\n'), /^.*work\.yaml: sam\.png has no alt.*$/)
   assert.match(linesOf('inbox.no-member')[0]!, /lead-intake inbox link/)
   assert.doesNotMatch(service.lines.join('\n'), /\/inbox\/link/, 'a log holds no address')
-  const ready = await fetch(`${service.url}/readyz`)
-  assert.equal(((await ready.json()) as { version: string }).version, version)
+  assert.equal(await (await fetch(`${service.url}/readyz`)).text(), '{"ready":true}')
+  const doctor = async (port: number) =>
+    (await leadIntake({ ...place, env }, ['doctor'], { PORT: String(port) })).out
+  const told = await doctor(service.port)
+  assert.doesNotMatch(told, /^\w+ +service /m)
+  assert.match(told, /warning +address +not checked: https:\S+ cannot be reached from here/)
+  const other = createServer((_, response) => response.end('Hello')).listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  assert.match(await doctor(port), /warning +service +another service answers at \S+:\d+;/)
 
   const taken = await startLeadIntake({ dataDir: temporaryFolder(t) }, ['serve'], {
     PORT: String(service.port),
@@ -191,17 +216,17 @@ test('the command as a process: a start, its refusals, and commands beside it [o
   )
   const npx = { npm_lifecycle_event: 'npx', npm_package_name: 'my-site' }
   const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'lead-intake' }
-  for (const [env, typed] of [
+  for (const [typing, typed] of [
     [{}, 'lead-intake'],
     [npx, 'npx lead-intake'],
     [npmStart, 'npm run -s lead-intake --'],
   ] as const) {
-    const run = await startLeadIntake(place, ['leads', 'export', '--person', 'C-NOPE'], env)
+    const run = await startLeadIntake(place, ['leads', 'export', '--person', 'C-NOPE'], typing)
     const error = `There is no lead C-NOPE. See "${typed} leads list".\n`
     assert.deepEqual(run, { code: 3, out: '', error })
   }
-  const told = await startLeadIntake(place, ['--version'])
-  assert.deepEqual(told, { code: 0, out: `${version}\n`, error: '' })
+  const printed = await startLeadIntake(place, ['--version'])
+  assert.deepEqual(printed, { code: 0, out: `${version}\n`, error: '' })
   const help = await leadIntake(place, ['--help'])
   assert.equal(help.code, 0)
   assert.match(help.out, /migrate-engine[\s\S]*Exit codes:/)

@@ -157,7 +157,7 @@ for (const { name, start } of proxies) {
     }
 
     assert.equal(await statusByHttp2(proxy.port), 200)
-    assert.equal((await ask('/readyz')).status, 404)
+    assert.equal((await ask('/readyz')).body, '{"ready":true}')
     const tooLong = await ask('/api/lead', {
       body: JSON.stringify({ name_1: 'x'.repeat(maxBodyBytes) }),
     })
