@@ -20,7 +20,6 @@ import { dayMs } from '../time.ts'
 import { archivedFile } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage } from '../store/engine/sqlite-file.ts'
-import { giveToOwnerOf } from '../store/files.ts'
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 
@@ -192,8 +191,6 @@ export async function withWorkFolder<T>(
   removeLeft(within)
   const folder = mkdtempSync(join(within, workPrefix))
   try {
-    // If root is killed here, the service can still remove the folder.
-    giveToOwnerOf(folder)
     return await work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })

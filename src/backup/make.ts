@@ -10,7 +10,7 @@ import { addFiles, copyDatabase, type ArchivedFile } from '../store/backup-file.
 import { sizeInWords } from '../store/backup-state.ts'
 import { secondMs } from '../time.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
-import { giveToOwnerOf, makeFolder, syncFolder } from '../store/files.ts'
+import { makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage, logOf } from '../store/engine/sqlite-file.ts'
 import { Journal } from '../store/journal.ts'
@@ -56,8 +56,7 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
   // Without the secret a backup would open no receipt.
   const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
-    // The service puts its own backups there, whoever makes the first.
-    for (const made of makeFolder(to)) giveToOwnerOf(made, settings.DATA_DIR)
+    makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to, freeBytes)
     const manifest = describe(settings, at)
@@ -74,7 +73,6 @@ export function makeBackup(parts: BackupParts): Promise<Made> {
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}-${nameAt(at)}`)
     try {
       await writeBackup(copy, unfinished, key)
-      giveToOwnerOf(unfinished, settings.DATA_DIR)
       const { size: bytes } = statSync(unfinished)
       const path = join(to, firstFree(to, at, nameAt))
       renameSync(unfinished, path)

@@ -3,7 +3,7 @@
  * stays under another name, and what was erased since the backup is erased again before anybody sees it.
  * The drill restores it into a folder of its own, to see that it can be.
  */
-import { chmodSync, existsSync, linkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
@@ -22,7 +22,7 @@ import {
   replaceFile,
 } from '../store/backup-file.ts'
 import { readErased, type Erased } from '../store/leads/erasing.ts'
-import { giveToOwnerOf, makeFolder } from '../store/files.ts'
+import { makeFolder } from '../store/files.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
@@ -66,7 +66,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const { settings, dryRun = false } = parts
   // On the disk of the database a rename is enough.
   const folder = dirname(fileOf(settings))
-  for (const made of makeFolder(folder).toReversed()) giveToOwnerOf(made)
+  makeFolder(folder)
   const lock = dryRun ? undefined : await takeLock(fileOf(settings))
   try {
     return await withWorkFolder(folder, (work) => restoreIn(work, parts))
@@ -151,7 +151,7 @@ function compareContent(contentDir: string, path: string): Restored['content'] {
   return names.length === 0 ? 'none' : 'restored'
 }
 
-/** Writes the content, readable by everybody, since it is published anyway. Existing files stay. */
+/** Writes the content. Existing files stay. */
 function placeContent(contentDir: string, path: string): void {
   const main = `${contentPrefix}${mainFile}`
   for (const { name, bytes } of archivedFiles(path, contentPrefix)) {
@@ -163,12 +163,8 @@ function placeContent(contentDir: string, path: string): void {
 
 function placeFile(path: string, bytes: Uint8Array): void {
   if (existsSync(path)) return
-  const folders = makeFolder(dirname(path)).toReversed()
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, bytes)
-  for (const made of [...folders, path]) {
-    chmodSync(made, made === path ? 0o644 : 0o755)
-    giveToOwnerOf(made)
-  }
 }
 
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {

@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node
 import { dirname } from 'node:path'
 import { folderOfBackups } from '../backup/names.ts'
 import { keptPrefix } from '../backup/restore.ts'
-import { readSettings, type Settings, howToType } from '../config.ts'
+import { type Settings, howToType } from '../config.ts'
 import { pushChannel } from '../contract/notices.ts'
 import { routes } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
@@ -36,7 +36,7 @@ const warning = (check: string, words: string): Finding => ({ check, result: 'wa
 const failed = (check: string, words: string): Finding => ({ check, result: 'failed', words })
 
 export async function doctor(shell: Shell, { json }: { json?: true }): Promise<void> {
-  const read = readSettings(shell.environment)
+  const read = shell.readSettings()
   const settings = 'settings' in read ? read.settings : undefined
   const problems = 'problems' in read ? read.problems : []
   const doubts = findDoubts(settings)

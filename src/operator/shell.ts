@@ -1,5 +1,7 @@
 /** The shell of a command: its environment, its output, its exit codes and failure messages. Tests make their own. */
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { BackupRefused } from '../backup/file.ts'
 import {
   readEnvironment,
@@ -75,15 +77,28 @@ type RowOptions<T> = {
 export class Shell {
   readonly environment: Environment
   readonly print: (text: string) => Promise<void>
+  /** Called with the settings, before DATA_DIR is opened. */
+  readonly #prepare: (settings: Settings) => void
 
-  constructor(environment: Environment, print: (text: string) => Promise<void>) {
+  constructor(
+    environment: Environment,
+    print: (text: string) => Promise<void>,
+    prepare: (settings: Settings) => void = () => {},
+  ) {
     this.environment = environment
     this.print = print
+    this.#prepare = prepare
   }
 
-  /** Reads the settings. Fails with a sentence for each wrong setting. */
-  settings(): Settings {
+  /** Reads the settings, or returns a sentence for each wrong setting. */
+  readSettings(): ReturnType<typeof readSettings> {
     const read = readSettings(this.environment)
+    if ('settings' in read) this.#prepare(read.settings)
+    return read
+  }
+
+  settings(): Settings {
+    const read = this.readSettings()
     if ('settings' in read) return read.settings
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
@@ -102,9 +117,27 @@ export class Shell {
   }
 }
 
-export const processShell = new Shell(readEnvironment(), async (text) => {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-})
+export const processShell = new Shell(
+  readEnvironment(),
+  async (text) => {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+  },
+  ({ DATA_DIR }) => becomeOwnerOf(DATA_DIR),
+)
+
+/**
+ * Root goes on as the owner of the folder: the service could not use files of root, and root would write
+ * where the owner's links lead.
+ */
+function becomeOwnerOf(folder: string): void {
+  if (process.getuid?.() !== 0) return
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (stat === undefined) return becomeOwnerOf(dirname(folder))
+  if (stat.uid === 0) return
+  process.setgroups!([])
+  process.setgid!(stat.gid)
+  process.setuid!(stat.uid)
+}
 
 /** Writes JSON. U+007F to U+009F are escaped too: JSON allows them raw, but a terminal would obey them. */
 export function toJson(value: unknown): string {

@@ -20,7 +20,7 @@ import {
 } from './engine/sqlite-file.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
-import { giveToOwnerOf, syncFolder } from './files.ts'
+import { syncFolder } from './files.ts'
 import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
@@ -164,7 +164,6 @@ export function dropFiles(path: string): void {
  * folder, and no service runs. The log goes first: SQLite would take it for that of the new file.
  */
 export function replaceFile(path: string, by: string, keepAs: string): void {
-  giveToOwnerOf(by, dirname(path))
   if (existsSync(path)) {
     closeLog(path, keepAs)
     linkSync(path, keepAs)

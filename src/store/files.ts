@@ -1,28 +1,19 @@
-/** Files and folders of the service: whose they are, when they are safe on the disk, and how much room is left. */
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from 'node:fs'
+/** Files and folders of the service: when they are safe on the disk, who may read them, and how much room is left. */
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
 /**
- * Makes a folder, for its owner only, and those above it. Returns the folders that it made.
+ * Makes a folder, for its owner only, and those above it.
  * node's option `recursive` tries for ever where nothing can be made, as in /proc.
  */
-export function makeFolder(folder: string): string[] {
+export function makeFolder(folder: string): void {
   const path = resolve(folder)
   const isMade = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  if (isMade()) return []
-  const above = makeFolder(dirname(path))
+  if (isMade()) return
+  makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
@@ -30,7 +21,6 @@ export function makeFolder(folder: string): string[] {
     if (!isMade()) throw error
   }
   syncFolder(dirname(path))
-  return [path, ...above]
 }
 
 /** A new name is safe from a power cut once its folder is synced (POSIX). Windows opens no folder. */
@@ -49,23 +39,12 @@ export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
   const file = await open(path, 'a', 0o600)
   try {
-    giveToOwnerOf(path)
     await file.appendFile(text)
     await file.sync()
   } finally {
     await file.close()
   }
   if (isNew) syncFolder(dirname(path))
-}
-
-/**
- * Gives a file to the owner of its folder, or of `folder`. Root may run `backup`, `restore` and
- * `leads erase`, and the service could not use a file of root.
- */
-export function giveToOwnerOf(path: string, folder = dirname(path)): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(folder)
-  chownSync(path, uid, gid)
 }
 
 /** Removes the rights of other users, as from a restored backup. A file of another owner stays as it is. */

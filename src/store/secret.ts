@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plural } from '../contract/limits.ts'
 import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
-import { giveToOwnerOf, isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
+import { isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
 /** Reads the secret. A missing secret is refused: a new one would open none of the receipts given before. */
 export function readSecret(dataDir: string): Buffer {
@@ -97,7 +97,6 @@ export function writeSecret(dataDir: string, secret: Buffer): void {
   const path = secretPath(dataDir)
   const written = `${path}.new`
   writeFileSync(written, `${secret.toString('base64url')}\n`, { mode: 0o600, flush: true })
-  giveToOwnerOf(written)
   renameSync(written, path)
   syncFolder(dataDir)
 }

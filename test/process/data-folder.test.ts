@@ -1,12 +1,23 @@
 /** The data folder of a SQLite installation: its rights, its secret, and one service at a time. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { leadIntake } from '../support/operator.ts'
+import { leadIntake, startLeadIntake } from '../support/operator.ts'
 import { sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder, type StartOptions } from '../support/service.ts'
 import { askOnce, jsonRequest } from '../support/wire.ts'
@@ -126,6 +137,33 @@ test('a second service on the same database refuses to start, and follows when t
   t.after(() => second.stop('SIGKILL'))
   assert.equal((await askOnce(second.port, jsonRequest(robinWith(2)))).status, 200)
 })
+
+test(
+  'a command of root in the folder of another user leaves no file of root there, and follows no link',
+  { skip: process.getuid!() !== 0 && 'needs root' },
+  async (t) => {
+    const [folder, elsewhere] = [temporaryFolder(t), join(temporaryFolder(t), 'of-root')]
+    const place = { dataDir: join(folder, 'data') }
+    const service = await startServiceProcess(place)
+    const reference = await sendSam(service.port)
+    await service.stop()
+    execFileSync('chown', ['-R', '12345:12345', folder])
+    const owners = () => {
+      const names = ['.', ...readdirSync(place.dataDir, { recursive: true, encoding: 'utf8' })]
+      return new Set(names.map((name) => lstatSync(join(place.dataDir, name)).uid))
+    }
+    const made = await startLeadIntake(place, ['backup', '--json'])
+    assert.equal(made.code, 0, made.error)
+    const { path } = JSON.parse(made.out) as { path: string }
+    assert.equal((await startLeadIntake(place, ['restore', path])).code, 0)
+    assert.deepEqual(owners(), new Set([12345]))
+    writeFileSync(elsewhere, 'of root', { mode: 0o600 })
+    symlinkSync(elsewhere, join(place.dataDir, 'erased'))
+    const erased = await startLeadIntake(place, ['leads', 'erase', reference, '--yes'])
+    assert.notEqual(erased.code, 0)
+    assert.deepEqual([readFileSync(elsewhere, 'utf8'), statSync(elsewhere).uid], ['of root', 0])
+  },
+)
 
 async function refusalOf(place: StartOptions): Promise<string> {
   return startServiceProcess(place).then(

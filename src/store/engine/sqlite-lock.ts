@@ -3,13 +3,13 @@
  * it twice, or write over each other. The lock is an open transaction on a small file beside it, which
  * the kernel ends with the process, even a killed one. `restore` is the only command that takes it.
  */
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../log.ts'
 import { StoreRefused } from './engine.ts'
-import { giveToOwnerOf, makeFolder } from '../files.ts'
+import { makeFolder } from '../files.ts'
 import { explainSqliteFault, storageFault } from './sqlite-file.ts'
 
 /** During a restart, the old service may still be finishing its last requests. */
@@ -40,10 +40,7 @@ function tryToLock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined
   try {
     makeFolder(dirname(path))
-    if (!existsSync(lockOf(path))) {
-      closeSync(openSync(lockOf(path), 'a', 0o600))
-      giveToOwnerOf(lockOf(path))
-    }
+    closeSync(openSync(lockOf(path), 'a', 0o600))
     db = new DatabaseSync(lockOf(path), { timeout: 0 })
     db.exec('begin exclusive')
     return db
