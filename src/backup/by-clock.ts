@@ -86,10 +86,8 @@ class BackupFailed extends Error {
   override name = 'BackupFailed'
 }
 
-/** The last line that the command printed. From a stack it takes only the name of the error: the message may repeat what was sent. */
+/** The last line that the command printed. The message of an unexpected error may repeat what was sent. */
 function toSentence(said: string): string {
   if (said === '') return 'The backup was killed.'
-  if (!/^ +at /m.test(said)) return said.split('\n').at(-1)!
-  const [name] = /^\w*Error(?: \[\w+\])?/m.exec(said) ?? ['error']
-  return `The backup ended with an unexpected ${name}.`
+  return /^ +at /m.test(said) ? 'The backup failed unexpectedly.' : said.split('\n').at(-1)!
 }

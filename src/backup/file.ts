@@ -31,14 +31,12 @@ export class BackupRefused extends Error {
 /** The file `manifest.json` in a backup. */
 export type Manifest = {
   /** A program that knows less refuses a higher number. */
-  format: 1
+  format: number
   program: string
   /** When the copy of the database was begun, as ISO 8601. */
   made: string
   /** The database that was copied. */
   engine: 'sqlite' | 'postgres'
-  /** Leads that waited for PostgreSQL on the node that made the backup: they are not in it. */
-  journal?: { machine: string; references: string[] }
 }
 
 export const manifestName = 'manifest.json'
@@ -111,17 +109,15 @@ export async function openBackup(
   if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
   const manifest = readManifest(archivedFile(database, manifestName))
   const { schema, leads } = describeFile(database)
-  if (schema > newestMigration()) throw new BackupRefused(newerSchema(schema))
   const secret = decodeSecret(archivedFile(database, secretName) ?? Buffer.alloc(0))
-  if (secret === undefined || schema === 0) throw new BackupRefused(notOurs)
+  if (!manifest || !secret || schema === 0) throw new BackupRefused(notOurs)
+  if (manifest.format > 1 || schema > newestMigration()) throw new BackupRefused(newer)
   return { ...manifest, database, schema, leads, installation: installationOf(secret) }
 }
 
 const notOurs = 'it is no backup of this program'
 
-function newerSchema(schema: number): string {
-  return `its database was written by a newer version of this program (schema ${schema}; this program knows ${newestMigration()}). Use the newer version`
-}
+const newer = 'it was made by a newer version of this program; use that'
 
 async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
   const isEncrypted = file.endsWith('.age')
@@ -156,25 +152,16 @@ async function* counted(chunks: Bytes, tell: (bytes: number) => void): AsyncGene
 function explain(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'EISDIR') return new BackupRefused('it is a folder')
-  if (code === 'Z_BUF_ERROR') return new BackupRefused('its end is missing')
-  if (code === 'ZSTD_error_prefix_unknown') return new BackupRefused(`${notOurs}, or damaged`)
   return /^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)
-    ? new BackupRefused(`it is damaged (${code})`)
+    ? new BackupRefused(`${notOurs}, or damaged (${code})`)
     : error
 }
 
-function readManifest(bytes: Buffer | undefined): Manifest {
-  const manifest = parse(String(bytes)) as Manifest | null | undefined
-  if (Number(manifest?.format) > 1) {
-    throw new BackupRefused('it was made by a newer version of this program; use that')
-  }
-  if (manifest?.format === 1 && Date.parse(manifest.made) > 0) return manifest
-  throw new BackupRefused(notOurs)
-}
-
-function parse(text: string): unknown {
+/** `undefined`: there is none, or it is none of this program. */
+function readManifest(bytes: Buffer | undefined): Manifest | undefined {
   try {
-    return JSON.parse(text)
+    const manifest = JSON.parse(String(bytes)) as Manifest
+    return Date.parse(manifest.made) > 0 ? manifest : undefined
   } catch {
     return undefined
   }
@@ -206,15 +193,6 @@ export function removeLeft(folder: string): void {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
     const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-    if (Date.now() - writtenAt > dayMs) tryToRemove(path)
-  }
-}
-
-/** Removes a file, unless this user may not. */
-export function tryToRemove(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true })
-  } catch {
-    // Another user's, who has to remove it.
+    if (Date.now() - writtenAt > dayMs) rmSync(path, { recursive: true, force: true })
   }
 }

@@ -57,8 +57,8 @@ export type Restored = OpenedBackup & {
   /** How many leads it has, and how many came after the backup. Left out where it cannot be read. */
   kept?: { leads: number; later: number }
   secret: 'same' | 'new' | 'replaced'
-  /** `left`: there was one, which may be newer than the backup. `none`: the backup has none. */
-  content: 'restored' | 'left' | 'none'
+  /** `left`: there was one, which may be newer than the backup. */
+  content: 'restored' | 'left'
 }
 
 /** Restores a backup. Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault; then nothing was changed. */
@@ -138,33 +138,22 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   return done
 }
 
-/** The file that every content folder has. */
-const mainFile = 'business.yaml'
-
 /** Tells what becomes of the content. Refuses a path that leads outside its folder. */
 function compareContent(contentDir: string, path: string): Restored['content'] {
   const names = archivedFiles(path, contentPrefix).map(({ name }) => name)
   if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
     throw new BackupRefused('it holds a path that leads outside')
   }
-  if (existsSync(join(contentDir, mainFile))) return 'left'
-  return names.length === 0 ? 'none' : 'restored'
+  // Every content has this file.
+  return existsSync(join(contentDir, 'business.yaml')) ? 'left' : 'restored'
 }
 
-/** Writes the content. Existing files stay. */
 function placeContent(contentDir: string, path: string): void {
-  const main = `${contentPrefix}${mainFile}`
   for (const { name, bytes } of archivedFiles(path, contentPrefix)) {
-    if (name !== main) placeFile(join(contentDir, name.slice(contentPrefix.length)), bytes)
+    const file = join(contentDir, name.slice(contentPrefix.length))
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, bytes)
   }
-  // The main file comes last: content that was cut off is placed by the next restore.
-  placeFile(join(contentDir, mainFile), archivedFile(path, main) ?? Buffer.alloc(0))
-}
-
-function placeFile(path: string, bytes: Uint8Array): void {
-  if (existsSync(path)) return
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, bytes)
 }
 
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
@@ -180,7 +169,7 @@ export function drillBackup(
   keyFile?: string,
 ): Promise<OpenedBackup> {
   return withWorkFolder(settings.DATA_DIR, async (work) => {
-    refuseWithoutRoom(settings, work)
+    refuseWithoutRoom(settings)
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
     const opened = await restoreBackup({ settings: place, file, keyFile })
@@ -188,15 +177,8 @@ export function drillBackup(
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }
-    const restored = await openLeadsToRead(place)
-    const live = await openLeadsToRead(settings)
-    try {
-      await refuseMissingLeads(opened, restored, live)
-      return opened
-    } finally {
-      await restored.close()
-      await live.close()
-    }
+    await refuseMissingLeads(opened, settings)
+    return opened
   })
 }
 
@@ -204,19 +186,13 @@ export function drillBackup(
 const commitMs = minuteMs
 
 /** Leads come out of a journal later than their time says, so on PostgreSQL a missing lead proves nothing. */
-async function refuseMissingLeads(
-  opened: OpenedBackup,
-  restored: Store,
-  live: Store,
-): Promise<void> {
+async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Promise<void> {
   if (opened.engine === 'postgres') return
+  const live = await openLeadsToRead(settings)
   const before = Date.parse(opened.made) - commitMs
-  const [there, here] = [await countBefore(restored, before), await countBefore(live, before)]
-  if (there >= here) return
-  throw new BackupRefused(`it lacks ${plural(here - there, 'lead')} that came before it`)
-}
-
-async function countBefore(store: Store, before: number): Promise<number> {
-  const counts = await store.countReceived({ from: 0, before })
-  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const counts = await live.countReceived({ from: 0, before })
+  await live.close()
+  const missing = Object.values(counts).reduce((sum, count) => sum + count, -opened.leads)
+  if (missing > 0)
+    throw new BackupRefused(`it lacks ${plural(missing, 'lead')} that came before it`)
 }

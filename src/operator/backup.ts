@@ -1,6 +1,5 @@
 /** `lead-intake backup`, its parts, and `restore`. */
 import { existsSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
 import {
   forgetBackups,
@@ -20,14 +19,13 @@ import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import { refuseMissingDatabase, withStore } from './open.ts'
-import { CommandFailed, processShell, toJson, toPlain, type Shell } from './shell.ts'
+import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
 
 export type BackUpOptions = { to?: string; byClock?: true; json?: true }
 
 export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions): Promise<void> {
   const settings = shell.settings()
   refuseMissingDatabase(settings)
-  if (shell === processShell) letLeadsGoFirst()
   const folder = to ?? folderOfBackups(settings)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
@@ -37,15 +35,6 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
   )
-}
-
-/** Lowers the priority. systemd may refuse that; the backup is made all the same. */
-function letLeadsGoFirst(): void {
-  try {
-    setPriority(5)
-  } catch {
-    // Then with the priority that it has.
-  }
 }
 
 /** Notes the backup for `doctor`, /readyz and the inbox. */
@@ -73,22 +62,11 @@ async function drillFile(shell: Shell, file: string, keyFile?: string) {
   return found
 }
 
-function describeMade(
-  { path, leads, bytes, journal }: Made,
-  forgotten: number,
-  drilled: boolean,
-): string {
+function describeMade({ path, leads, bytes }: Made, forgotten: number, drilled: boolean): string {
   return toLines([
     `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}${drilled ? ', restored and checked' : ''}`,
-    journal && notInside(journal),
     forgotten > 0 && `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.`,
   ])
-}
-
-function notInside({ machine, references }: NonNullable<Manifest['journal']>): string {
-  return toPlain(
-    `Not in it, because they wait in the journal of ${machine} for PostgreSQL: ${plural(references.length, 'lead')} (${references.join(', ')}).`,
-  )
 }
 
 export async function list(
@@ -105,56 +83,40 @@ export async function list(
   await shell.printRows(backups, { columns, json, none })
 }
 
-type CheckOptions = { key?: string; json?: true }
+type CheckOptions = { key?: string }
 
-export async function verify(
-  shell: Shell,
-  file: string,
-  { key, json }: CheckOptions,
-): Promise<void> {
+export async function verify(shell: Shell, file: string, { key }: CheckOptions): Promise<void> {
   const { DATA_DIR } = shell.settings()
-  const { database: _, ...found } = await orRefused(file, () =>
+  const found = await orRefused(file, () =>
     // The backup is unpacked there for a moment.
     withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
   )
-  const words = [
-    `${file}: ${inSentence(found)} It is whole.`,
-    found.journal && notInside(found.journal),
-  ]
-  await shell.print(json ? toJson(found) : toLines(words))
+  await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
 
 /** Drills the newest backup of this installation in the folder. */
 export async function drill(
   shell: Shell,
   given: string | undefined,
-  { key, json }: CheckOptions,
+  { key }: CheckOptions,
 ): Promise<void> {
   const settings = shell.settings()
   refuseMissingDatabase(settings)
   const folder = given ?? folderOfBackups(settings)
   const [newest] = await listBackups(folder, installationOf(readSecret(settings.DATA_DIR)))
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
-  const { path, bytes } = newest
-  const found = await drillFile(shell, path, key)
-  const { leads } = found
-  await shell.print(
-    json ? toJson({ path, leads, bytes }) : `${path}: ${inSentence(found)} Restored and checked.\n`,
-  )
+  const found = await drillFile(shell, newest.path, key)
+  await shell.print(`${newest.path}: ${inSentence(found)} Restored and checked.\n`)
 }
 
-export type RestoreOptions = { dryRun?: true; yes?: true; key?: string; json?: true }
+export type RestoreOptions = { dryRun?: true; yes?: true; key?: string }
 
 export async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
-  const { dryRun = false, yes = false, key, json } = options
+  const { dryRun = false, yes = false, key } = options
   const settings = shell.settings()
   const parts = { settings, file, keyFile: key, yes, dryRun }
-  const { database: _, ...restored } = await orRefused(file, () => restoreBackup(parts))
-  await shell.print(
-    json
-      ? toJson({ path: file, dryRun, ...restored })
-      : describeRestored(restored, dryRun, settings.CONTENT_DIR),
-  )
+  const restored = await orRefused(file, () => restoreBackup(parts))
+  await shell.print(describeRestored(restored, dryRun, settings.CONTENT_DIR))
 }
 
 async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
@@ -173,24 +135,12 @@ function inSentence({ made, program, leads, engine }: Manifest & { leads: number
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
 }
 
-const contentWords: Record<Restored['content'], (would: string, contentDir: string) => string> = {
-  restored: (would) => `The content ${would} restored.`,
-  left: (_, contentDir) =>
-    `The content stays as it is. To take that of the backup, move ${contentDir} away and restore again.`,
-  none: () => 'The backup has no content.',
-}
-
-function describeRestored(
-  restored: Omit<Restored, 'database'>,
-  dryRun: boolean,
-  contentDir: string,
-): string {
-  const { erasedAgain, members, keptAs, secret, content, journal } = restored
+function describeRestored(restored: Restored, dryRun: boolean, contentDir: string): string {
+  const { erasedAgain, members, keptAs, secret, content } = restored
   const would = dryRun ? 'would be' : 'was'
   const again = dryRun ? 'would be' : 'now'
   return toLines([
     `The backup ${would} restored: ${inSentence(restored)}`,
-    journal && notInside(journal),
     keptAs &&
       `What was there (${keptWords(restored)}) ${would} kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
@@ -198,7 +148,9 @@ function describeRestored(
     memberWords(members),
     secret === 'new' && `The secret ${would} restored.`,
     secret === 'replaced' && `The secret ${would} replaced by that of the backup.`,
-    contentWords[content](would, contentDir),
+    content === 'restored'
+      ? `The content ${would} restored.`
+      : `The content stays as it is. To take that of the backup, move ${contentDir} away and restore again.`,
     dryRun ? 'Nothing was changed.' : 'Everybody signs in to the inbox anew. Start the service.',
   ])
 }

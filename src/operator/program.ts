@@ -192,7 +192,6 @@ function addBackups(program: Command, shell: Shell): void {
     .description('check every byte of a backup, and its database')
     .argument('<file>', backupFile)
     .addOption(key)
-    .addOption(json)
     .action(async (file, options) => (await backupCommands()).verify(shell, file, options))
   backup
     .command('drill')
@@ -201,7 +200,6 @@ function addBackups(program: Command, shell: Shell): void {
     )
     .argument('[folder]', backupFolder)
     .addOption(key)
-    .addOption(json)
     .action(async (folder, options) => (await backupCommands()).drill(shell, folder, options))
   program
     .command('restore')
@@ -210,7 +208,6 @@ function addBackups(program: Command, shell: Shell): void {
     .option('--dry-run', 'check everything and tell what would be done')
     .option('--yes', 'also a backup of another installation')
     .addOption(key)
-    .addOption(json)
     .action(async (file, options) => (await backupCommands()).restore(shell, file, options))
 }
 

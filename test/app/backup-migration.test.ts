@@ -20,7 +20,7 @@ async function makeOlder(settings: Settings): Promise<void> {
   await engine.close()
 }
 
-test('before a start migrates the database it is backed up with the older schema; three such backups stay', async (t) => {
+test('before a start migrates the database it is backed up with the older schema; BACKUP_KEEP counts for it, too', async (t) => {
   const { place, settings, secret, withStore } = await installationToBackUp(t, 5)
   const folder = join(place.dataDir, 'backups', 'before-migration')
   mkdirSync(folder, { recursive: true })
@@ -34,7 +34,8 @@ test('before a start migrates the database it is backed up with the older schema
     writeFileSync(join(folder, toBackupName({ ...earlier, at: at * dayMs })), '')
   }
   await makeOlder(settings)
-  const service = await startServiceProcess(place)
+  const keeping = { ...place, env: { ...place.env, BACKUP_KEEP: '2d' } }
+  const service = await startServiceProcess(keeping)
   assert.equal(await service.stop(), 0)
   const events = service.lines.map((line) => (JSON.parse(line) as { event: string }).event)
   assert.deepEqual(
@@ -44,7 +45,7 @@ test('before a start migrates the database it is backed up with the older schema
   const [backup, ...more] = await listBackups(folder)
   assert.deepEqual(
     more.map(({ at }) => at / dayMs),
-    [3, 2],
+    [3],
   )
   const opened = await openBackup(backup!.path, temporaryFolder(t))
   assert.equal(opened.leads, 5)
@@ -56,7 +57,7 @@ test('before a start migrates the database it is backed up with the older schema
 
   const again = await startServiceProcess(place)
   assert.equal(await again.stop(), 0)
-  assert.equal((await listBackups(folder)).length, 3, 'nothing is due any more')
+  assert.equal((await listBackups(folder)).length, 2, 'nothing is due any more')
 })
 
 test('without that backup there is no migration, and the database stays as it was', async (t) => {

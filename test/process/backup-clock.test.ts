@@ -12,7 +12,7 @@ import { openLeads } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/leads.ts'
-import { leadIntake, withoutCapabilities } from '../support/operator.ts'
+import { leadIntake } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -65,17 +65,14 @@ test('one of two nodes makes each backup, and a restart makes none before its ti
   )
 })
 
-/** Already nicer than a backup wants to be, without the right to go back: as in the unit with Nice=10. */
-const withoutPriorities = ['nice', '-n', '10', ...withoutCapabilities('sys_nice')]
-
-test('the service makes one after its start, also where it may not change priorities; /readyz and doctor know its age', async (t) => {
+test('the service makes one after its start; /readyz and doctor know its age', async (t) => {
   const { place, withStore } = await installationToBackUp(t, 1)
   const to = join(temporaryFolder(t), 'bundles')
   const env = { ...place.env, BACKUP_TO: to }
   const erased = newLead(0).id
   await withStore((store) => eraseLead(store, { leadId: erased, at: nowMs }))
   rmSync(erasedPath(place.dataDir))
-  const service = await startServiceProcess({ ...place, env, under: withoutPriorities })
+  const service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop('SIGKILL'))
   const tried = () => service.lines.find((line) => /"backup\.(?:made|failed)"/.test(line))
   await until(() => tried() !== undefined, 'a backup is tried')

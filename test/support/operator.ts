@@ -50,18 +50,15 @@ export async function addFirstMember(
   await fetch(url, { method: 'POST', headers: { origin: site.url }, redirect: 'manual' })
 }
 
-/** `under`: a program and its arguments that run the command. */
 export function startLeadIntake(
   { dataDir, env: own = {} }: Place,
   args: string[],
   env: Record<string, string> = {},
-  under: readonly string[] = [],
 ): Promise<Run> {
-  const [program, ...words] = [...under, process.execPath, 'bin/lead-intake.js', ...args]
   return new Promise((resolve) => {
     const child = execFile(
-      program!,
-      words,
+      process.execPath,
+      ['bin/lead-intake.js', ...args],
       {
         env: { PATH: process.env['PATH'], DATA_DIR: dataDir, NODE_COMPILE_CACHE, ...own, ...env },
       },
@@ -69,12 +66,4 @@ export function startLeadIntake(
     )
     if (args[0] === 'serve') endPause(child)
   })
-}
-
-/** Runs a program without these capabilities of root, in a container that hands them on, too. */
-export function withoutCapabilities(...names: string[]): string[] {
-  const without = names.map((name) => `-${name}`).join()
-  return process.getuid?.() === 0
-    ? ['setpriv', `--inh-caps=${without}`, `--bounding-set=${without}`]
-    : []
 }
