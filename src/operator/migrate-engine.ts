@@ -26,8 +26,8 @@ export async function migrateEngine(
   if (!isPostgres(from)) readSecret(DATA_DIR)
   await withEngine(await openEngine(from), async (source) =>
     withEngine(await openEngine(to), async (target) => {
-      await copyAll(source, target, (table, rows) => shell.print(`${table}: ${rows} rows copied\n`))
-      await shell.print('Every row was compared.\n')
+      await copyAll(source, target, (line) => shell.print(`${line}\n`))
+      await shell.print('Every row was copied and compared.\n')
       const shared = [source, target].find(({ dialect }) => dialect === 'postgres')
       if (shared !== undefined) await joinSecret(shared, DATA_DIR)
     }),

@@ -3,6 +3,7 @@
  * and is marked until everything was compared: no service starts on an unfinished copy.
  */
 import { howToType } from '../config.ts'
+import { plural } from '../contract/limits.ts'
 import {
   insertRows,
   StoreRefused,
@@ -49,20 +50,30 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
 
 type Source = Pick<Engine, 'read'>
 
+type Tell = (line: string) => Promise<void>
+
+const silent: Tell = () => Promise.resolve()
+
 /**
  * Copies and compares everything. A difference, as after a write to the source, is refused, and the
- * target stays marked. `tell` is called for each table that was copied.
+ * target stays marked. `tell` gets a line now and then.
  */
 export async function copyAll(
   source: Engine,
   target: Engine,
-  tell: (table: string, rows: number) => Promise<void> = () => Promise.resolve(),
+  tell: Tell = silent,
 ): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)
-  for (const table of tables) await tell(table.name, await copyTable(table, source, target))
-  for (const table of tables) await refuseDifference(table, source, target)
+  for (const table of tables) {
+    const rows = await copyTable(table, source, target, tell)
+    await tell(`${table.name}: ${plural(rows, 'row')} copied`)
+  }
+  for (const table of tables) {
+    await refuseDifference(table, source, target)
+    await tell(`${table.name}: compared`)
+  }
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
 
@@ -86,13 +97,19 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
 }
 
 /** Copies one table, a page in one statement and commit; returns how many rows it has. */
-export async function copyTable(table: Table, source: Source, target: Engine): Promise<number> {
+export async function copyTable(
+  table: Table,
+  source: Source,
+  target: Engine,
+  tell: Tell = silent,
+): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
     const rows = await readPage(table, source, last)
     if (rows.length === 0) return copied
     await target.run([insertRows(table.name, ...rows)])
     copied += rows.length
+    if (rows.length === pageSize) await tell(`${table.name}: ${copied} rows so far`)
     last = rows.at(-1)
   }
 }

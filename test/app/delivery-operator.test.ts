@@ -31,6 +31,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   assert.match(doctor.out, /failed +deliveries, mail +1 could not be delivered/)
   const failing = await run('test-notification')
   assert.equal(failing.code, 1)
+  assert.equal(failing.error, '1 of 1 channel failed.\n')
   assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the letter/)
 
   mail.mood = {}
@@ -46,8 +47,13 @@ test('what failed and waits is retried by command, and only what is due counts a
   const common = { leadId: '', channel: 'mail', kind: 'disk.low', about: '' } as const
   await addDeliveries(store, [
     { id: 'failed', ...common, dueAt: now },
-    { id: 'tomorrow', ...common, dueAt: now + dayMs },
+    { id: 'but-newest', ...common, dueAt: now + dayMs },
   ])
+  const listed = await store.listDeliveries({ limit: 2 })
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    ['but-newest', 'failed'],
+  )
   const [leased] = await store.leaseDeliveries({
     channel: 'mail',
     now,

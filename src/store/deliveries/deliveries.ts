@@ -146,7 +146,7 @@ export function createDeliveries(engine: Engine) {
     }): Promise<Delivery[]> {
       const { outcome = '', channel = '', limit } = page
       const rest = `where ($1 = '' or ($1 = 'waiting' and done_at is null) or outcome = $1)
-        and ($2 = '' or channel = $2) order by id desc limit $3`
+        and ($2 = '' or channel = $2) order by due_since desc, id desc limit $3`
       return readDeliveries(engine, rest, [outcome, channel, limit])
     },
 
