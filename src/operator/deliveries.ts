@@ -1,5 +1,6 @@
 /** `lead-intake deliveries`: list and retry notifications; `test-notification`: try every channel. */
 import { howToType, type Settings } from '../config.ts'
+import { plural } from '../contract/limits.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels, planChannels } from '../delivery/channels.ts'
 import { mailFailureWords } from '../delivery/mail/smtp.ts'
@@ -12,18 +13,18 @@ import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-type ListOptions = { waiting?: true; dead?: true; channel?: string; limit: number; json?: true }
+type ListOptions = { waiting?: true; dead?: true; limit: number; json?: true }
 
 export async function listDeliveries(
   shell: Shell,
   name: string | undefined,
-  { waiting, dead, channel, limit, json }: ListOptions,
+  { waiting, dead, limit, json }: ListOptions,
 ): Promise<void> {
   const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
-  const list = await withStoreToRead(shell, (store) =>
+  const list = await withStoreToRead(shell, async (store) =>
     name === undefined
-      ? store.listDeliveries({ limit, ...(outcome && { outcome }), ...(channel && { channel }) })
-      : findDeliveries(store, name),
+      ? store.listDeliveries({ limit, ...(outcome && { outcome }) })
+      : store.deliveriesOf((await findOne(store, name)).id),
   )
   const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
@@ -44,23 +45,13 @@ function toShownDelivery(delivery: Delivery) {
   }
 }
 
-/** The delivery with this id, or all deliveries of the lead with this reference or id. */
-async function findDeliveries(store: Store, name: string): Promise<Delivery[]> {
-  const one = await store.findDelivery(name)
-  return one === undefined ? store.deliveriesOf((await findOne(store, name)).id) : [one]
-}
-
-export async function retryDeliveries(
-  shell: Shell,
-  name: string | undefined,
-  { channel }: { channel?: string },
-): Promise<void> {
+export async function retryDeliveries(shell: Shell, name: string | undefined): Promise<void> {
   const at = Date.now()
   const retried = await withStore(shell, async (store) => {
-    if (name === undefined) return store.retryDeliveries(channel ? { channel } : {}, at)
+    if (name === undefined) return store.retryDeliveries({}, at)
     let count = 0
-    for (const { id, channel: through } of await findDeliveries(store, name)) {
-      if ((channel ?? through) === through) count += await store.retryDeliveries({ id }, at)
+    for (const { id } of await store.deliveriesOf((await findOne(store, name)).id)) {
+      count += await store.retryDeliveries({ id }, at)
     }
     return count
   })
@@ -78,7 +69,8 @@ export async function testNotification(shell: Shell, { json }: { json?: true }):
     }
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad === 0 && !json) await shell.print(next)
-    if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${results.length} channels failed.`)
+    if (bad > 0)
+      throw new CommandFailed('unwell', `${bad} of ${plural(results.length, 'channel')} failed.`)
   })
 }
 

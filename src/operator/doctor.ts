@@ -200,7 +200,7 @@ async function checkDeliveries(
     counts.map(async ({ channel, waiting, dead }) => {
       const check = `deliveries, ${channel}`
       if (dead > 0) {
-        const cure = `see "${howToType('deliveries list --dead')}", then "${howToType(`deliveries retry --channel ${channel}`)}"`
+        const cure = `see "${howToType('deliveries list --dead')}", then "${howToType('deliveries retry')}"`
         return failed(check, `${dead} could not be delivered; ${cure}`)
       }
       if (waiting > 0 && planned?.includes(channel) === false && channel !== pushChannel) {

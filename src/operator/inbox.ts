@@ -1,6 +1,6 @@
 /** `lead-intake inbox link`: prints a sign-in address, which needs neither mail nor a passkey. Members are managed in the inbox. */
 import { linkMs, Links } from '../access/links.ts'
-import { plainEmail, readMember } from '../access/members.ts'
+import { plainEmail } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
@@ -22,26 +22,14 @@ export async function printLink(
 /** While there are no members, the person who uses the link becomes the first. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
-  const whom = members.length === 0 ? readFirst(who) : findMember(members, who)
+  // The page of the link asks for what is missing or wrong.
+  const whom = members.length === 0 ? { name: '', email: '', ...who } : findMember(members, who)
   const token = await new Links(store, Date.now).give(whom)
   return `${baseUrl}${inboxPath}link/${token}`
 }
 
 export function howToUse(url: string): string {
   return `Open this address and press the button. It works once, for ${linkMs / minuteMs} minutes; give it to nobody.\n\n  ${url}`
-}
-
-/** Checks what was typed of the first member. The page of the link asks for the rest; Robin only lets the check pass. */
-function readFirst({ name = '', email = '' }: Who): { name: string; email: string } {
-  const read = readMember({ name: name || 'Robin', email: email || 'robin@example.com' }, 0)
-  if ('problems' in read) {
-    const words = {
-      name: '--name must be a name.',
-      email: '--email must be an address such as robin@example.com.',
-    }
-    throw new CommandFailed('usage', read.problems.map((field) => words[field]).join(' '))
-  }
-  return { name: name.trim(), email: plainEmail(email) }
 }
 
 function findMember(members: Member[], { email = '' }: Who): Member {

@@ -9,7 +9,6 @@ import {
   writeLeads,
   type ExportFormat,
 } from '../desk/export.ts'
-import { searchLeads } from '../desk/search.ts'
 import { shorten } from '../desk/views.ts'
 import { howToType } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/move.ts'
@@ -18,25 +17,15 @@ import { emptyLog } from '../store/engine/sqlite-file.ts'
 import { databaseOf } from '../store/open.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
-import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
+import { withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
 
 type ListOptions = { state?: State; limit: number; json?: true }
 
-/** `words`: to search for; empty lists all leads. */
-export async function listLeads(
-  shell: Shell,
-  words: readonly string[],
-  { state, limit, json }: ListOptions,
-): Promise<void> {
-  if (state !== undefined && words.length > 0) {
-    throw new CommandFailed('usage', 'Words are looked for in every state: leave out --state.')
-  }
-  const leads = await withStoreToRead(shell, async (store, settings) => {
-    if (words.length === 0) return store.listLeads({ states: state && [state], limit })
-    const { areas } = readBusinessOf(settings)
-    return (await searchLeads(store, words.join(' '), { limit, areas })).leads
-  })
+export async function listLeads(shell: Shell, options: ListOptions): Promise<void> {
+  const { state, limit, json } = options
+  const page = { states: state && [state], limit }
+  const leads = await withStoreToRead(shell, (store) => store.listLeads(page))
   if (json) return shell.print(toJson(leads.map(toShown)))
   const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => {
     const { name, postcode, message } = values

@@ -27,11 +27,9 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
 
 const json = new Option('--json', 'print JSON, for programs')
 const state = new Option('--state <state>', 'only leads in this state').choices(states)
-const channel = new Option('--channel <name>', 'only through this channel')
 const limit = new Option('--limit <number>', 'how many at most').argParser(readLimit).default(50)
 const key = new Option('--key <file>', 'the key of an encrypted backup, as age-keygen writes it')
 const named = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its id'
-const backupFile = 'a backup, as "backup list" names it'
 const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
 
 const leadCommands = () => import('./leads.ts')
@@ -106,15 +104,11 @@ function addLeads(program: Command, shell: Shell): void {
   const leads = program.command('leads').description(`what people have sent; ${named}`)
   leads
     .command('list')
-    .description('list leads, newest first: all, or those that match words')
-    .argument(
-      '[words...]',
-      'words, digits of a phone number, parts of an email, or a reference; all must be there, and the last may be the start of a word',
-    )
+    .description('list leads, newest first; the inbox searches them')
     .addOption(state)
     .addOption(limit)
     .addOption(json)
-    .action(async (words, options) => (await leadCommands()).listLeads(shell, words, options))
+    .action(async (options) => (await leadCommands()).listLeads(shell, options))
   leads
     .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
@@ -150,7 +144,6 @@ function addDeliveries(program: Command, shell: Shell): void {
     .description('list deliveries, newest first, or those of one lead')
     .addOption(new Option('--waiting', 'only those still to be sent').conflicts('dead'))
     .option('--dead', 'only those that will not be retried')
-    .addOption(channel)
     .addOption(limit)
     .addOption(json)
     .action(async (name, options) =>
@@ -159,10 +152,7 @@ function addDeliveries(program: Command, shell: Shell): void {
   deliveries
     .command('retry [reference]')
     .description('retry at once all deliveries that died or failed, or those of one lead')
-    .addOption(channel)
-    .action(async (name, options) =>
-      (await deliveryCommands()).retryDeliveries(shell, name, options),
-    )
+    .action(async (name) => (await deliveryCommands()).retryDeliveries(shell, name))
   program
     .command('test-notification')
     .description('send a test through every channel and print the answers')
@@ -182,29 +172,25 @@ function addBackups(program: Command, shell: Shell): void {
     .addOption(json)
     .action(async (options) => (await backupCommands()).backUp(shell, options))
   backup
-    .command('list')
-    .description('list the backups, newest first')
-    .argument('[folder]', backupFolder)
+    .command('list [folder]')
+    .description(`list the backups, newest first; ${backupFolder}`)
     .addOption(json)
     .action(async (folder, options) => (await backupCommands()).list(shell, folder, options))
   backup
-    .command('verify')
+    .command('verify <file>')
     .description('check every byte of a backup, and its database')
-    .argument('<file>', backupFile)
     .addOption(key)
     .action(async (file, options) => (await backupCommands()).verify(shell, file, options))
   backup
-    .command('drill')
+    .command('drill [folder]')
     .description(
       'restore the newest backup into a temporary folder and compare it with the database',
     )
-    .argument('[folder]', backupFolder)
     .addOption(key)
     .action(async (folder, options) => (await backupCommands()).drill(shell, folder, options))
   program
-    .command('restore')
+    .command('restore <file>')
     .description('put a backup in the place of what is there, while the service is stopped')
-    .argument('<file>', backupFile)
     .option('--dry-run', 'check everything and tell what would be done')
     .option('--yes', 'also a backup of another installation')
     .addOption(key)

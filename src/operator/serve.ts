@@ -112,11 +112,7 @@ function notListening(error: unknown): unknown {
   const why: Record<string, string> = {
     EADDRINUSE: `something else listens on PORT ${port} already; stop it, or choose another`,
     EACCES: `this user may not listen on PORT ${port}; choose one above 1023`,
-    EADDRNOTAVAIL: 'HOST is not an address of this machine',
-    ENOTFOUND: 'HOST is not a known name or address',
-    EAI_AGAIN: 'HOST is not a known name or address',
-    EINVAL: 'LISTEN_FD is not a listening socket',
-    EBADF: 'LISTEN_FD is not an open socket',
   }
-  return new CommandFailed('unwell', `Cannot listen: ${why[code] ?? code}.`)
+  const words = why[code] ?? `HOST, PORT or LISTEN_FD is wrong (${code})`
+  return new CommandFailed('unwell', `Cannot listen: ${words}.`)
 }

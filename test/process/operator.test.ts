@@ -41,10 +41,7 @@ test('the operator looks at leads, moves and exports them beside a running serve
       lead.reasons,
     ])
   assert.deepEqual(await rowsOf('--state', 'held'), [[held, 'trap']])
-  assert.deepEqual(await rowsOf('robin', 'EXAM'), [[reference, '']])
-  // The place of the postcode 2480.
-  assert.deepEqual(await rowsOf('lismore'), [[reference, '']])
-  assert.equal((await run('list', '"; drop table lead; --')).out, 'No leads.\n')
+  assert.equal((await run('list', '--state', 'spam')).out, 'No leads.\n')
 
   const csv = await run('export', '--format', 'csv')
   assert.match(csv.out, /^\ufeff"Received","Name",/)
@@ -62,7 +59,6 @@ test('a mistake is told in a sentence, with an exit code of its own', async (t) 
   const cases: [args: string, code: number, sentence: RegExp][] = [
     ['leads erase C-NOPE --yes', 3, /There is no lead C-NOPE. See "\S*.*lead-intake.* leads list"/],
     ['leads list --state sold', 2, /Allowed choices are new, contacted/],
-    ['leads list robin --state new', 2, /leave out --state/],
     ['leads list --limit x', 2, /--limit must be a whole number/],
     ['deliveries list --dead --waiting', 2, /cannot be used with/],
     ['migrate-engine --from sqlite:x', 2, /required option '--to <database>'/],

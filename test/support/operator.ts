@@ -5,7 +5,7 @@ import { Shell } from '../../src/operator/shell.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { type Store } from '../../src/store/store.ts'
 import type { TestDatabase } from './engines.ts'
-import { NODE_COMPILE_CACHE, endPause, temporaryFolder, type Cleaner } from './service.ts'
+import { NODE_COMPILE_CACHE, temporaryFolder, type Cleaner } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
@@ -56,7 +56,7 @@ export function startLeadIntake(
   env: Record<string, string> = {},
 ): Promise<Run> {
   return new Promise((resolve) => {
-    const child = execFile(
+    execFile(
       process.execPath,
       ['bin/lead-intake.js', ...args],
       {
@@ -64,6 +64,5 @@ export function startLeadIntake(
       },
       (error, out, stderr) => resolve({ code: error ? Number(error.code) : 0, out, error: stderr }),
     )
-    if (args[0] === 'serve') endPause(child)
   })
 }

@@ -56,7 +56,6 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
   const lines: string[] = []
   let errors = ''
   child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()))
-  endPause(child)
   const port = await new Promise<number>((resolve, reject) => {
     let rest = ''
     child.stdout!.on('data', (chunk: Buffer) => {
@@ -88,15 +87,6 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
   function hasEnded(): boolean {
     return child.exitCode !== null || child.signalCode !== null
   }
-}
-
-/** A start that refuses pauses after its sentence: for supervisors, not for tests. */
-export function endPause(child: ChildProcess): void {
-  let isListening = false
-  child.stdout!.on('data', (chunk: Buffer) => (isListening ||= chunk.includes('service.listening')))
-  child.stderr!.on('data', (chunk: Buffer) => {
-    if (!isListening && !chunk.includes('Warning')) child.kill()
-  })
 }
 
 /** A folder that is gone when the test ends. */
