@@ -61,7 +61,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
     checkDisk(settings),
     ...(await checkAddress(settings)),
     ...(await orFailed('content', async () => examineContent(settings))),
-    await checkNotifications(settings),
+    ...(await orFailed('notifications', () => checkNotifications(settings))),
   ]
 }
 
@@ -151,8 +151,8 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
     return [
       ok('database', healthy),
       await checkClients(store),
-      ...(await checkDeliveries(store, channelsOf(settings))),
-      await checkInbox(store, settings),
+      ...(await checkDeliveries(store)),
+      await checkInbox(store),
       await checkBackups(store, settings),
       ...checkReplaced(settings),
     ]
@@ -180,20 +180,7 @@ async function checkClients(store: Store): Promise<Finding> {
   )
 }
 
-/** Names of the channels that leads go to. `undefined`: the content cannot be read; another check reports why. */
-function channelsOf(settings: Settings): string[] | undefined {
-  try {
-    return planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
-  } catch {
-    return undefined
-  }
-}
-
-/** `planned`: names of the channels that are set up; `undefined` if unknown. */
-async function checkDeliveries(
-  store: Store,
-  planned: readonly string[] | undefined,
-): Promise<Finding[]> {
+async function checkDeliveries(store: Store): Promise<Finding[]> {
   const counts = await store.countDeliveries()
   if (counts.length === 0) return [ok('deliveries', 'none yet')]
   return Promise.all(
@@ -202,10 +189,6 @@ async function checkDeliveries(
       if (dead > 0) {
         const cure = `see "${howToType('deliveries list --dead')}", then "${howToType('deliveries retry')}"`
         return failed(check, `${dead} could not be delivered; ${cure}`)
-      }
-      if (waiting > 0 && planned?.includes(channel) === false && channel !== pushChannel) {
-        const words = `${waiting} waiting for a channel that is no longer set up; set it up again`
-        return warning(check, words)
       }
       const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
       const failing = list.find(({ problem }) => problem !== '')
@@ -216,16 +199,11 @@ async function checkDeliveries(
   )
 }
 
-/** Whether a member can sign in. A passkey works only at the host that it was made for. */
-async function checkInbox({ access }: Store, { BASE_URL, SMTP_URL }: Settings): Promise<Finding> {
-  const link = `"${howToType('inbox link')}" prints an address to come in by`
+async function checkInbox({ access }: Store): Promise<Finding> {
   const members = (await access.listMembers()).length
-  if (members === 0) return warning('inbox', `nobody can sign in yet; ${link}`)
-  const { hostname } = new URL(BASE_URL)
-  const hosts = await access.passkeyHosts()
-  if (SMTP_URL !== undefined || hosts.includes(hostname)) return ok('inbox', `members: ${members}`)
-  const words = `there is neither a passkey for ${hostname} nor mail for codes, so nobody can sign in by himself; ${link}`
-  return warning('inbox', words)
+  if (members > 0) return ok('inbox', `members: ${members}`)
+  const link = `"${howToType('inbox link')}" prints an address to come in by`
+  return warning('inbox', `nobody can sign in yet; ${link}`)
 }
 
 async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
@@ -270,20 +248,19 @@ async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   }
 }
 
-async function checkNotifications(settings: Settings): Promise<Finding> {
+async function checkNotifications(settings: Settings): Promise<Finding[]> {
   const { SMTP_URL: url } = settings
   if (url === undefined) {
-    const channels = channelsOf(settings) ?? []
-    if (channels.length > 0) return ok('notifications', `leads go to: ${channels.join(', ')}`)
-    return warning(
-      'notifications',
-      'neither SMTP_URL nor a webhook is set; leads are stored, but only phones that a member added in the inbox are notified',
-    )
+    const channels = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
+    if (channels.length > 0) return [ok('notifications', `leads go to: ${channels.join(', ')}`)]
+    const none =
+      'neither SMTP_URL nor a webhook is set; leads are stored, but only phones that a member added in the inbox are notified'
+    return [warning('notifications', none)]
   }
   const problem = await tryMailServer(url)
-  if (problem !== undefined) return failed('mail', mailFailureWords(problem, url))
+  if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
-  return ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)
+  return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
 }
 
 export async function checkContent(shell: Shell, { json }: { json?: true }): Promise<void> {

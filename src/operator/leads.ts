@@ -1,14 +1,7 @@
 /** `lead-intake leads`: list, erase and export leads. */
 import { fields } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
-import {
-  pages,
-  pagesOfPerson,
-  toShown,
-  toTime,
-  writeLeads,
-  type ExportFormat,
-} from '../desk/export.ts'
+import { pages, toShown, toTime, writeLeads, type ExportFormat } from '../desk/export.ts'
 import { shorten } from '../desk/views.ts'
 import { howToType } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/move.ts'
@@ -17,7 +10,7 @@ import { emptyLog } from '../store/engine/sqlite-file.ts'
 import { databaseOf } from '../store/open.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
-import { withStore, withStoreToRead } from './open.ts'
+import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
 
 type ListOptions = { state?: State; limit: number; json?: true }
@@ -71,19 +64,15 @@ function emptyLogOf(database: string): void {
 /** An export reads this many leads at a time, to limit memory. */
 const pageSize = 500
 
-type ExportOptions = { format?: ExportFormat; state?: State; person?: string; alsoPhone?: true }
+type ExportOptions = { format: ExportFormat; state?: State }
 
-export async function exportLeads(shell: Shell, options: ExportOptions): Promise<void> {
-  const { state, person, alsoPhone = false } = options
-  const format = options.format ?? (person === undefined ? 'jsonl' : 'json')
+export async function exportLeads(shell: Shell, { format, state }: ExportOptions): Promise<void> {
   await withStoreToRead(shell, async (store, settings) => {
-    const leads =
-      person === undefined
-        ? pages((past) => store.listLeads({ states: state && [state], past, limit: pageSize }))
-        : await pagesOfPerson(store, (await findOne(store, person)).id, alsoPhone)
-    const withEvents = person !== undefined
     const readBusiness = () => readBusinessOf(settings)
-    for await (const text of writeLeads(store, leads, { format, withEvents, readBusiness })) {
+    const leads = pages((past) =>
+      store.listLeads({ states: state && [state], past, limit: pageSize }),
+    )
+    for await (const text of writeLeads(store, leads, { format, readBusiness })) {
       await shell.print(text)
     }
   })

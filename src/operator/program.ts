@@ -28,6 +28,9 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
 const json = new Option('--json', 'print JSON, for programs')
 const state = new Option('--state <state>', 'only leads in this state').choices(states)
 const limit = new Option('--limit <number>', 'how many at most').argParser(readLimit).default(50)
+const format = new Option('--format <format>', 'csv is safe to open in a spreadsheet')
+  .choices(exportFormats)
+  .default('jsonl')
 const key = new Option('--key <file>', 'the key of an encrypted backup, as age-keygen writes it')
 const named = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its id'
 const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
@@ -116,24 +119,9 @@ function addLeads(program: Command, shell: Shell): void {
     .action(async (name, options) => (await leadCommands()).eraseOneLead(shell, name, options))
   leads
     .command('export')
-    .description('write all leads, newest first, or everything about one person')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'default: jsonl, or json for a person; csv is safe to open in a spreadsheet',
-      ).choices(exportFormats),
-    )
+    .description('write all leads, newest first; the inbox writes those of one person')
+    .addOption(format)
     .addOption(state)
-    .addOption(
-      new Option(
-        '--person <reference>',
-        'every lead with the same email, with notes and history',
-      ).conflicts('state'),
-    )
-    .option(
-      '--also-phone',
-      'with --person: those with the same phone number too. Look whose they are before you give them away: anybody can write a number',
-    )
     .action(async (options) => (await leadCommands()).exportLeads(shell, options))
 }
 

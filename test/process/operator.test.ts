@@ -217,7 +217,7 @@ test('the command as a process: a start, its refusals, and commands beside it [o
     [npx, 'npx lead-intake'],
     [npmStart, 'npm run -s lead-intake --'],
   ] as const) {
-    const run = await startLeadIntake(place, ['leads', 'export', '--person', 'C-NOPE'], typing)
+    const run = await startLeadIntake(place, ['deliveries', 'list', 'C-NOPE'], typing)
     const error = `There is no lead C-NOPE. See "${typed} leads list".\n`
     assert.deepEqual(run, { code: 3, out: '', error })
   }

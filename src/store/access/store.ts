@@ -127,12 +127,6 @@ export class AccessStore {
     return (await this.#engine.read(sql, [memberId])).map(toPasskey)
   }
 
-  /** The hosts that passkeys were made for. */
-  async passkeyHosts(): Promise<string[]> {
-    const rows = await this.#engine.read('select distinct rp_id from passkey order by rp_id')
-    return rows.map((row) => String(row['rp_id']))
-  }
-
   /** False: a passkey with this id exists already. */
   async addPasskey(key: Passkey): Promise<boolean> {
     return (await this.#engine.run([insertRows('passkey', key)]))[0] === 1
