@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
+import { repeatByClock, type ByClock, hourMs, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Log } from '../log.ts'
 import { beginBackup, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -20,18 +20,19 @@ export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Runs the command; rejects if the signal aborts it. */
+  /** Runs the command; rejects if the signal aborts it, at the end of the service or of `deadlineMs`. */
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
   /** Time from the start to the first look. */
   firstMs?: number
   lookMs?: number
+  deadlineMs?: number
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
   const { store, everyMs, run = runBackup, log, now } = parts
-  const { firstMs = 2 * secondMs, lookMs = minuteMs } = parts
+  const { firstMs = 2 * secondMs, lookMs = minuteMs, deadlineMs = 2 * hourMs } = parts
   const stopping = new AbortController()
   const looking = repeatByClock(async () => {
     await look().catch(report)
@@ -51,7 +52,8 @@ export function backupByClock(parts: ByClockParts): ByClock {
   async function make(): Promise<'done' | 'failed'> {
     const startedAt = now()
     try {
-      const { path, leads, bytes, forgotten, drilled } = await run(stopping.signal)
+      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)])
+      const { path, leads, bytes, forgotten, drilled } = await run(signal)
       log.info('backup.made', { path, leads, bytes, forgotten, drilled, ms: now() - startedAt })
       return 'done'
     } catch (error) {
@@ -74,6 +76,8 @@ export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
+    // A process that hangs may not listen.
+    killSignal: 'SIGKILL',
   })
   const [out, faults] = [text(child.stdout), text(child.stderr)]
   const [code] = (await once(child, 'close')) as [code: number | null]

@@ -16,10 +16,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { dayMs } from '../time.ts'
-import { archivedFile } from '../store/backup-file.ts'
+import { dayMs, hourMs } from '../time.ts'
+import { archivedFile, archiveTable } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage } from '../store/engine/sqlite-file.ts'
+import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-file.ts'
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 
@@ -97,14 +97,19 @@ export type OpenedBackup = Manifest & {
   installation: string
 }
 
+/** A backup that takes longer comes from a disk that hardly answers, or has no end. */
+const unpackMs = hourMs
+
+type UnpackOptions = { keyFile?: string | undefined; signal?: AbortSignal }
+
 /** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused` that says why. */
 export async function openBackup(
   file: string,
   folder: string,
-  keyFile?: string,
+  { keyFile, signal = AbortSignal.timeout(unpackMs) }: UnpackOptions = {},
 ): Promise<OpenedBackup> {
   const database = join(folder, 'leads.sqlite')
-  await unpack(file, database, keyFile)
+  await unpack(file, database, { keyFile, signal })
   const damage = findDamage(database)
   if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
   const manifest = readManifest(archivedFile(database, manifestName))
@@ -112,6 +117,9 @@ export async function openBackup(
   const secret = decodeSecret(archivedFile(database, secretName) ?? Buffer.alloc(0))
   if (!manifest || !secret || schema === 0) throw new BackupRefused(notOurs)
   if (manifest.format > 1 || schema > newestMigration()) throw new BackupRefused(newer)
+  const foreign = findForeign(database, archiveTable)
+  if (foreign !== undefined)
+    throw new BackupRefused(`it has what this program did not make: ${foreign}`)
   return { ...manifest, database, schema, leads, installation: installationOf(secret) }
 }
 
@@ -119,7 +127,11 @@ const notOurs = 'it is no backup of this program'
 
 const newer = 'it was made by a newer version of this program; use that'
 
-async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
+async function unpack(
+  file: string,
+  into: string,
+  { keyFile, signal }: UnpackOptions,
+): Promise<void> {
   const isEncrypted = file.endsWith('.age')
   if (isEncrypted && keyFile === undefined) {
     throw new BackupRefused('it is encrypted; name the file of the key (--key)')
@@ -133,6 +145,7 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
       (chunks: Bytes) => counted(chunks, (count) => (bytes = count)),
       zstd,
       createWriteStream(into, { flags: 'wx', mode: 0o600 }),
+      { signal },
     )
   } catch (error) {
     throw explain(error)
@@ -151,6 +164,7 @@ async function* counted(chunks: Bytes, tell: (bytes: number) => void): AsyncGene
 
 function explain(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
+  if (code === 'ABORT_ERR') return new BackupRefused('reading it took too long')
   if (code === 'EISDIR') return new BackupRefused('it is a folder')
   return /^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)
     ? new BackupRefused(`${notOurs}, or damaged (${code})`)

@@ -78,7 +78,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
 async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const { settings, file, keyFile, yes = false, dryRun = false } = parts
   const { DATA_DIR, CONTENT_DIR } = settings
-  const opened = await openBackup(file, work, keyFile)
+  const opened = await openBackup(file, work, { keyFile })
   const path = opened.database
   const secret = decodeSecret(archivedFile(path, secretName)!)!
   const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined

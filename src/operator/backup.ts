@@ -89,7 +89,7 @@ export async function verify(shell: Shell, file: string, { key }: CheckOptions):
   const { DATA_DIR } = shell.settings()
   const found = await orRefused(file, () =>
     // The backup is unpacked there for a moment.
-    withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
+    withWorkFolder(DATA_DIR, (work) => openBackup(file, work, { keyFile: key })),
   )
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }

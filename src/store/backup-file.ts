@@ -53,13 +53,16 @@ function copyServer(url: string, path: string): Promise<void> {
 
 export type ArchivedFile = { name: string; bytes: Uint8Array }
 
+/** As https://sqlite.org/sqlar.html gives it. */
+export const archiveTable =
+  'create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)'
+
 /** Adds files to a copy that nobody else has open. They stay as they are: zstd compresses all of it. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
   // A backup that was unpacked by hand and put in place has brought its table along.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
-    drop table if exists sqlar;
-    create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)`)
+    drop table if exists sqlar; ${archiveTable}`)
   const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
   for (const { name, bytes } of files) {
     insert.run(name, 0o100600, Math.floor(at / 1000), bytes.length, bytes)

@@ -65,6 +65,26 @@ test('one of two nodes makes each backup, and a restart makes none before its ti
   )
 })
 
+test('a backup that hangs is ended at its deadline and told, and the next one is tried', async (t) => {
+  const { settings } = await installationToBackUp(t, 1)
+  const store = await openLeads(settings)
+  const clock = { now: Date.UTC(2026, 10, 15, 17) }
+  const failures: string[] = []
+  const hang = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    )
+  const log = { info: assert.fail, error: (event: string) => void failures.push(event) }
+  const parts = { store, everyMs: hourMs, run: hang, log, now: () => clock.now }
+  const byClock = backupByClock({ ...parts, firstMs: 1, lookMs: 1, deadlineMs: 10 })
+  await until(() => failures.length > 0, 'the first one is ended')
+  clock.now += hourMs
+  await until(() => failures.length > 1, 'the next one is tried')
+  await byClock.stop()
+  await store.close()
+  assert.deepEqual(new Set(failures), new Set(['backup.failed']))
+})
+
 test('the service makes one after its start; /readyz and doctor know its age', async (t) => {
   const { place, withStore } = await installationToBackUp(t, 1)
   const to = join(temporaryFolder(t), 'bundles')

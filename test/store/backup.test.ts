@@ -95,7 +95,7 @@ test('with a key a backup is encrypted, and only the other half of the key opens
   const [keyFile, otherFile] = [join(folder, 'key'), join(folder, 'other')]
   writeFileSync(keyFile, `# created: today\n${identity}\n`)
   writeFileSync(otherFile, await generateIdentity())
-  const open = (key?: string) => openBackup(made.path, temporaryFolder(t), key)
+  const open = (key?: string) => openBackup(made.path, temporaryFolder(t), { keyFile: key })
   assert.equal((await open(keyFile)).leads, 20)
   await assert.rejects(open(otherFile), /another key/)
   await assert.rejects(open(), /it is encrypted; name the file of the key/)
@@ -156,7 +156,7 @@ async function openChanged(t: test.TestContext, path: string, bytes: Buffer, key
   const changed = join(folder, basename(path))
   writeFileSync(changed, bytes)
   mkdirSync(join(folder, 'opened'))
-  const { database } = await openBackup(changed, join(folder, 'opened'), key)
+  const { database } = await openBackup(changed, join(folder, 'opened'), { keyFile: key })
   return readFileSync(database)
 }
 
@@ -194,7 +194,21 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
   await refuses(withFiles({ 'manifest.json': manifest, secret: 'x' }), /^it is no backup/)
   const newer = `insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`
   await refuses(within(newer), /^it was made by a newer version of this program; use that$/)
+  for (const sql of [
+    'create trigger spy after insert on lead begin delete from lead; end',
+    'create view later as select 1',
+    'drop index lead_by_state; create index lead_by_state on lead (lower(state))',
+    'alter table lead add column "x text default (1), y" text',
+    'create trigger archive after insert on sqlar begin delete from lead; end',
+    'drop trigger search_doc_added',
+  ]) {
+    await refuses(within(sql), /^it has what this program did not make: \w+ \w+$/)
+  }
+  const other = `update migration set hash = 'of another commit'`
+  await assert.rejects(refuses(within(other), /./), /made by another commit of this program/)
   await assert.rejects(openBackup(temporaryFolder(t), temporaryFolder(t)), /it is a folder/)
+  const late = openBackup(path, temporaryFolder(t), { signal: AbortSignal.abort() })
+  await assert.rejects(late, { ...isRefusal, message: 'reading it took too long' })
 })
 
 test('only backups that the clock made for this installation are deleted [backup.own, backup.hand]', async (t) => {

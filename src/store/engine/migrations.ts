@@ -64,10 +64,13 @@ function hashOf(sql: string): string {
   return hash('sha256', statements, 'base64url').slice(0, 16)
 }
 
-/** Adds the columns of fields that the table `lead` does not have yet. */
-export function addFieldColumns(existing: readonly string[]): string[] {
-  return fieldKeys
-    .filter((field) => !existing.includes(field))
+/** Adds the columns of fields that the table `lead` does not have yet. `fields`: their names, in order. */
+export function addFieldColumns(
+  existing: readonly string[],
+  fields: readonly string[] = fieldKeys,
+): string[] {
+  return fields
+    .filter((field) => !existing.includes(field) && /^[a-z_]+$/.test(field))
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 

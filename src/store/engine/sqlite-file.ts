@@ -127,17 +127,53 @@ export function describeFile(path: string): { schema: number; leads: number } {
   })
 }
 
+/**
+ * Names a table, index, trigger or view that is not as the migrations of the file make it: a backup may come
+ * from anybody. `besides`: the SQL of a table that the file has besides. `undefined`: all is ours.
+ */
+export function findForeign(path: string, besides: string): string | undefined {
+  const fresh = new DatabaseSync(':memory:')
+  try {
+    return look(path, (db) => {
+      const done = doneMigrations(db)
+      // Refuses migrations of another commit.
+      dueMigrations(done, 'sqlite')
+      fresh.exec(migrationTable)
+      for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
+        fresh.exec(sql + ownSql)
+      }
+      for (const sql of addFieldColumns(leadColumns(fresh), leadColumns(db))) fresh.exec(sql)
+      fresh.exec(besides)
+      const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
+      const differing = [...here, ...wanted].find((each) => !here.has(each) || !wanted.has(each))
+      return differing?.split(':')[0]
+    })
+  } finally {
+    fresh.close()
+  }
+}
+
+function schemaOf(db: DatabaseSync): Set<string> {
+  // Statistics, as `analyze` makes them, are SQLite's own.
+  const ours = `select type, name, sql from sqlite_schema where name not like 'sqlite_stat%'`
+  const rows = db.prepare(ours).all()
+  return new Set(
+    rows.map(({ type, name, sql }) => `${String(type)} ${String(name)}: ${String(sql)}`),
+  )
+}
+
 function isOurs(db: DatabaseSync): boolean {
   return db.prepare(`select 1 from sqlite_schema where name = 'migration'`).get() !== undefined
 }
+
+const migrationTable =
+  'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict'
 
 /** Migrates in one transaction: another process that starts meanwhile waits, and finds nothing to do. */
 function migrate(db: DatabaseSync, nowMs: number): void {
   db.exec('begin immediate')
   try {
-    db.exec(
-      'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict',
-    )
+    db.exec(migrationTable)
     for (const { name, hash, sql, ownSql } of dueMigrations(doneMigrations(db), 'sqlite')) {
       db.exec(sql)
       db.exec(ownSql)
