@@ -29,11 +29,12 @@ COPY dist dist
 # The program's own, for pages that a site lacks, and as an example.
 COPY content content
 COPY content /content
-RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data
+RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data && \
+  ln -s /lead-intake/bin/lead-intake.js /usr/local/bin/lead-intake
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "bin/lead-intake.js", "healthcheck"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["lead-intake", "healthcheck"]
 ENTRYPOINT ["node", "--max-semi-space-size=8", "bin/lead-intake.js"]
 CMD ["serve"]

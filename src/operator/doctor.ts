@@ -39,7 +39,7 @@ export async function doctor(shell: Shell, { json }: { json?: true }): Promise<v
   const read = shell.readSettings()
   const settings = 'settings' in read ? read.settings : undefined
   const problems = 'problems' in read ? read.problems : []
-  const doubts = findDoubts(settings)
+  const doubts = findDoubts(settings, shell.environment)
   const findings = [
     ...problems.map((problem) => failed('settings', problem)),
     ...doubts.map((words) => warning('settings', words)),

@@ -56,8 +56,16 @@ export function readBusinessOf(settings: Settings): Business {
 }
 
 /** Warns of settings that are probably mistakes. The service starts in spite of them. */
-export function findDoubts(settings: Settings | undefined): string[] {
+export function findDoubts(
+  settings: Settings | undefined,
+  { HOST, PORT }: Shell['environment'],
+): string[] {
   const doubts = doubtsIn(readEnvText(), secretsOf(settings))
+  if (settings?.LISTEN_FD !== undefined && (HOST ?? PORT) !== undefined) {
+    doubts.push(
+      'HOST and PORT do not count: the socket was handed over; with systemd ListenStream in lead-intake.socket says where',
+    )
+  }
   if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
     doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent')
   }

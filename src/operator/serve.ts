@@ -50,7 +50,8 @@ async function settle(
 ): Promise<void> {
   const { DATA_DIR, BASE_URL } = settings
   removeLeft(DATA_DIR)
-  for (const words of findDoubts(settings)) log.warn('settings.doubtful', { words })
+  for (const words of findDoubts(settings, shell.environment))
+    log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
     // Flushes the log first, so that the address is printed below its lines.

@@ -61,7 +61,7 @@ test('a container that is stopped under load loses no lead, and ends well', asyn
   const id = run('podman', [...podmanRun, '-d', ...settings, image])
   t.after(() => spawnSync('podman', ['rm', '-f', id]))
   const healthcheck = () => {
-    return spawnSync('podman', ['exec', id, 'node', 'bin/lead-intake.js', 'healthcheck']).status
+    return spawnSync('podman', ['exec', id, 'lead-intake', 'healthcheck']).status
   }
   await until(() => healthcheck() === 0, 'the container is healthy')
   const load = startLoad({ port: () => port, label: 'container' })
