@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'
 import { needsTls } from '../../src/contract/webhooks.ts'
@@ -49,6 +52,34 @@ test('a redirect is not followed [webhook.safe]', async (t) => {
     assert.deepEqual([sent.kind, sent.answer], ['failed', String(status)])
   }
   assert.deepEqual([first.asked, second.connections], [5, 0])
+})
+
+test('an answer without an end is cut off after 64 KiB [webhook.safe]', async (t) => {
+  let bytes = 0
+  const server = createServer((_, response) => {
+    const chunk = Buffer.alloc(16 * 1024)
+    const write = () => {
+      do bytes += chunk.length
+      while (!response.destroyed && response.write(chunk))
+    }
+    response.on('drain', write).on('error', () => {})
+    write()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const ended = once(server, 'request').then(([, response]) =>
+    once(response as ServerResponse, 'close'),
+  )
+  const { port } = server.address() as AddressInfo
+  const sent = await webhookTo(`http://127.0.0.1:${port}/`).send(
+    message,
+    AbortSignal.timeout(patienceMs),
+  )
+  assert.equal(sent.kind, 'delivered')
+  await ended
+  // The buffers of the kernel hold some megabytes.
+  assert.ok(bytes < 32e6, `${bytes} bytes were taken`)
 })
 
 test('settings that would tell nobody, or too many, are refused with a sentence', () => {

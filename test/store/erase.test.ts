@@ -31,9 +31,13 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   }
   const { reference, status_url } = await send({ ...robin, colour: 'Robins grey' }, 'Robins')
   const other = await send(sam)
-  await addNote(place, reference)
-  const found = await leadIntake(place, ['leads', 'list', 'robins', 'gate'])
-  assert.match(found.out, new RegExp(reference))
+  await withStoreAt(place, async (store) => {
+    const lead = await store.findByReference(reference)
+    const act = { leadId: lead!.id, version: lead!.version, by: 'member-1', at: Date.now() }
+    await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
+    const [found] = (await searchLeads(store, 'robins gate')).leads
+    assert.equal(found?.reference, reference)
+  })
   const words = /robin|hardwood|metres|570006|0491 570|merbau|gate code/i
   if (!onPostgres) assert.notDeepEqual(filesWith(place.dataDir, /merbau/), [])
 
@@ -70,8 +74,8 @@ test('an erased lead leaves no word of the person, beside a running server [repe
 
   const again = await leadIntake(place, ['leads', 'erase', reference, '--yes'])
   assert.deepEqual([again.code, again.out], [0, `${reference}: erased -> erased\n`])
-  const nothing = await leadIntake(place, ['leads', 'list', 'robin'])
-  assert.equal(nothing.out, 'No leads.\n')
+  const nothing = await withStoreAt(place, (store) => searchLeads(store, 'robin'))
+  assert.deepEqual(nothing.leads, [])
   // The same words are a lead of their own again.
   assert.notEqual((await send({ ...robin, colour: 'Robins grey' })).reference, reference)
   assert.match((await leadIntake(place, ['leads', 'list'])).out, new RegExp(other.reference))
@@ -115,7 +119,8 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   }
   for (const index of [1, 2, 3]) await erase(index)
   const path = erasedPath(dataDir)
-  truncateSync(path, statSync(path).size - 20)
+  // The id is whole, its time is not.
+  truncateSync(path, statSync(path).size - 5)
   // Its line is joined to the one that was cut off.
   await erase(4)
   assert.equal((await readErased(dataDir)).length, 2)
@@ -127,13 +132,13 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   assert.deepEqual(readFileSync(path), bytes)
 })
 
-async function addNote(place: Installation['place'], reference: string): Promise<void> {
-  const { dataDir, env } = place
+async function withStoreAt<T>(
+  { dataDir, env }: Installation['place'],
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: env['DATABASE_URL'] })
   try {
-    const lead = await store.findByReference(reference)
-    const act = { leadId: lead!.id, version: lead!.version, by: 'member-1', at: Date.now() }
-    await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
+    return await work(store)
   } finally {
     await store.close()
   }
