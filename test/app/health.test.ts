@@ -32,7 +32,7 @@ test('while nothing can be committed, health says so with the envelope, until a 
 
 test("the operator's tools are told how it stands with the database; a stranger only whether it is ready", async (t) => {
   const metricsToken = 'a-token-of-twenty-or-more'
-  const { ask, clock } = openTestApp(t, { metricsToken })
+  const { ask, clock, store } = openTestApp(t, { metricsToken })
   const answer = await ask('GET', '/readyz')
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.json, {
@@ -46,6 +46,14 @@ test("the operator's tools are told how it stands with the database; a stranger 
   const from = '203.0.113.9'
   const asked = await ask('GET', '/readyz', { from })
   assert.deepEqual([asked.status, asked.json], [200, { ready: true }])
+  let looks = 0
+  const state = (at: number) => ((looks += 1), store.state(at))
+  const counted = openTestApp(t, { store: { ...store, state } })
+  for (const after of [0, 999, 1]) {
+    counted.clock.now += after
+    for (let times = 0; times < 3; times += 1) await counted.ask('GET', '/readyz', { from })
+  }
+  assert.equal(looks, 2, 'strangers cause one look in a second')
   const headers = { authorization: `Bearer ${metricsToken}` }
   assert.deepEqual((await ask('GET', '/readyz', { from, headers })).json, answer.json)
 })
