@@ -5,9 +5,6 @@ import { pages, toShown, toTime, writeLeads, type ExportFormat } from '../desk/e
 import { shorten } from '../desk/views.ts'
 import { howToType } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/move.ts'
-import { isPostgres } from '../setting-values.ts'
-import { emptyLog } from '../store/engine/sqlite-file.ts'
-import { databaseOf } from '../store/open.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
@@ -42,23 +39,14 @@ export async function eraseOneLead(
       `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
     )
   }
-  const { reference, from, database } = await withStore(shell, async (store, settings) => {
+  // Closing the store empties SQLite's write-ahead log, which still holds the old text.
+  const line = await withStore(shell, async (store) => {
     const lead = await findOne(store, name)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
     if (outcome.kind !== 'erased') throw new CommandFailed('missing', 'The lead no longer exists.')
-    return { reference: lead.reference, from: outcome.from, database: databaseOf(settings) }
+    return `${lead.reference}: ${outcome.from} -> erased\n`
   })
-  emptyLogOf(database)
-  await shell.print(`${reference}: ${from} -> erased\n`)
-}
-
-/** After erasing, empties SQLite's write-ahead log, which still holds the old text. For PostgreSQL see docs/operating.md. */
-function emptyLogOf(database: string): void {
-  if (isPostgres(database) || emptyLog(database)) return
-  throw new CommandFailed(
-    'unwell',
-    'It is erased, but another program keeps the write-ahead log of the database busy, which may still hold the old text. Restart the service to empty it.',
-  )
+  await shell.print(line)
 }
 
 /** An export reads this many leads at a time, to limit memory. */

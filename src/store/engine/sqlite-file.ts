@@ -75,11 +75,6 @@ export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
 }
 
 /** Moves the write-ahead log into the file and truncates it. `false`: another program is using it. */
-export function emptyLog(path: string): boolean {
-  using db = openToWrite(path)
-  return emptyLogOf(db)
-}
-
 export function emptyLogOf(db: DatabaseSync): boolean {
   const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
   return done?.['busy'] === 0
