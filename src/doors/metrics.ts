@@ -88,15 +88,19 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** A time is 0 if there was no backup or drill yet: too old by any rule. */
+/** Without a backup its time is 0: too old by any rule. Encrypted backups are never drilled, and have no such time. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
-  const { made, drilledAt = 0 } = await readBackupState(store)
+  const { made, drilledAt } = await readBackupState(store)
   const madeAt = (made?.at ?? 0) / 1000
   const drilled = 'restore_drill_last_success_timestamp_seconds'
   return [
     ['backup_interval_seconds', 'How often a backup is due.', backupEveryMs / 1000],
     ['backup_last_success_timestamp_seconds', 'When the last one was made and checked.', madeAt],
-    [drilled, 'When the newest backup was last restored and checked.', drilledAt / 1000],
+    [
+      drilled,
+      'When the newest backup was last restored and checked.',
+      drilledAt && drilledAt / 1000,
+    ],
   ]
 }

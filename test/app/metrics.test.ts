@@ -66,6 +66,12 @@ test('a service counts its requests and leads, and nothing of what people write'
   assert.doesNotMatch(text, /robin|sparrow/i)
 })
 
+test('a service that makes backups tells that there is none; without a drill it tells nothing of drills', async (t) => {
+  const samples = await scrape(openLocalApp(t, { backupEveryMs: 60_000 }))
+  assert.equal(samples.get('backup_last_success_timestamp_seconds'), 0)
+  assert.equal(samples.get('restore_drill_last_success_timestamp_seconds'), undefined)
+})
+
 test('while nothing can be committed, the probe says so', async (t) => {
   const { store } = openLocalApp(t)
   const probe = () => Promise.reject(new StorageUnavailable('full'))
