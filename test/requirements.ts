@@ -186,6 +186,7 @@ export const promises: Record<string, string> = {
   'backup.clock': 'A backup is made whenever one is due, by one node of several.',
   'backup.keep': 'The keep rules delete the backups that no rule names, and never the newest.',
   'backup.hand': 'A backup made by hand is never deleted by the keep rules.',
+  'backup.journal': 'A backup counts and names the leads that wait for PostgreSQL.',
   'backup.names': 'A restore into an empty folder prints the members that it brings back.',
   'backup.own': 'The keep rules delete backups of their own installation only.',
   'backup.target': 'A restore into PostgreSQL is refused where the database is not empty.',

@@ -37,6 +37,8 @@ export type Manifest = {
   made: string
   /** The database that was copied. */
   engine: 'sqlite' | 'postgres'
+  /** References of leads that waited in the journal of this node for PostgreSQL: they are not in the backup. */
+  waiting: string[]
 }
 
 export const manifestName = 'manifest.json'

@@ -11,8 +11,10 @@ import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage, logOf } from '../store/engine/sqlite-file.ts'
+import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
+import { secondMs } from '../time.ts'
 import {
   BackupRefused,
   contentPrefix,
@@ -35,7 +37,7 @@ export type BackupParts = {
   now: () => number
 }
 
-export type Made = {
+export type Made = Pick<Manifest, 'waiting'> & {
   path: string
   leads: number
   bytes: number
@@ -51,40 +53,50 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     makeFolder(to)
     removeLeft(to)
-    refuseWithoutRoom(settings)
+    refuseWithoutRoom(settings, to)
+    // Read before the copy is begun, so that a lead that leaves the journal meanwhile is named, too.
+    const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)
     const damage = findDamage(copy)
     if (damage !== undefined) throw new BackupRefused(`the database is damaged (${damage})`)
     const { schema, leads } = describeFile(copy)
-    addFiles(copy, filesOf(settings, at), at)
+    addFiles(copy, filesOf(settings, manifest), at)
 
-    // A backup of the same second is replaced by this one, which has the same leads or more.
     const encrypted = key !== undefined
-    const name = toBackupName({ at, installation, schema, byHand, encrypted })
-    const [path, unfinished] = [
-      join(to, name),
-      join(to, `${unfinishedPrefix}${process.pid}-${name}`),
-    ]
+    const pathAt = (time: number): string => {
+      const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
+      // Names tell the second, so backups of one second take the next ones.
+      return existsSync(path) ? pathAt(time + secondMs) : path
+    }
+    const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
     try {
       await writeBackup(copy, unfinished, key)
+      const path = pathAt(at)
       renameSync(unfinished, path)
       syncFolder(to)
-      return { path, leads, bytes: statSync(path).size, schema, installation }
+      const { size: bytes } = statSync(path)
+      return { path, leads, bytes, schema, installation, waiting: manifest.waiting }
     } finally {
       rmSync(unfinished, { force: true })
     }
   })
 }
 
-function* filesOf(settings: BackupParts['settings'], at: number): Generator<ArchivedFile> {
-  const { DATA_DIR, CONTENT_DIR } = settings
-  const manifest: Manifest = {
+function describe(settings: BackupParts['settings'], at: number): Manifest {
+  const onServer = isPostgres(databaseOf(settings))
+  const journal = onServer ? [...new Journal(settings.DATA_DIR).waiting.values()] : []
+  return {
     format: 1,
     program: `lead-intake ${version}`,
     made: new Date(at).toISOString(),
-    engine: isPostgres(databaseOf(settings)) ? 'postgres' : 'sqlite',
+    engine: onServer ? 'postgres' : 'sqlite',
+    waiting: journal.map(({ lead }) => lead.reference),
   }
+}
+
+function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Generator<ArchivedFile> {
+  const { DATA_DIR, CONTENT_DIR } = settings
   yield { name: manifestName, bytes: Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`) }
   yield { name: secretName, bytes: readFileSync(secretPath(DATA_DIR)) }
   if (!existsSync(CONTENT_DIR)) return
@@ -100,16 +112,24 @@ const keptFreeBytes = 64 * 1024 * 1024
  * A full disk would refuse leads: there must be room for a copy and a backup, which is never larger. How
  * large a PostgreSQL is, only its server knows.
  */
-export function refuseWithoutRoom(settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>): void {
-  const { DATA_DIR } = settings
+export function refuseWithoutRoom(
+  settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
+  to: string,
+): void {
   const database = databaseOf(settings)
   const files = isPostgres(database) ? [] : [database, logOf(database)]
   const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
-  const needed = keptFreeBytes + sizes.reduce((sum, size) => sum + 2 * size, 0)
-  const { bavail, bsize } = statfsSync(DATA_DIR)
-  if (bavail * bsize >= needed) return
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  refuseFullDisk(settings.DATA_DIR, keptFreeBytes + 2 * bytes)
+  refuseFullDisk(to, bytes)
+}
+
+function refuseFullDisk(folder: string, needed: number): void {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  if (free >= needed) return
   throw new BackupRefused(
-    `there is no room for it in ${DATA_DIR}, where ${sizeInWords(needed)} are needed and ${sizeInWords(bavail * bsize)} are free`,
+    `there is no room for it in ${folder}, where ${sizeInWords(needed)} are needed and ${sizeInWords(free)} are free`,
   )
 }
 

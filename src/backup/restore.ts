@@ -169,7 +169,7 @@ export function drillBackup(
   keyFile?: string,
 ): Promise<OpenedBackup> {
   return withWorkFolder(settings.DATA_DIR, async (work) => {
-    refuseWithoutRoom(settings)
+    refuseWithoutRoom(settings, work)
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
     const opened = await restoreBackup({ settings: place, file, keyFile })

@@ -35,14 +35,22 @@ export function createMetricsDoor(parts: MetricsParts): App {
       }),
     )
     const figures = (await Promise.all(readings)).flat()
-    return { status: 200, headers, body: writeMetrics([build, ...figures]) }
+    return { status: 200, headers, body: writeMetrics([...readProcess(), ...figures]) }
   }
 }
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 const headers = ['Content-Type', metricsType, ...inertHeaders(), ...uncached]
 
-const build: Figure = ['build_info', 'The program that runs.', [[{ version }, 1]]]
+function readProcess(): Figure[] {
+  const { user, system } = process.cpuUsage()
+  return [
+    ['build_info', 'The program that runs.', [[{ version }, 1]]],
+    ['process_cpu_seconds_total', 'Time on the processor.', (user + system) / 1e6],
+    ['process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()],
+    ['process_start_time_seconds', 'When it started.', performance.timeOrigin / 1000],
+  ]
+}
 
 const readers = [readDatabase, readLeads, readDeliveries, readRoom, readBackups]
 

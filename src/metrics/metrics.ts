@@ -21,7 +21,7 @@ class Counter {
     this.#help = help
   }
 
-  add(labels: Labels): void {
+  add(labels: Labels = {}): void {
     const key = Object.values(labels).join(' ')
     const series = this.#series.get(key)
     if (series === undefined) this.#series.set(key, [labels, 1])
@@ -36,14 +36,17 @@ class Counter {
 export const requests = new Counter('http_requests_total', 'Requests that were answered.')
 export const leads = new Counter('leads_total', 'Leads that were sent, and what came of them.')
 
+export const commits = new Counter('commits_total', 'Transactions that the disk has.')
+
 export function writeMetrics(figures: readonly Figure[]): string {
-  return [...figures, requests.read(), leads.read()].map(writeFigure).join('')
+  return [...figures, requests.read(), leads.read(), commits.read()].map(writeFigure).join('')
 }
 
 function writeFigure([name, help, value = []]: Figure): string {
   const samples = typeof value === 'number' ? ([[{}, value]] as const) : value
   if (samples.length === 0) return ''
-  const whole = `lead_intake_${name}`
+  // Metrics about the process have the same names in all programs.
+  const whole = name.startsWith('process_') ? name : `lead_intake_${name}`
   const lines = samples.map(([labels, each]) => `${whole}${writeLabels(labels)} ${each}\n`)
   const type = name.endsWith('_total') ? 'counter' : 'gauge'
   return `# HELP ${whole} ${help}\n# TYPE ${whole} ${type}\n${lines.join('')}`

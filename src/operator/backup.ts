@@ -62,9 +62,12 @@ async function drillFile(shell: Shell, file: string, keyFile?: string) {
   return found
 }
 
-function describeMade({ path, leads, bytes }: Made, forgotten: number, drilled: boolean): string {
+function describeMade(made: Made, forgotten: number, drilled: boolean): string {
+  const { path, leads, bytes, waiting } = made
   return toLines([
     `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}${drilled ? ', restored and checked' : ''}`,
+    waiting.length > 0 &&
+      `Not in it, because they wait in the journal of this node for PostgreSQL: ${plural(waiting.length, 'lead')} (${waiting.join(', ')}).`,
     forgotten > 0 && `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.`,
   ])
 }

@@ -58,11 +58,7 @@ const silent: Tell = () => Promise.resolve()
  * Copies and compares everything. A difference, as after a write to the source, is refused, and the
  * target stays marked. `tell` gets a line now and then.
  */
-export async function copyAll(
-  source: Engine,
-  target: Engine,
-  tell: Tell = silent,
-): Promise<void> {
+export async function copyAll(source: Engine, target: Engine, tell: Tell = silent): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)

@@ -19,7 +19,9 @@ import { forgetBackups, listBackups } from '../../src/backup/names.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
+import { Journal } from '../../src/store/journal.ts'
 import { installationToBackUp } from '../support/backup.ts'
+import { newLead, referenceAt } from '../support/leads.ts'
 import { onPostgres } from '../support/engines.ts'
 import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
@@ -211,6 +213,23 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
   await assert.rejects(late, { ...isRefusal, message: 'reading it took too long' })
 })
 
+test(
+  'leads that wait for PostgreSQL are counted and named, and are not in the backup [backup.journal]',
+  { skip: !onPostgres && 'SQLite has no journal' },
+  async (t) => {
+    const { place, backUp } = await installationToBackUp(t, 3)
+    const journal = new Journal(place.dataDir)
+    await Promise.all([journal.add(newLead(70)), journal.add(newLead(71))])
+    const made = await backUp()
+    const references = [referenceAt(70), referenceAt(71)]
+    assert.deepEqual([made.leads, made.waiting], [3, references])
+    const { out } = await leadIntake(place, ['backup'])
+    assert.match(out, new RegExp(`^Not in it,.*: 2 leads \\(${references.join(', ')}\\)\\.$`, 'm'))
+    const verified = await openBackup(made.path, temporaryFolder(t))
+    assert.deepEqual(verified.waiting, references)
+  },
+)
+
 test('only backups that the clock made for this installation are deleted [backup.own, backup.hand]', async (t) => {
   const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 1)]
   const to = temporaryFolder(t)
@@ -227,8 +246,14 @@ test('only backups that the clock made for this installation are deleted [backup
   assert.deepEqual(readdirSync(to).toSorted(), kept.toSorted())
 })
 
-test('a folder that cannot be made is refused', async (t) => {
-  const { place } = await installationToBackUp(t, 1)
+test('three backups of one second are three files, and a folder that cannot be made is refused', async (t) => {
+  const { place, settings } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const made = []
+  for (let time = 0; time < 3; time += 1) {
+    made.push(await makeBackup({ settings, to, now: () => Date.UTC(2026, 10, 16) }))
+  }
+  assert.equal(new Set(made.map(({ path }) => path)).size, 3)
   const { code, error } = await leadIntake(place, ['backup', '--to', '/proc/x'])
   assert.notEqual(code, 0)
   assert.match(error, /\/proc\/x cannot be read or written/)

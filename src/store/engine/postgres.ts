@@ -1,5 +1,6 @@
 /** The PostgreSQL engine: each batch is one transaction, each question a statement, all with a deadline. */
 import pg, { type PoolClient } from 'pg'
+import { commits } from '../../metrics/metrics.ts'
 import {
   beforeDeadline,
   StorageUnavailable,
@@ -94,6 +95,7 @@ export class PostgresEngine implements Engine {
           results.push(returnsRows(sql) ? rows : (rowCount ?? 0))
         }
         await client.query('commit')
+        commits.add()
         return results
       } catch (error) {
         await client.query('rollback')

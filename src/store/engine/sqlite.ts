@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../time.ts'
+import { commits } from '../../metrics/metrics.ts'
 import {
   beforeDeadline,
   StorageUnavailable,
@@ -163,6 +164,7 @@ class SqliteEngine implements Engine {
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#sent
     this.#sent = []
+    commits.add()
     this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
     this.#sendNext()
