@@ -114,6 +114,10 @@ export const promises: Record<string, string> = {
   'note.kept':
     'Notes that are written side by side are all kept, and one that cannot be kept comes back in its field.',
 
+  // Figures
+  'figures.page':
+    'The inbox tells of thirteen weeks: requests by week, place and door, the wait in opening hours, and what became of them.',
+
   // Search
   'search.restored': 'A search in a restored backup finds the right leads after deletions.',
   'search.words':

@@ -3,6 +3,7 @@ import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
+import { createCounting, type Counting } from './leads/figures.ts'
 import { createErasing, type Erasing } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
 import { createKeeping, type Keeping } from './leads/keep.ts'
@@ -19,6 +20,7 @@ export type StoreState = {
 }
 
 export type Store = Changes &
+  Counting &
   Deliveries &
   Erasing &
   Keeping &
@@ -43,6 +45,7 @@ export function openStore(engine: Engine, dataDir?: string): Store {
     for (const listener of listeners) listener()
   }
   return {
+    ...createCounting(engine),
     ...createDeliveries(engine),
     ...createErasing(engine, dataDir),
     ...createKeeping(engine, tellDue),

@@ -79,6 +79,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
   ],
   member: [
     'GET /inbox/',
+    'GET /inbox/figures',
     'GET /inbox/lead/*',
     'GET /inbox/lead/*/visit.ics',
     'GET /inbox/news',

@@ -233,6 +233,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
     actPath(held, 'erase'),
     paths.export,
     actPath(held, 'export'),
+    paths.figures,
     paths.settings,
     paths.passkeys,
     paths.devices,

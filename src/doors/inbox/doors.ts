@@ -21,6 +21,7 @@ import * as calendar from './lead/calendar.ts'
 import * as erasing from './lead/erase.ts'
 import * as exporting from './lead/export.ts'
 import * as page from './lead/page.ts'
+import * as figures from './list/figures.ts'
 import * as list from './list/list.ts'
 import { actPath, paths, visitPath } from './paths.ts'
 
@@ -93,6 +94,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
   { ...post, path: paths.search, ...forMember, page: paths.list, door: list.sealSearch },
   { ...get, path: paths.search, ...forMember, door: list.showResults },
+  { ...get, path: paths.figures, ...forMember, door: figures.showFigures },
   { ...get, path: paths.news, ...forMember, forScript, door: list.countNew },
   { ...get, path: `${paths.calendar}*`, ...forNobody, door: calendar.showFeed },
   { ...get, path: paths.export, ...forFresh, door: exporting.showExport },
@@ -140,7 +142,7 @@ type AssetFile = { name: string; type: string; from: readonly string[] }
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
-  from: ['inbox.css', 'leads.css', 'lead.css', 'keyboard.css'],
+  from: ['inbox.css', 'leads.css', 'lead.css', 'figures.css', 'keyboard.css'],
 }
 
 const scriptFile: AssetFile = {

@@ -30,6 +30,7 @@ export const paths = {
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
+  figures: `${inboxPath}figures`,
   news: `${inboxPath}news`,
   /** The token of a member's calendar follows. */
   calendar: `${inboxPath}calendar/`,

@@ -1,0 +1,117 @@
+/** The figures of the last thirteen weeks: how many requests came in, from where, and what became of them. */
+import { areaOf, type Business } from '../contract/business.ts'
+import type { Door } from '../contract/states.ts'
+import { moveOf } from '../store/leads/events.ts'
+import type { CountedLead } from '../store/leads/figures.ts'
+import type { Store } from '../store/store.ts'
+import { days, localTime, momentOf, toMinute } from '../time.ts'
+
+/** People use the form, agents and programs every other door. */
+export type Tally = { people: number; agents: number }
+
+export type Figures = {
+  all: Tally
+  /** Monday to Sunday, the oldest first. The last week is running. */
+  weeks: (Tally & { from: number })[]
+  /** The areas of the business, the one with most requests first; then `otherPlaces`, if they have any. */
+  places: (Tally & { name: string })[]
+  doors: Map<Door, number>
+  contacted: number
+  booked: number
+  won: number
+  /** New requests about which nobody was contacted yet. */
+  waiting: number
+  /** The opening hours within which half of the contacted people, and nine of ten, were contacted. */
+  halfWithinMs: number
+  mostWithinMs: number
+}
+
+export const otherPlaces: readonly string[] = ['elsewhere', 'no postcode']
+
+export async function readFigures(
+  store: Pick<Store, 'leadsToCount'>,
+  business: Pick<Business, 'areas' | 'hours' | 'timeZone'>,
+  now: number,
+): Promise<Figures> {
+  const { areas } = business
+  const { weeks, openMs } = toCalendar(business, now)
+  const leads = (await store.leadsToCount(weeks[0]!)).map(toProgress)
+  const waits = leads
+    .filter(({ contactedAt }) => contactedAt !== undefined)
+    .map(({ receivedAt, contactedAt }) => openMs(receivedAt, contactedAt!))
+    .sort((one, other) => one - other)
+  const within = (part: number) => waits[Math.ceil(part * waits.length) - 1] ?? 0
+  const byWeek = Map.groupBy(leads, ({ receivedAt }) => weeks.findLast((at) => at <= receivedAt))
+  const byPlace = Map.groupBy(leads, ({ postcode }) =>
+    postcode === '' ? 'no postcode' : (areaOf(postcode, areas) ?? 'elsewhere'),
+  )
+  const inPlace = (name: string) => ({ name, ...tally(byPlace.get(name)) })
+  const byDoor = Map.groupBy(leads, ({ door }) => door)
+  const count = (isCounted: (lead: Progress) => boolean) => leads.filter(isCounted).length
+  return {
+    all: tally(leads),
+    weeks: weeks.map((from) => ({ from, ...tally(byWeek.get(from)) })),
+    places: [
+      ...areas.map(({ name }) => inPlace(name)).sort((one, other) => sumOf(other) - sumOf(one)),
+      ...otherPlaces.filter((name) => byPlace.has(name)).map(inPlace),
+    ],
+    doors: new Map([...byDoor].map(([door, own]) => [door, own.length])),
+    contacted: waits.length,
+    booked: count(({ wasBooked }) => wasBooked),
+    won: count(({ state }) => state === 'won'),
+    waiting: count(({ state, contactedAt }) => state === 'new' && contactedAt === undefined),
+    halfWithinMs: within(0.5),
+    mostWithinMs: within(0.9),
+  }
+}
+
+export function sumOf({ people, agents }: Tally): number {
+  return people + agents
+}
+
+const weekCount = 13
+
+/** The starts of the thirteen weeks, and how much of the opening hours lies between two moments in them. */
+function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, now: number) {
+  const today = localTime(now, timeZone)
+  const firstDay = -days.indexOf(today.day) - 7 * (weekCount - 1)
+  /** `day`: counted from the first Monday. */
+  const momentIn = (day: number, minute: number) =>
+    momentOf(today.date, (firstDay + day) * 24 * 60 + minute, timeZone)
+  const openings = Array.from({ length: 7 * weekCount }, (_, day) =>
+    hours
+      .filter((each) => each.days.includes(days[day % 7]!))
+      .map(({ opens, closes }) => ({
+        opens: momentIn(day, toMinute(opens)),
+        closes: momentIn(day, toMinute(closes)),
+      })),
+  ).flat()
+  return {
+    weeks: Array.from({ length: weekCount }, (_, week) => momentIn(7 * week, 0)),
+    openMs: (from: number, to: number) =>
+      openings
+        .map(({ opens, closes }) => Math.min(closes, to) - Math.max(opens, from))
+        .reduce((sum, ms) => sum + Math.max(0, ms), 0),
+  }
+}
+
+type Progress = CountedLead & { contactedAt: number | undefined; wasBooked: boolean }
+
+/** Moves that were undone do not count: they were slips. */
+function toProgress(lead: CountedLead): Progress {
+  const moves = lead.moves.map((event) => ({
+    at: event.at,
+    number: event.number,
+    ...moveOf(event),
+  }))
+  const undone = new Set(moves.map(({ undoes }) => undoes))
+  const made = moves.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
+  const first = made.find(({ to }) => to === 'contacted' || to === 'consultation_booked')
+  const wasBooked = made.some(({ to }) => to === 'consultation_booked')
+  return { ...lead, contactedAt: first?.at, wasBooked }
+}
+
+function tally(leads: readonly CountedLead[] = []): Tally {
+  const people = leads.filter(({ door }) => door === 'form').length
+  return { people, agents: leads.length - people }
+}

@@ -1,0 +1,165 @@
+/** The figures of the last thirteen weeks, on the page and by their rules. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Door, State } from '../../src/contract/states.ts'
+import { readFigures } from '../../src/desk/figures.ts'
+import { paths } from '../../src/doors/inbox/paths.ts'
+import { eraseLead } from '../../src/lead/move.ts'
+import { toIdStart } from '../../src/store/leads/rows.ts'
+import type { Store } from '../../src/store/store.ts'
+import { minuteMs, momentOf, toMinute, type Hours } from '../../src/time.ts'
+import { areas, openDesk } from '../support/desk.ts'
+import { openInbox, robin } from '../support/inbox.ts'
+import { newLead } from '../support/leads.ts'
+
+const timeZone = 'Australia/Sydney'
+const hours: Hours[] = [
+  {
+    days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
+    opens: '07:00',
+    closes: '16:30',
+  },
+]
+const business = { areas, hours, timeZone }
+
+/** "2026-11-13 16:00" in Sydney. */
+function at(when: string): number {
+  const [date = '', time = ''] = when.split(' ')
+  return momentOf(date, toMinute(time), timeZone)
+}
+
+type Request = { door?: Door; postcode?: string; state?: 'new' | 'held'; moves?: [State, string][] }
+
+let requests = 0
+
+/** Keeps a request of this time, and makes its moves. */
+async function keep(store: Store, when: string, request: Request = {}): Promise<string> {
+  const { door = 'form', postcode = '2480', state = 'new', moves = [] } = request
+  const receivedAt = at(when)
+  const index = (requests += 1)
+  const { values } = newLead(index)
+  const id = `${toIdStart(receivedAt)}-7000-8000-${String(index).padStart(12, '0')}`
+  const parts = { id, receivedAt, door, state, values: { ...values, postcode } }
+  await store.keepLead(newLead(index, parts))
+  for (const [to, moved] of moves) await move(store, id, to, moved)
+  return id
+}
+
+async function move(store: Store, id: string, to: State, when: string, undoes?: number) {
+  const lead = (await store.findLead(id))!
+  const undo = undoes !== undefined && { undoes }
+  const moved = await store.moveLead(lead, { to, by: 'owner', at: at(when), ...undo })
+  assert.equal(moved.kind, 'moved')
+}
+
+test('the page tells requests by week, place and door, the wait, and what became of them [figures.page]', async (t) => {
+  const inbox = await openInbox(t)
+  const { store } = inbox
+  const { browser } = await inbox.member(robin)
+  const figures = async () => (await browser.get(paths.figures)).text
+  assert.match(await figures(), /No request came in during the last thirteen weeks\./)
+
+  // It is Monday 16 November, 10 am; the first of the thirteen weeks begins on 24 August.
+  await keep(store, '2026-08-23 23:59')
+  await keep(store, '2026-08-24 00:00', { moves: [['not_suitable', '2026-08-24 09:00']] })
+  await keep(store, '2026-11-04 16:00', { moves: [['contacted', '2026-11-05 08:00']] })
+  await keep(store, '2026-11-05 07:00', {
+    door: 'mcp',
+    postcode: '2481',
+    moves: [
+      ['consultation_booked', '2026-11-05 07:20'],
+      ['won', '2026-11-09 12:00'],
+    ],
+  })
+  await keep(store, '2026-11-08 23:59', { postcode: '9999' })
+  await keep(store, '2026-11-16 00:00', { door: 'json', postcode: '' })
+  await keep(store, '2026-11-12 09:00', { state: 'held' })
+  await keep(store, '2026-11-12 09:00', { moves: [['spam', '2026-11-12 10:00']] })
+  const erased = await keep(store, '2026-11-12 09:00')
+  await eraseLead(store, { leadId: erased, at: at('2026-11-12 10:00') })
+
+  const page = await figures()
+  const sentences = Array.from(page.matchAll(/<h2>.*<\/h2>\n<p>(.*)<\/p>/g), ([, words]) => words)
+  assert.deepEqual(sentences, [
+    '5 requests came in, 3 from people and 2 from agents. The fullest week began on 2 Nov, with 3.',
+    'Half of those you contacted heard from you within 20 min of opening hours, nine of ten within 1 h 30 min. 2 wait still.',
+    'You contacted 2 of 5, booked 1 and won 1.',
+    '3 of 5 came from the places you serve, most from Lismore: 2.',
+    '3 came by the form, 2 by agents.',
+  ])
+  assert.match(page, /<svg class="bars" role="img"[^>]*><title>5 requests came in, 3 from people/)
+  const rows = rowsIn(page)
+  assert.deepEqual(rows.slice(0, 3), [
+    ['16 Nov, so far', '0', '1', '1'],
+    ['9 Nov', '0', '0', '0'],
+    ['2 Nov', '2', '1', '3'],
+  ])
+  assert.deepEqual(rows.slice(12, 21), [
+    ['24 Aug', '1', '0', '1'],
+    ['Half within', '20 min'],
+    ['Nine of ten within', '1 h 30 min'],
+    ['Wait still', '2'],
+    ['Closed without contact', '1'],
+    ['Received', '5', '100%'],
+    ['Contacted', '2', '40%'],
+    ['Booked', '1', '20%'],
+    ['Won', '1', '20%'],
+  ])
+  assert.deepEqual(
+    rows.slice(21).filter(([, ...cells]) => cells.some((cell) => cell !== '0')),
+    [
+      ['Lismore', '2', '0', '2'],
+      ['Byron Bay', '0', '1', '1'],
+      ['Elsewhere', '1', '0', '1'],
+      ['No postcode', '0', '1', '1'],
+      ['The form', '3'],
+      ['An agent or a program', '1'],
+      ['An agent', '1'],
+    ],
+  )
+})
+
+test('a wait counts opening hours only, over weekends and changes of the clocks', async (t) => {
+  const waited = async (from: string, to: string) => {
+    const { store } = openDesk(t)
+    await keep(store, from, { moves: [['contacted', to]] })
+    const { halfWithinMs, mostWithinMs } = await readFigures(
+      store,
+      business,
+      at('2026-11-16 10:00'),
+    )
+    assert.equal(mostWithinMs, halfWithinMs)
+    return halfWithinMs / minuteMs
+  }
+  assert.equal(await waited('2026-11-13 16:00', '2026-11-16 08:00'), 90)
+  // The clocks went forward in the night to Sunday 4 October.
+  assert.equal(await waited('2026-10-02 16:00', '2026-10-05 08:00'), 90)
+  assert.equal(await waited('2026-11-11 08:00', '2026-11-13 08:00'), 2 * 9.5 * 60)
+  assert.equal(await waited('2026-11-14 09:00', '2026-11-15 21:00'), 0)
+})
+
+test('a request was contacted if it ever was, but a move that was undone is none', async (t) => {
+  const { store } = openDesk(t)
+  await keep(store, '2026-11-11 08:00', {
+    moves: [
+      ['contacted', '2026-11-11 09:00'],
+      ['new', '2026-11-11 10:00'],
+    ],
+  })
+  const slip = await keep(store, '2026-11-12 08:00', {
+    moves: [['consultation_booked', '2026-11-12 09:00']],
+  })
+  await move(store, slip, 'new', '2026-11-12 09:01', 1)
+  const first = await readFigures(store, business, at('2026-11-16 10:00'))
+  assert.deepEqual([first.contacted, first.booked, first.waiting], [1, 0, 1])
+  await move(store, slip, 'contacted', '2026-11-12 10:00')
+  const then = await readFigures(store, business, at('2026-11-16 10:00'))
+  assert.deepEqual([then.contacted, then.booked, then.waiting], [2, 0, 0])
+  assert.deepEqual([then.halfWithinMs, then.mostWithinMs], [60 * minuteMs, 120 * minuteMs])
+})
+
+function rowsIn(page: string): string[][] {
+  return Array.from(page.matchAll(/<tr><th scope="row">.*<\/tr>/g), ([row]) =>
+    Array.from(row.matchAll(/<t[hd][^>]*>([^<]*)/g), ([, text]) => text!),
+  )
+}
