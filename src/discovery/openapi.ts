@@ -169,7 +169,7 @@ const readReceipt = {
   operationId: receipt.operations.GET.id,
   summary: receipt.operations.GET.summary,
   description:
-    'The receipt that is at `status_url`, as JSON. Clients that name `text/html` get a page, and those that prefer `text/markdown` get Markdown. It shows no personal details.',
+    'The receipt that is at `status_url`, as JSON. Clients that name `text/html` get a page. It shows no personal details.',
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
     200: {

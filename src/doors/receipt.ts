@@ -1,4 +1,4 @@
-/** /receipt/<token>: shows the state of a lead as JSON, a page or Markdown, and withdraws the lead. */
+/** /receipt/<token>: shows the state of a lead as JSON or a page, and withdraws the lead. */
 import { errors } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
@@ -6,7 +6,6 @@ import { toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import {
-  emptyAnswer,
   jsonAnswer,
   seeOther,
   withHeaders,
@@ -14,20 +13,19 @@ import {
   type App,
   type Ask,
 } from '../http/message.ts'
-import { prefers } from '../http/negotiate.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
-import { receiptMain, receiptMarkdown } from '../site/receipt-page.ts'
+import { receiptMain } from '../site/receipt-page.ts'
 import { phoneAndHours } from '../site/ring.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
+import { corsHeaders, preflightHeaders, wantsPage } from './clients.ts'
 import { personalPage } from './form-pages.ts'
 import { errorAnswer } from './outcomes.ts'
-import { markdownType, unindexed } from './pages.ts'
+import { unindexed } from './pages.ts'
 
 export type ReceiptParts = {
   site: Site
@@ -108,12 +106,7 @@ function toReceiptOf(token: string): Answer {
 }
 
 function asData(ask: Ask, receipt: Receipt): Answer {
-  const headers = ['Vary', 'Accept', ...unindexed, ...corsHeaders(ask)]
-  const { accept } = ask.headers
-  if (!prefersMarkdown(accept) || !prefers(accept, 'text/markdown', 'application/json')) {
-    return jsonAnswer(200, receipt, ...headers)
-  }
-  return { ...emptyAnswer(200, ...markdownType, ...headers), body: receiptMarkdown(receipt) }
+  return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unindexed, ...corsHeaders(ask))
 }
 
 type SecretPage = {

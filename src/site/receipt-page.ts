@@ -5,7 +5,6 @@ import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { askParagraph, phoneLink } from './ring.ts'
-import { list } from './markdown.ts'
 
 /** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {
@@ -16,17 +15,6 @@ export function receiptMain(receipt: Receipt, withdrawAction: string, business: 
 <ol class="progress">
 ${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
 ${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}${receipt.status === 'withdrawn' ? askAgain(business) : ''}`
-}
-
-export function receiptMarkdown(receipt: Receipt): string {
-  const { message, reference, status, received_at, withdraw_url } = receipt
-  const facts = [
-    `Reference: ${reference}`,
-    `Status: ${status}`,
-    `Received: ${received_at}`,
-    ...(withdraw_url === undefined ? [] : [`Withdraw, if the person asks: POST ${withdraw_url}`]),
-  ]
-  return `# Your Consultation request\n\n${message}\n\n${list(facts)}\n`
 }
 
 /** Shows the reference on the thanks page, only in the browser that sent the request. */
