@@ -45,12 +45,7 @@ export function publish(
         })
       }),
       ...documents.map((document) => fixed(document.path, documentResource(document))),
-      ...files.map((file) => {
-        const resource = fileResource(file)
-        return isPacked(file)
-          ? { path: file.path, doors: { GET: resource.answer } }
-          : fixed(file.path, resource)
-      }),
+      ...files.map((file) => fixed(file.path, fileResource(file))),
       fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
     ],
     notFound: createMissingDoor({
@@ -61,11 +56,6 @@ export function publish(
       for (const resource of resources) await resource.prepare()
     },
   }
-}
-
-/** Whether the file is compressed already: compressing a photo takes long and gains nothing. */
-function isPacked({ type }: PublicFile): boolean {
-  return /^image\/(?:png|jpeg|webp)$/.test(type)
 }
 
 /** Tells caches that the answer depends on the accepted type and encoding. */
@@ -133,7 +123,6 @@ function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
       doors: { GET: (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask)) },
     },
     { path: twinPathOf(path), doors: { GET: twin } },
-    { path: `${path}index.html`, doors: { GET: onward } },
   ]
   if (path === '/') return ways
   const withoutSlash = path.slice(0, -1)
@@ -141,7 +130,6 @@ function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
     ...ways,
     { path: `${path}index.md`, doors: { GET: twin } },
     { path: withoutSlash, doors: { GET: onward } },
-    { path: `${withoutSlash}.html`, doors: { GET: onward } },
   ]
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Answer, Ask } from '../http/message.ts'
@@ -19,6 +20,14 @@ test('every encoding carries the same words, under an ETag of its own', async ()
   assert.equal(zstdDecompressSync(zstd!).toString(), words)
   assert.equal(gunzipSync(gzip!).toString(), words)
   assert.equal(new Set(answers.map((answer) => header(answer, 'ETag'))).size, 4)
+})
+
+test('a photo is sent as it is: it is compressed already', async () => {
+  const photo = randomBytes(2_000)
+  const resource = createResource({ body: () => photo, headers })
+  await resource.prepare()
+  const answer = resource.answer(asking({ 'accept-encoding': 'br, gzip' }))
+  assert.deepEqual([header(answer, 'Content-Encoding'), answer.body], [undefined, photo])
 })
 
 test('a client that has it already gets 304, with the headers that count', () => {

@@ -34,7 +34,8 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
       const bytes = plain().whole.body
       for (const encoding of encodings) {
         const packed = await compress(bytes, encoding, 'once')
-        if (packed.length >= bytes.length) continue
+        // A photo is compressed already; other encodings would gain as little.
+        if (packed.length > bytes.length * 0.9) return
         variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
       }
     },
