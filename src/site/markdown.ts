@@ -26,7 +26,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
     const tokens = markdown.parse(text, {})
     dressParagraphs(tokens)
     nameHeadings(tokens)
-    const rendered = inSections(renderer.render(tokens, options, {}))
+    const rendered = inSections(withCaptions(renderer.render(tokens, options, {})))
     const whole = rendered.replaceAll(
       /<p>(\{\{[^{}]*\}\})<\/p>/g,
       (paragraph, line: string) => blockOn(line, findBlock)?.html ?? paragraph,
@@ -35,13 +35,13 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   }
 }
 
-/** Turns a link alone in its paragraph into a button, and an image alone into a figure. */
+/** Turns a link alone in its paragraph into a button, and an image, alone or with words on the next line, into a figure. */
 function dressParagraphs(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
     if (token.type !== 'paragraph_open') continue
     const [first, ...rest] = tokens[index + 1]?.children ?? []
-    if (first?.type === 'image' && rest.length === 0) {
+    if (first?.type === 'image' && (rest.length === 0 || rest[0]!.type === 'softbreak')) {
       token.tag = tokens[index + 2]!.tag = 'figure'
       token.attrSet('class', 'drawing')
     }
@@ -51,6 +51,19 @@ function dressParagraphs(tokens: readonly Token[]): void {
       first.attrSet('class', 'button')
     }
   }
+}
+
+/** Makes captions of the words below pictures, and a gallery of several pictures in a row. */
+function withCaptions(rendered: string): string {
+  return rendered
+    .replaceAll(
+      /(<figure class="drawing"><img[^>]*>)\n(.*)(?=<\/figure>)/g,
+      '$1<figcaption>$2</figcaption>',
+    )
+    .replaceAll(
+      /(?:<figure class="drawing">.*<\/figure>\n){2,}/g,
+      '<div class="photos">\n$&</div>\n',
+    )
 }
 
 function nameHeadings(tokens: readonly Token[]): void {

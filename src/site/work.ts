@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
 import { list, toSlug, type PageBlock } from './markdown.ts'
 import { photosFolder, type PublicFiles } from './public-files.ts'
-import { listOf, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
+import { listOf, matching, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
 
 /** `photo`: the name of a file in content/photos. A photo without `alt` causes a warning at the start. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
@@ -58,9 +58,14 @@ function workWith(files: PublicFiles): ShapeCheck {
   } satisfies Record<keyof Work, ShapeCheck>)
 }
 
+const fileName = matching(
+  /^[\w./-]+$/,
+  'must be the name of a file without spaces, such as tree-deck.jpg',
+)
+
 function nameIn(files: PublicFiles): ShapeCheck {
   return (value, at) => {
-    const problems = prose(value, at)
+    const problems = fileName(value, at)
     if (problems.length > 0) return problems
     if (files.sizeOf(photoPath(String(value))) !== undefined) return []
     return [
@@ -88,93 +93,15 @@ const mostOnHome = 3
 /** Makes `{{work}}`, `{{latest-work}}` and `{{portrait}}`. Blocks without content are empty. */
 export function workBlocks(work: Work, files: PublicFiles): Record<string, PageBlock> {
   const { portrait, jobs = [], clients = [] } = work
+  const latest = jobs.slice(0, mostOnHome)
   return {
-    work: {
-      markdown: [...jobs.map(jobInMarkdown), ...clientsInMarkdown(clients)].join('\n\n'),
-      html: html`${jobs.map((job) => jobSection(job, files))}${clientsSection(clients)}`.text,
-    },
+    work: { markdown: [...jobs.map(jobInMarkdown), ...clientsInMarkdown(clients)].join('\n\n') },
     'latest-work': {
-      markdown: list(jobs.slice(0, mostOnHome).map(({ title }) => `[${title}](${workPath})`)),
-      html: jobs.length === 0 ? '' : latestWork(jobs.slice(0, mostOnHome), files).text,
+      markdown: list(latest.map(({ title }) => `[${title}](${workPath})`)),
+      html: latest.length === 0 ? '' : cardList(latest.map((job) => cardOf(job, files))).text,
     },
-    portrait: {
-      markdown: portrait === undefined ? '' : photoInMarkdown(portrait),
-      html: portrait === undefined ? '' : portraitFigure(portrait, files).text,
-    },
+    portrait: { markdown: portrait === undefined ? '' : photoInMarkdown(portrait) },
   }
-}
-
-function jobSection(job: Job, files: PublicFiles): Html {
-  const id = toSlug(job.title)
-  return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${job.title}</h2>
-${aboutJob(job)}<ul class="photos">
-${job.photos.map((each) => html`<li>${photoFigure(each, files)}</li>`)}</ul>
-</section>`
-}
-
-function aboutJob(job: Job): Html {
-  const where = whereAndWhen(job)
-  const first = where === '' ? '' : html`<p class="place">${where}</p>`
-  return html`${first}${paragraphs(job.words ?? '')}`
-}
-
-function whereAndWhen({ place, finished }: Job): string {
-  return [place, finished].filter(Boolean).join(', ')
-}
-
-function paragraphs(words: string): Html[] {
-  return words
-    .trim()
-    .split(/\n\s*\n/)
-    .filter(Boolean)
-    .map((each) => html`<p>${each}</p>`)
-}
-
-function photoFigure({ photo, alt, caption }: Photo, files: PublicFiles): Html {
-  const image = files.picture(photoPath(photo), { alt })
-  return html`<figure>${image}${captionOf(caption)}</figure>`
-}
-
-/** The portrait stands beside the text, like a drawing. */
-function portraitFigure({ photo, alt, caption }: Photo, files: PublicFiles): Html {
-  const image = files.picture(photoPath(photo), { alt, isLazy: false })
-  return html`<figure class="drawing portrait">${image}${captionOf(caption)}</figure>`
-}
-
-function captionOf(caption: string | undefined): Html | '' {
-  return caption === undefined ? '' : html`<figcaption>${caption}</figcaption>`
-}
-
-function latestWork(jobs: readonly Job[], files: PublicFiles): Html {
-  const items = jobs.map((job) => {
-    const { photo, alt } = job.photos[0]!
-    const path = `${workPath}#${toSlug(job.title)}`
-    const image = files.picture(photoPath(photo), { alt })
-    return { path, image, title: job.title, text: whereAndWhen(job) }
-  })
-  return cardList(items)
-}
-
-export type Card = { path: string; image: Html; title: string; text: string }
-
-export function cardList(cards: readonly Card[]): Html {
-  const items = cards.map(
-    ({ path, image, title, text }) => html`<li><a href="${path}">${image}
-<h3 class="card-title">${title}</h3>
-<p class="card-text">${text}</p></a></li>`,
-  )
-  return html`<ul class="cards">${items}</ul>`
-}
-
-function clientsSection(clients: readonly Client[]): Html {
-  if (clients.length === 0) return html``
-  return html`<section aria-labelledby="in-their-words">
-<h2 id="in-their-words">In their words</h2>
-${clients.map(
-  ({ words, name, place }) =>
-    html`<figure class="client"><blockquote>${paragraphs(words)}</blockquote><figcaption>${[name, place].filter(Boolean).join(', ')}</figcaption></figure>`,
-)}</section>`
 }
 
 function jobInMarkdown(job: Job): string {
@@ -182,9 +109,14 @@ function jobInMarkdown(job: Job): string {
   return [...parts, ...job.photos.map(photoInMarkdown)].filter(Boolean).join('\n\n')
 }
 
+function whereAndWhen({ place, finished }: Job): string {
+  return [place, finished].filter(Boolean).join(', ')
+}
+
+/** The line after a picture is its caption. */
 function photoInMarkdown({ photo, alt = '', caption = '' }: Photo): string {
-  const image = `![${alt}](${photoPath(photo)})`
-  return caption === '' ? image : `${image}\n\n${caption}`
+  const image = `![${alt.replaceAll(/[[\]]/g, String.raw`\$&`)}](${photoPath(photo)})`
+  return `${image}\n${caption.replaceAll(/\s+/g, ' ')}`.trim()
 }
 
 function clientsInMarkdown(clients: readonly Client[]): string[] {
@@ -196,4 +128,22 @@ function clientsInMarkdown(clients: readonly Client[]): string[] {
       .join('\n')
   })
   return ['## In their words', ...said]
+}
+
+export type Card = { path: string; image: Html; title: string; text: string }
+
+function cardOf(job: Job, files: PublicFiles): Card {
+  const { photo, alt } = job.photos[0]!
+  const path = `${workPath}#${toSlug(job.title)}`
+  const image = files.picture(photoPath(photo), { alt })
+  return { path, image, title: job.title, text: whereAndWhen(job) }
+}
+
+export function cardList(cards: readonly Card[]): Html {
+  const items = cards.map(
+    ({ path, image, title, text }) => html`<li><a href="${path}">${image}
+<h3 class="card-title">${title}</h3>
+<p class="card-text">${text}</p></a></li>`,
+  )
+  return html`<ul class="cards">${items}</ul>`
 }
