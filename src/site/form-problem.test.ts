@@ -3,22 +3,14 @@ import test from 'node:test'
 import { checkFields } from '../contract/check-fields.ts'
 import { toFormProblems, wholeFormProblem } from './form.ts'
 
-const slips: readonly [typed: string, words: string][] = [
-  ['', 'Please add your email address, so that I can answer you.'],
-  ['robin', 'This address has no @ in it.'],
-  ['robin@example', 'This address seems to lack its ending, such as .com.au.'],
-  ['robin@', 'This address seems to lack what comes after the @.'],
-  ['@example.com', 'This address seems to lack what comes before the @.'],
-  ['robin@example.com, sam@example.com', 'Please give one address, without spaces.'],
-  ['robin..o@example.com', 'This address has a dot too many.'],
-  ['robin@exa_mple.com', 'There seems to be a slip in this address. Please look at it again.'],
-]
-
-for (const [typed, words] of slips) {
-  test(`a person who typed "${typed}" as an email address reads: ${words}`, () => {
-    assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: typed }), [words])
-  })
-}
+test('a person is told what an email address needs', () => {
+  assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: '' }), [
+    'Please add your email address, so that I can answer you.',
+  ])
+  assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: 'robin@example' }), [
+    'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.',
+  ])
+})
 
 test('a person is told what is missing and what is too long, and never of field names', () => {
   const sent = { email_1: 'robin@example.com', textarea_1: 'x'.repeat(10_005), day: ['1', '2'] }

@@ -159,6 +159,9 @@ const missing: Partial<Record<FieldKey, string>> = {
   email: 'Please add your email address, so that I can answer you.',
 }
 
+const emailSlip =
+  'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.'
+
 function wordsFor(row: Row, sent: unknown): string {
   const { key, label, maxLength } = row
   if (sent !== undefined && typeof sent !== 'string')
@@ -169,21 +172,5 @@ function wordsFor(row: Row, sent: unknown): string {
     const length = inThousands([...text].length)
     return `${label} is ${length} characters long, and ${inThousands(maxLength)} is the most I can take. Please shorten it.`
   }
-  return row.format === 'email' ? emailSlip(text) : unclear
-}
-
-/** Names the likeliest mistake in an invalid address. */
-function emailSlip(text: string): string {
-  const [local = '', domain = '', ...more] = text.split('@')
-  if (/[\s,;]/.test(text) || more.length > 0) return 'Please give one address, without spaces.'
-  if (!text.includes('@')) return 'This address has no @ in it.'
-  if (local === '' || domain === '') {
-    return `This address seems to lack what comes ${local === '' ? 'before' : 'after'} the @.`
-  }
-  if (/^\.|\.$|\.\./.test(local) || /^\.|\.\./.test(domain))
-    return 'This address has a dot too many.'
-  if (!domain.replace(/\.$/, '').includes('.')) {
-    return 'This address seems to lack its ending, such as .com.au.'
-  }
-  return 'There seems to be a slip in this address. Please look at it again.'
+  return row.format === 'email' ? emailSlip : unclear
 }

@@ -62,7 +62,13 @@ test('a failed post carries every typed word and the problems in a sealed cookie
   assert.ok(answer.cookies.every((cookie) => !cookie.includes('Robin')))
   assert.deepEqual(openDraft(answer), {
     typed: { ...robin, email_1: 'robin@', textarea_1: 'Zwölf Meter\nund mehr 🪵' },
-    problems: [{ field: 'email_1', words: 'This address seems to lack what comes after the @.' }],
+    problems: [
+      {
+        field: 'email_1',
+        words:
+          'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.',
+      },
+    ],
   })
 })
 
