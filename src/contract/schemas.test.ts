@@ -16,7 +16,7 @@ import {
   type Schema,
 } from './schemas.ts'
 import { states } from './states.ts'
-import { listPublicEndpoints, toBusinessInfo, tools } from './tools.ts'
+import { listPublicEndpoints, toBusinessInfo, tools, toolsOf } from './tools.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 const leadIds = new LeadIds(Buffer.alloc(32, 7))
@@ -92,8 +92,12 @@ test('answers are as published', () => {
 test('tools give what they say they give', () => {
   const baseUrl = 'https://decks.example.com'
   const business = readBusiness('content/business.yaml')
-  assertValid(tools.getBusinessInfo.outputSchema, toBusinessInfo(business, baseUrl))
-  assertValid(tools.listPublicEndpoints.outputSchema, listPublicEndpoints(baseUrl))
+  const [info, list] = toolsOf(business).map(({ outputSchema }) => outputSchema)
+  assertValid(info!, toBusinessInfo(business, baseUrl))
+  assertValid(list!, listPublicEndpoints(baseUrl))
+  assert.partialDeepStrictEqual(info!.properties['hours'], {
+    items: { required: ['days', 'opens', 'closes'], properties: { opens: { type: 'string' } } },
+  })
   const { base_url, endpoints } = listPublicEndpoints(baseUrl)
   const urls = endpoints.map(({ method, path }) => `${method} ${base_url}${path}`)
   for (const endpoint of [

@@ -1,5 +1,4 @@
 /** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
-import { days } from '../time.ts'
 import type { Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
@@ -56,7 +55,6 @@ export const tools = {
     description:
       'Tells what the business builds and does not build, which areas and postcodes it serves, its hours, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
-    outputSchema: businessInfoSchema(),
     annotations: reading,
   },
   listPublicEndpoints: {
@@ -65,7 +63,6 @@ export const tools = {
     description:
       'Lists every public address of the site for programs, with method and purpose: the request API, its description, the guides. Use it to work over plain HTTP instead of these tools. To send a Consultation request it is not needed. It needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
-    outputSchema: publicEndpointsSchema(),
     annotations: reading,
   },
   submitConsultationLead: {
@@ -73,17 +70,19 @@ export const tools = {
     title: 'Request a Consultation',
     description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request; for them you can GET it as JSON, and POST to the withdraw_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
     inputSchema: toToolInput(leadRequestSchema),
-    outputSchema: leadSuccessSchema,
     annotations: { ...reading, readOnlyHint: false, openWorldHint: true },
   },
-} as const satisfies Record<string, Tool>
+} as const satisfies Record<string, Omit<Tool, 'outputSchema'>>
 
-/** Returns the tools with the owner's name in their descriptions. */
-export function toolsOf({ owner }: Pick<Business, 'owner'>): Tool[] {
-  return Object.values(tools).map((tool) => ({
-    ...tool,
-    description: tool.description.replaceAll(ownerMark, owner),
-  }))
+/** Returns the tools with the owner's name in their descriptions and the schemas of their results. */
+export function toolsOf(business: Business): Tool[] {
+  const { getBusinessInfo, listPublicEndpoints: list, submitConsultationLead: submit } = tools
+  const description = submit.description.replace(ownerMark, business.owner)
+  return [
+    { ...getBusinessInfo, outputSchema: schemaOf(toBusinessInfo(business, '')) },
+    { ...list, outputSchema: schemaOf(listPublicEndpoints('')) },
+    { ...submit, description, outputSchema: leadSuccessSchema },
+  ]
 }
 
 /** Makes the result of `get_business_info`. */
@@ -131,54 +130,12 @@ function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(plain) }
 }
 
-function businessInfoSchema(): ObjectSchema {
-  return strictObject({
-    name: text('Name of the business.'),
-    owner: text('First name of the owner.'),
-    summary: text('The business in one sentence.'),
-    region: text('Where it works.'),
-    state: text('State or territory, in short.'),
-    areas: list(
-      'Areas it serves.',
-      strictObject({ name: text('Name of the area.'), postcodes: list('Its postcodes.') }),
-    ),
-    hours: list(
-      'When it can be reached.',
-      strictObject({
-        days: list('Days of the week.', { type: 'string', enum: days }),
-        opens: text('As in 07:00.'),
-        closes: text('As in 15:30.'),
-      }),
-    ),
-    does: list('What it builds.'),
-    does_not: list('What it does not take on.'),
-    time_zone: text('IANA name of the time zone of the hours.'),
-    contact: strictObject({ phone: text('Phone.'), email: text('Email.') }),
-    website: text('Address of the site.'),
-    request_page: text('Page with the form, for people.'),
-  })
-}
-
-function publicEndpointsSchema(): ObjectSchema {
-  const endpoint = strictObject({
-    method: text('HTTP method.'),
-    path: text('Follows base_url; {token} is the receipt_token of a request.'),
-    purpose: text('What it is for.'),
-  })
-  return strictObject({
-    base_url: text('Address of the site.'),
-    endpoints: list('Every public endpoint.', endpoint),
-  })
-}
-
-function strictObject(properties: Record<string, Schema>): ObjectSchema {
-  return { type: 'object', required: Object.keys(properties), properties }
-}
-
-function text(description: string): Schema {
-  return { type: 'string', description }
-}
-
-function list(description: string, items: Schema = { type: 'string' }): Schema {
-  return { type: 'array', description, items }
+/** Describes a result by its shape: all of its members are always there. */
+function schemaOf(value: object): ObjectSchema {
+  const ofMember = (member: unknown): Schema => {
+    if (Array.isArray(member)) return { type: 'array', items: ofMember(member[0]) }
+    return typeof member === 'object' ? schemaOf(member!) : { type: typeof member }
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, ofMember(member)])
+  return { type: 'object', required: Object.keys(value), properties: Object.fromEntries(members) }
 }
