@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): WholeApp {
   const sendAgain = new SendAgainPage(site)
   const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
   const mcp = new McpDoor({ ...site, taker, limits, now })
-  const published = publish(site, (page) => {
+  const published = publish(site, now, (page) => {
     if (page.path === contactPath)
       return { page: createContactDoor({ site, page, draftSeal, now }) }
     return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}

@@ -36,7 +36,7 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const reportFailure = reportOnceAMinute(log.warn, now)
   await store.probe(now())
 
-  const site = readSite({ contentDir: settings.CONTENT_DIR, baseUrl, now: now() })
+  const site = readSite({ contentDir: settings.CONTENT_DIR, baseUrl })
   for (const words of site.warnings) log.warn('content.warning', { words })
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)

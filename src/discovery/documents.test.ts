@@ -4,7 +4,10 @@ import { documents, type DocumentName, type DocumentRow } from '../contract/docu
 import { writeDocuments } from './documents.ts'
 import { facts } from '../../test/support/sample-facts.ts'
 
-const written = writeDocuments(facts)
+const now = Date.UTC(2026, 10, 15, 9)
+const written = writeDocuments(facts).map(({ body, ...document }) => {
+  return { ...document, body: String(typeof body === 'function' ? body(now) : body) }
+})
 
 function textOf(name: DocumentName): string {
   return written.find(({ path }) => path === documents[name].path)!.body

@@ -17,13 +17,14 @@ import { describeApi } from './openapi.ts'
 export type Document = {
   path: string
   type: string
-  body: string | Buffer
+  /** A function writes the document at each request. */
+  body: string | Buffer | ((now: number) => string)
   /** Names and values in turn, in addition to Content-Type and Cache-Control. */
   headers: readonly string[]
 }
 
 /** Returns a document for each path; the same document may have several paths. */
-export function writeDocuments(facts: Facts): (Document & { body: string })[] {
+export function writeDocuments(facts: Facts): Document[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
     const body = bodies[name](facts)
@@ -32,7 +33,7 @@ export function writeDocuments(facts: Facts): (Document & { body: string })[] {
   })
 }
 
-const bodies: Record<DocumentName, (facts: Facts) => string> = {
+const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
   llms: writeGuide,
   llmsFull: writeWholeSite,
   openapi: (facts) => writeJson(describeApi(facts)),
@@ -47,7 +48,7 @@ const bodies: Record<DocumentName, (facts: Facts) => string> = {
   auth: writeAuth,
   sitemap: writeSitemap,
   robots: writeRobots,
-  security: writeSecurity,
+  security: (facts) => (now) => writeSecurity(facts, now),
 }
 
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
@@ -90,7 +91,7 @@ function writeRobots({ baseUrl, business }: Facts): string {
 }
 
 /** Writes security.txt (RFC 9116). */
-function writeSecurity({ baseUrl, business, now }: Facts): string {
+function writeSecurity({ baseUrl, business }: Facts, now: number): string {
   return [
     `Contact: mailto:${business.security.email}`,
     `Expires: ${expiry(now)}`,
@@ -100,7 +101,7 @@ function writeSecurity({ baseUrl, business, now }: Facts): string {
   ].join('\n')
 }
 
-/** The file expires within a year (RFC 9116, 2.5.5), at the same time on all nodes started in the same month. */
+/** The file expires within a year (RFC 9116, 2.5.5), on the first day of a month, so that its ETag rarely changes. */
 function expiry(now: number): string {
   const today = new Date(now)
   return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 11)).toISOString()

@@ -7,8 +7,6 @@ export type Facts = {
   readonly baseUrl: string
   readonly business: Business
   readonly pages: readonly Page[]
-  /** Time of the start, in milliseconds since 1970. */
-  readonly now: number
 }
 
 /** Returns the pages for the sitemap and the guides, the home page first. */

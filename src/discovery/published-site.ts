@@ -5,11 +5,10 @@ import { writeDocuments, type Document } from './documents.ts'
 
 export type PublishedSite = Site & { documents: readonly Document[] }
 
-/** `now`, in ms, dates the documents. */
-export type SiteSettings = { contentDir: string; baseUrl: string; now: number }
+export type SiteSettings = { contentDir: string; baseUrl: string }
 
 /** Throws a `ContentFault` that says what to change, and where. */
-export function readSite({ contentDir, baseUrl, now }: SiteSettings): PublishedSite {
+export function readSite({ contentDir, baseUrl }: SiteSettings): PublishedSite {
   const site = buildSite(contentDir, baseUrl)
-  return { ...site, documents: [...writeDocuments({ ...site, now }), ...serveCommand(baseUrl)] }
+  return { ...site, documents: [...writeDocuments(site), ...serveCommand(baseUrl)] }
 }

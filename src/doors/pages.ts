@@ -21,6 +21,7 @@ export type Published = {
 /** `ownDoors`: the doors of a page that differs for each visitor. */
 export function publish(
   site: PublishedSite,
+  now: () => number,
   ownDoors: (page: Page) => Partial<PageDoors>,
 ): Published {
   const resources: Resource[] = []
@@ -44,7 +45,12 @@ export function publish(
           twin: own.twin ?? keep(variants.twin).answer,
         })
       }),
-      ...documents.map((document) => fixed(document.path, documentResource(document))),
+      ...documents.map((document): Route => {
+        const { path, body } = document
+        if (typeof body !== 'function') return fixed(path, documentResource(document, body))
+        const written: App = (ask) => documentResource(document, body(now())).answer(ask)
+        return { path, doors: { GET: written } }
+      }),
       ...files.map((file) => fixed(file.path, fileResource(file))),
       fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
     ],
@@ -159,7 +165,7 @@ function isProgram(ask: Ask): boolean {
 // The policy allows inline styles because a drawing may have its own.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
-function documentResource({ type, body, headers }: Document): Resource {
+function documentResource({ type, headers }: Document, body: string | Buffer): Resource {
   const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
   return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
 }

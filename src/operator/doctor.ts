@@ -275,7 +275,7 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
-    const { business, warnings } = readSite({ contentDir, baseUrl, now: Date.now() })
+    const { business, warnings } = readSite({ contentDir, baseUrl })
     return [
       ok('content', `the service starts with ${contentDir}`),
       ...[...warnings, ...exampleWarnings(business)].map((words) => warning('content', words)),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { dayMs } from '../../src/time.ts'
 import { openTestApp } from '../support/app.ts'
 import { robin } from '../support/leads.ts'
 
@@ -30,5 +31,15 @@ test('/cli.md describes every stage of the command-line tool [4.3.cli]', async (
   for (const stage of ['info', 'draft', 'check', 'send', 'status', 'withdraw']) {
     assert.match(text, new RegExp(`^consult ${stage}`, 'm'))
     assert.match(text, new RegExp(`^  consult ${stage} .*\\w\\.$`, 'm'))
+  }
+})
+
+test('security.txt is good for most of a year, however long the service runs', async (t) => {
+  const app = openTestApp(t)
+  for (let month = 0; month < 24; month += 1) {
+    const { text } = await app.ask('GET', '/.well-known/security.txt')
+    const daysLeft = (Date.parse(/^Expires: (.+)$/m.exec(text)![1]!) - app.clock.now) / dayMs
+    assert.ok(daysLeft > 300 && daysLeft < 365, `${daysLeft} days`)
+    app.clock.now += 31 * dayMs
   }
 })

@@ -37,7 +37,6 @@ const now = Date.UTC(2026, 10, 15, 9)
 export const exampleSite = readSite({
   contentDir: 'content',
   baseUrl: 'https://decks.example.com',
-  now,
 })
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {

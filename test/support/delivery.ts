@@ -61,7 +61,7 @@ const leadIds = new LeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
-const site = readSite({ contentDir: 'content', baseUrl, now: morning })
+const site = readSite({ contentDir: 'content', baseUrl })
 
 export async function openTestDelivery(
   t: Cleaner,

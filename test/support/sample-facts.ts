@@ -29,5 +29,4 @@ export const facts: Facts = {
   baseUrl: 'https://decks.example.com',
   business: readBusiness('content/business.yaml'),
   pages: [thanks, home],
-  now: Date.UTC(2026, 10, 15, 9),
 }
