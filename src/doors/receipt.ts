@@ -17,7 +17,6 @@ import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
 import { receiptMain } from '../site/receipt-page.ts'
-import { phoneAndHours } from '../site/ring.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -131,7 +130,7 @@ function or503(site: Site, door: (ask: Ask) => Promise<Answer>): App {
   const title = 'Please come back in a moment'
   const main = html`<h1>${title}</h1>
 <p>I can't look this up just now. What I received is safe. Wait ${retryAfterS} seconds, then open this page again.</p>
-<p>If it is urgent, ring <span class="ring">${phoneAndHours(site.business)}</span></p>
+<p>If it is urgent, ring me.</p>
 `
   return async (ask) => {
     try {

@@ -4,7 +4,13 @@ import test, { after } from 'node:test'
 import { documents } from '../../src/contract/documents.ts'
 import { routes, thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
-import { listenTo, sidewaysPx, smallTargets, violations } from '../support/page-checks.ts'
+import {
+  listenTo,
+  phonesOnOneScreen,
+  sidewaysPx,
+  smallTargets,
+  violations,
+} from '../support/page-checks.ts'
 import { sam } from '../support/leads.ts'
 
 const site = await openSite({ after })
@@ -43,8 +49,10 @@ for (const [name, open] of await everyPage()) {
     }
     assert.deepEqual(troubles, [])
     await page.setViewportSize(views['a phone by day'].viewport)
+    assert.deepEqual(await phonesOnOneScreen(page), [], 'the phone number is there once')
+    await page.setViewportSize({ width: 320, height: 568 })
     await page.locator('html').evaluate((root) => (root.style.fontSize = '200%'))
-    assert.equal(await sidewaysPx(page), 0, 'with text of twice the size')
+    assert.equal(await sidewaysPx(page), 0, 'on the narrowest phone, with text of twice the size')
   })
 }
 

@@ -32,6 +32,18 @@ export function sidewaysPx(page: Page): Promise<number> {
   return page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth)
 }
 
+/** Pairs of visible links to the phone that are closer to each other than the screen is high. */
+export function phonesOnOneScreen(page: Page): Promise<string[]> {
+  return page.locator('a[href^="tel:"]').evaluateAll((links) => {
+    const shown = links.filter((link) => link.checkVisibility())
+    const top = (link: (typeof links)[number]) => link.getBoundingClientRect().top
+    return shown
+      .slice(1)
+      .filter((link, at) => top(link) - top(shown[at]) < link.ownerDocument.defaultView.innerHeight)
+      .map((link) => link.parentElement.outerHTML)
+  })
+}
+
 /** Words of at most 16 letters that begin on one line and end on the next. */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.locator('body').evaluate((body) => {
