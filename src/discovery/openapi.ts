@@ -150,7 +150,7 @@ const submit = {
       },
     },
     303: {
-      description: `To a browser: received, and on to \`${thanksPath}\`; or something is wrong, and back to the form at \`${contactPath}\`, which still holds what was typed.`,
+      description: `To a browser: received, and on to \`${thanksPath}\` (the body has the reference and the receipt); or something is wrong, and back to the form at \`${contactPath}\`, which still holds what was typed.`,
       headers: { Location: ref('headers', 'FormLocation'), ...quota },
     },
     400: errorResponse(['VALIDATION_ERROR', 'PARSE_ERROR', 'UNSUPPORTED_MEDIA_TYPE']),

@@ -21,6 +21,7 @@ import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
 const formScript = '/form.js'
+const thanksScript = '/thanks.js'
 
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
@@ -50,7 +51,7 @@ function asProblem(page: Html): Html {
 export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): PageDoors {
   const { path } = page
   const show = ({ title, description, main, indexed }: Page) =>
-    site.show({ path, title, description, main, indexed })
+    site.show({ path, title, description, main, indexed, script: thanksScript })
   const [thanks, unsent] = [show(page), show(site.unsent)]
   const sentBy = (ask: Ask) => {
     const sent = sentIn(ask)
@@ -63,7 +64,7 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
       const body =
         sent === undefined
           ? unsent
-          : fillSlot(thanks, 'reference', thanksReference(sent.reference, receiptPathOf(sent)))
+          : fillSlot(thanks, 'reference', thanksReference(sent.reference, site.baseUrl + receiptPathOf(sent)))
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },
     twin(ask) {

@@ -56,6 +56,12 @@ test('withdrawing takes two presses, and is offered only while it can be done', 
 })
 
 test('after sending, the reference and the way to the receipt are shown', () => {
-  const block = thanksReference('C-7K3QM-4X92P', '/receipt/t').text
+  const url = 'https://decks.example.com/receipt/t'
+  const block = thanksReference('C-7K3QM-4X92P', url).text
   assert.match(block, /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a href="\/receipt\/t">/)
+  const [, letter] = /<a href="(mailto:[^"]*)">Mail the link to yourself</.exec(block)!
+  const { pathname, searchParams } = new URL(letter!.replaceAll('&amp;', '&'))
+  assert.equal(pathname, '', 'the letter has no address: its sender fills it in')
+  assert.equal(searchParams.get('subject'), 'Consultation request C-7K3QM-4X92P')
+  assert.equal(searchParams.get('body'), `Reference: C-7K3QM-4X92P\r\nReceipt: ${url}\r\n`)
 })

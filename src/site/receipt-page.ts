@@ -4,23 +4,26 @@ import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
-import { askParagraph, phoneLink } from './ring.ts'
+import { askParagraph } from './ring.ts'
 
 /** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
 export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {
   return html`<h1>Your Consultation request</h1>
 <p>${receipt.message}</p>
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
-<p class="small">Say it when you ring ${phoneLink(business)} or write to me, and I will know which request you mean.</p></div>
+<p class="small">Say it when you ring or write to me, and I will know which request you mean.</p></div>
 <ol class="progress">
 ${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
 ${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}${receipt.status === 'withdrawn' ? askAgain(business) : ''}`
 }
 
-/** Shows the reference on the thanks page, only in the browser that sent the request. */
-export function thanksReference(reference: string, receiptPath: string): Html {
+/** Shows the reference on the thanks page, only in the browser that sent the request. The script shows the button. */
+export function thanksReference(reference: string, url: string): Html {
+  const subject = encodeURIComponent(`Consultation request ${reference}`)
+  const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
-<p><a href="${receiptPath}">See how your request is going</a></p>
+<p><a href="${new URL(url).pathname}">See how your request is going</a></p>
+<p class="keep"><a href="mailto:?subject=${subject}&body=${body}">Mail the link to yourself</a> <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button></p>
 <p class="small">That page is yours alone: whoever has its address can see it and withdraw the request.</p></div>`
 }
 

@@ -23,13 +23,18 @@ test('the thanks page and its twin say the same, with a request and without', as
 })
 
 test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', async (t) => {
-  const { postForm, store } = openTestApp(t)
+  const { ask, postForm, store } = openTestApp(t)
   const answer = await postForm(robin)
   assert.equal(answer.status, 303)
   assert.equal(answer.headers['location'], '/thanks/')
   const [lead] = await store.listLeads({ limit: 1 })
   assert.equal(lead?.door, 'form')
-  assert.equal(lead?.values.message, robin.textarea_1)
+  assert.equal(lead.values.message, robin.textarea_1)
+  // For programs that read the body: the reference and the receipt, and nothing of the person.
+  assert.match(answer.text, new RegExp(`^Reference: ${lead.reference}$`, 'm'))
+  const [, receipt] = /^Receipt: https:\/\/decks\.example\.com(\/receipt\/\w+)$/m.exec(answer.text)!
+  assert.equal((await ask('GET', receipt!)).status, 200)
+  assert.doesNotMatch(answer.text, /Robin|robin@|0491/)
 })
 
 test('a failed post goes back to exactly /contact/ [4.2.browser-error, 7.browser, url.private]', async (t) => {

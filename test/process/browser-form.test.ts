@@ -30,6 +30,8 @@ for (const page of [withoutScripts, withScripts]) {
     assert.deepEqual([lead.door, lead.state, lead.botcheck], ['form', 'new', ''])
     for (const { name, key } of fields) assert.equal(lead.values[key], person[name])
     assert.ok(await page.getByText(lead.reference).isVisible())
+    const copying = page.getByRole('button', { name: 'Copy the link' })
+    assert.equal(await copying.isVisible(), page === withScripts)
     const sent = new URLSearchParams((await posting).postData()!)
     assert.equal(sent.get(trapName), '', 'the trap goes along, and empty')
   })

@@ -69,7 +69,8 @@ export class LeadDoor {
 
   #thank(ask: Ask, taken: Taken, { dedup }: ReadLead, quota: Quota | undefined): Answer {
     if (!isJsonClient(ask)) {
-      const words = `${receivedMessage} ${forPrograms}`
+      const { reference, status_url: url } = toSuccess(taken, this.#parts.baseUrl)
+      const words = `${receivedMessage}\nReference: ${reference}\nReceipt: ${url}\n${forPrograms}`
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
