@@ -68,6 +68,15 @@ test('every mistake is named at once, each with its own line [content.line]', (t
   ])
 })
 
+test('the way to ask reads the same in a page and in its twin', () => {
+  const { main, markdown } = readContent('content', baseUrl, files).pages[0]!
+  const [action = ''] = /<p class="action">.*<\/p>/.exec(main.text) ?? []
+  const [line = ''] = /^.*\bor ring\b.*$/m.exec(markdown) ?? []
+  const words = action.replaceAll(/<[^>]*>/g, '')
+  assert.equal(line.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'), words)
+  assert.match(words, /^Ask for a Consultation or ring 0491 570 006 Mon–Fri 7 am/)
+})
+
 test('links of a twin are whole addresses, and lead to twins', () => {
   const { pages } = readContent('content', baseUrl, files)
   const links = pages.flatMap(({ markdown }) =>

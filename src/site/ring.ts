@@ -25,10 +25,11 @@ export function phoneAndHours(business: Reachable): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}` shows the button to the form, and the phone number for those who would rather talk. */
+/** `{{ask}}` shows the button to the form, and the phone number for those who would rather talk, in the same words in page and twin. */
 export function askBlock(business: Reachable): PageBlock {
+  const { phone } = business.contact
   return {
-    markdown: `[${askWords}](${contactPath}), or ring ${business.contact.phone} (${business.hours.map(shortHours).join(', ')}).`,
+    markdown: `[${askWords}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${business.hours.map(shortHours).join(', ')}`,
     html: askParagraph(business).text,
   }
 }
