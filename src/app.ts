@@ -24,7 +24,7 @@ import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
 import { limitPosts, wrongMethod } from './doors/outcomes.ts'
 import { publish } from './doors/pages.ts'
-import { createReceiptRoute } from './doors/receipt.ts'
+import { createReceipts } from './doors/receipt.ts'
 import { moved, type App } from './http/message.ts'
 import { openSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
@@ -75,7 +75,6 @@ export function createApp(parts: AppParts): WholeApp {
   const draftSeal = openSeal(secret, 'draft')
   const sendAgain = new SendAgainPage(site)
   const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
-  const mcp = new McpDoor({ ...site, taker, limits, now })
   const published = publish(site, now, (page) => {
     if (page.path === contactPath)
       return { page: createContactDoor({ site, page, draftSeal, now }) }
@@ -83,7 +82,8 @@ export function createApp(parts: AppParts): WholeApp {
   })
   const { notFound } = published
   const limited = (door: App) => limitPosts(door, { limits, sendAgain, now })
-  const receipt = createReceiptRoute({ site, store, leadIds, tell, limited, notFound, now })
+  const receipts = createReceipts({ site, store, leadIds, tell, limited, notFound, now })
+  const mcp = new McpDoor({ ...site, taker, limits, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,
@@ -125,7 +125,7 @@ export function createApp(parts: AppParts): WholeApp {
       options: preflightHeaders,
     },
     { ...withSlash(leadRoute.path, ['GET', 'POST'], corsHeaders), options: preflightHeaders },
-    receipt,
+    ...receipts.routes,
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
     withSlash(mcpRoute.path, ['POST']),
     // The owner.

@@ -102,6 +102,15 @@ export type ErrorEnvelope = {
 }
 export type ErrorDetails = { fields: readonly Problem[] }
 
+/** The answer to a receipt's address that belongs to no request. */
+export const noReceipt: ErrorEnvelope = {
+  error: {
+    code: 'NOT_FOUND',
+    message: 'There is no receipt at this address.',
+    resolution: 'Use the status_url of a request exactly as it came, to its last character.',
+  },
+}
+
 export function errorEnvelope(code: ErrorCode, problems: readonly Problem[] = []): ErrorEnvelope {
   const { message, resolution } = errors[code]
   if (problems.length === 0) return { error: { code, message, resolution } }

@@ -1,6 +1,6 @@
 /** Components that the operations of the API description share: schemas, parameters, headers, examples, errors. */
 import { checkFields } from '../contract/check-fields.ts'
-import { errorEnvelope, type ErrorCode } from '../contract/errors.ts'
+import { errorEnvelope, noReceipt, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
 import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.ts'
 import { receiptTokenPattern } from '../contract/receipt.ts'
@@ -95,7 +95,7 @@ export const components = {
   },
   responses: {
     // Pages for browsers are described in words only: as media types they would spoil the types of generated clients.
-    NotFound: errorResponse(['NOT_FOUND']),
+    NoReceipt: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
   },
@@ -122,8 +122,9 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   }
 }
 
-/** A validation error is shown as the answer to an empty object. */
+/** A validation error is shown as the answer to an empty object. Only receipts can be not found. */
 function exampleEnvelope(code: ErrorCode) {
+  if (code === 'NOT_FOUND') return noReceipt
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])
 }
 

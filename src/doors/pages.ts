@@ -1,7 +1,6 @@
 /** Serves everything that can be read: pages as HTML and as Markdown twins, documents and files. */
 import type { PublishedSite } from '../discovery/published-site.ts'
 import type { Document } from '../discovery/documents.ts'
-import { routes } from '../contract/routes.ts'
 import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
@@ -149,18 +148,14 @@ function createMissingDoor({ page, twin }: PageDoors): App {
   }
 }
 
-const programPaths = ['/api/', '/.well-known/', routes.receipt.path]
-const programFile = /\.(?:json|txt|ya?ml|xml)$/
-
 /** A program prefers JSON; or it does not accept HTML, and uses another method than GET or a path for programs. */
-function isProgram(ask: Ask): boolean {
-  if (prefersJson(ask.headers.accept)) return true
-  const asksForHtml = ask.headers.accept?.includes('text/html') ?? false
-  const isReading = ask.method === 'GET' || ask.method === 'HEAD'
-  const isForPrograms =
-    programPaths.some((start) => ask.path.startsWith(start)) || programFile.test(ask.path)
-  return !asksForHtml && (!isReading || isForPrograms)
+function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
+  if (prefersJson(accept)) return true
+  const isReading = method === 'GET' || method === 'HEAD'
+  return !accept.includes('text/html') && (!isReading || programPath.test(path))
 }
+
+const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 
 // The policy allows inline styles because a drawing may have its own.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']

@@ -1,5 +1,5 @@
 /** /receipt/<token>: shows the state of a lead as JSON or a page, and withdraws the lead. */
-import { errors } from '../contract/errors.ts'
+import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
 import { toReceipt, type Receipt } from '../contract/receipt.ts'
@@ -16,12 +16,12 @@ import {
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { moveLead } from '../lead/move.ts'
-import { receiptMain } from '../site/receipt-page.ts'
+import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import { corsHeaders, preflightHeaders, wantsPage } from './clients.ts'
+import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { personalPage } from './form-pages.ts'
 import { errorAnswer } from './outcomes.ts'
 import { unindexed } from './pages.ts'
@@ -41,37 +41,45 @@ export type ReceiptParts = {
 const { path: receiptPath } = routes.receipt
 const { path: withdrawEnd } = routes.withdraw
 
-export function createReceiptRoute(parts: ReceiptParts): Route {
+export type Receipts = {
+  routes: Route[]
+  /** Returns `undefined` if the token belongs to no lead. */
+  find: (token: string) => Promise<Receipt | undefined>
+}
+
+export function createReceipts(parts: ReceiptParts): Receipts {
   const { site, store, leadIds, tell, limited, notFound, now } = parts
+  const options = preflightHeaders
+  const withdrawal = {
+    // A browser may open the address of the withdraw button again.
+    GET: (ask: Ask) => toReceiptOf(tokenIn(ask)),
+    POST: limited(or503(site, withdraw)),
+  }
   return {
-    path: `${receiptPath}*`,
-    doors: { GET: or503(site, showReceipt), POST: limited(or503(site, withdraw)) },
-    options: preflightHeaders,
+    routes: [
+      { path: `${receiptPath}*`, doors: { GET: or503(site, showReceipt) }, options },
+      { path: `${receiptPath}*${withdrawEnd}`, doors: withdrawal, options },
+    ],
+    find,
+  }
+
+  async function find(token: string): Promise<Receipt | undefined> {
+    const lead = await leadOf(token)
+    return lead && receiptOf(lead, token)
   }
 
   async function showReceipt(ask: Ask): Promise<Answer> {
-    if (ask.path.endsWith(withdrawEnd)) return backToReceipt(ask)
     const token = ask.path.slice(receiptPath.length)
-    const lead = await leadOf(token)
-    if (lead === undefined) return notFound(ask)
-    const receipt = receiptOf(lead, token)
+    const receipt = await find(token)
+    if (receipt === undefined) return missing(ask)
     return wantsPage(ask) ? asPage(ask, receipt, token) : asData(ask, receipt)
   }
 
-  /** Redirects a GET of the withdraw button's address to the receipt: a browser may open it again. */
-  function backToReceipt(ask: Ask): Answer | Promise<Answer> {
-    const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
-    return leadIds.readToken(token) === undefined ? notFound(ask) : toReceiptOf(token)
-  }
-
-  /** Withdraws a lead, by POST only. Idempotent. */
+  /** Withdraws a lead. Idempotent. */
   async function withdraw(ask: Ask): Promise<Answer> {
-    if (!ask.path.endsWith(withdrawEnd)) {
-      return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', 'GET, HEAD, OPTIONS')
-    }
-    const token = ask.path.slice(receiptPath.length, -withdrawEnd.length)
+    const token = tokenIn(ask)
     const lead = await leadOf(token)
-    if (lead === undefined) return notFound(ask)
+    if (lead === undefined) return missing(ask)
     const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now(), tell } as const
     const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
     if (wantsPage(ask)) return toReceiptOf(token)
@@ -79,6 +87,17 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
     }
     return asData(ask, receiptOf(outcome?.lead ?? lead, token))
+  }
+
+  /** Answers 404 in words about receipts: perhaps a part of the address was lost. */
+  function missing(ask: Ask): Answer | Promise<Answer> {
+    if (prefersMarkdown(ask.headers.accept)) return notFound(ask)
+    const { status } = errors.NOT_FOUND
+    if (!wantsPage(ask)) {
+      return jsonAnswer(status, noReceipt, 'Vary', 'Accept', ...corsHeaders(ask))
+    }
+    const [title, main] = ['No receipt here', noReceiptMain(site.business)]
+    return secretPage(site, ask, { status, title, main, headers: unindexed })
   }
 
   function receiptOf(lead: Lead, token: string): Receipt {
@@ -98,6 +117,10 @@ export function createReceiptRoute(parts: ReceiptParts): Route {
       headers: unindexed,
     })
   }
+}
+
+function tokenIn({ path }: Ask): string {
+  return path.slice(receiptPath.length, -withdrawEnd.length)
 }
 
 function toReceiptOf(token: string): Answer {

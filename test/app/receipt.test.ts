@@ -133,9 +133,31 @@ test('a token that nobody was given opens nothing [receipt.private]', async (t) 
   const forged = path.slice(0, -1) + (path.endsWith('0') ? '1' : '0')
   for (const each of [forged, '/receipt/', '/receipt/x', `${path}/`, `${path}x`]) {
     assert.equal((await asProgram(app, 'GET', each)).status, 404, each)
-    assert.equal((await asProgram(app, 'POST', `${each}/withdraw`)).status, 404, each)
+    const { status } = await asProgram(app, 'POST', `${each}/withdraw`)
+    assert.equal(status, each === `${path}/` ? 405 : 404, each)
   }
   assert.equal((await asProgram(app, 'POST', path)).status, 405)
+})
+
+test('an address that lost a part is answered in words about receipts', async (t) => {
+  const app = openTestApp(t)
+  const short = (await send(app)).slice(0, -1)
+  const { json } = await asProgram(app, 'GET', short)
+  assert.deepEqual(json, {
+    error: {
+      code: 'NOT_FOUND',
+      message: 'There is no receipt at this address.',
+      resolution: 'Use the status_url of a request exactly as it came, to its last character.',
+    },
+  })
+  const page = await app.ask('GET', short, { headers: { accept: 'text/html' } })
+  assert.deepEqual([page.status, page.headers['cache-control']], [404, 'no-store'])
+  assert.match(page.text, /<h1>No receipt here<\/h1>[\s\S]*mailto:sam@example\.com/)
+  const twin = await app.ask('GET', short, { headers: { accept: 'text/markdown' } })
+  assert.deepEqual(
+    [twin.status, twin.headers['content-type']],
+    [404, 'text/markdown; charset=utf-8'],
+  )
 })
 
 test('the thanks page shows the reference to the browser that sent the request, and to no other', async (t) => {
