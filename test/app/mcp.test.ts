@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestAnswer, type TestRequest } from '../support/app.ts'
 import { callTool, newer, older, post, resultOf, agentMeta } from '../support/mcp.ts'
 import { countLeads, robin, sam } from '../support/leads.ts'
@@ -293,6 +294,43 @@ test('the twins of the pages can be read as resources', async (t) => {
     assert.equal(twin.status, 200)
     assert.ok(twin.text.includes(contents[0]!.text), uri)
   }
+})
+
+test('the receipt of a request can be read as a resource, by its status_url', async (t) => {
+  const app = openTestApp(t)
+  const { structuredContent } = await callTool(app, submit, robin)
+  const uri = String(structuredContent!['status_url'])
+  const receipt = await app.ask('GET', new URL(uri).pathname)
+  for (const era of [older, newer]) {
+    const listed = await app.ask('POST', '/mcp', era('resources/templates/list'))
+    assert.partialDeepStrictEqual(resultOf(listed), {
+      resourceTemplates: [{ uriTemplate: 'https://decks.example.com/receipt/{token}' }],
+    })
+    const read = resultOf(await app.ask('POST', '/mcp', era('resources/read', { uri })))
+    const { contents } = read as unknown as { contents: { text: string }[] }
+    assert.deepEqual(JSON.parse(contents[0]!.text), receipt.json)
+    if (era === newer) assert.partialDeepStrictEqual(read, { ttlMs: 0, cacheScope: 'private' })
+  }
+})
+
+test('a receipt that is not there, or cannot be looked up, is an error that says so', async (t) => {
+  const app = openTestApp(t)
+  const { structuredContent } = await callTool(app, submit, robin)
+  const uri = String(structuredContent!['status_url'])
+  const findLead = () => Promise.reject(new StorageUnavailable('away'))
+  const broken = openTestApp(t, { store: { ...app.store, findLead } })
+  const read = async (from: typeof app, address: string) => {
+    const answer = await from.ask('POST', '/mcp', older('resources/read', { uri: address }))
+    return (answer.json as { error: { code: number; message: string } }).error
+  }
+  const missing = await read(app, uri.slice(0, -1))
+  assert.deepEqual(
+    [missing.code, missing.message.slice(0, 36)],
+    [-32602, 'There is no receipt at this address.'],
+  )
+  const away = await read(broken, uri)
+  assert.equal(away.code, -32603)
+  assert.match(away.message, /What was received before is safe\. Ask again in 5 seconds\./)
 })
 
 function codeOf({ json }: TestAnswer): number | undefined {

@@ -14,14 +14,21 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { normaliseText } from '../../contract/check-fields.ts'
+import { errors, noReceipt } from '../../contract/errors.ts'
+import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
-import { mcpServer, toolsOf } from '../../contract/tools.ts'
+import { mcpServer, receiptTemplate, toolsOf } from '../../contract/tools.ts'
 import { emptyAnswer, postAnswer, type Answer, type Ask } from '../../http/message.ts'
+import { errorFacts } from '../../log.ts'
 import { twinPathOf, type Page } from '../../site/page.ts'
+import type { Receipts } from '../receipt.ts'
 import { callTool, type Arguments, type Caller, type ToolParts } from './tools.ts'
 
-/** The twins of `pages` are offered as resources. */
-export type ProtocolParts = ToolParts & { pages: readonly Page[] }
+/** The twins of `pages` and the receipts are offered as resources. */
+export type ProtocolParts = ToolParts & {
+  pages: readonly Page[]
+  receipts: Pick<Receipts, 'find'>
+}
 
 export class Protocol {
   readonly #parts: ProtocolParts
@@ -53,7 +60,8 @@ export class Protocol {
   /** Makes a server for one message. The low-level `Server` is enough: our tools are data and check their own arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
-    const serverInfo = { ...about, websiteUrl: `${this.#parts.baseUrl}/` }
+    const { baseUrl } = this.#parts
+    const serverInfo = { ...about, websiteUrl: `${baseUrl}/` }
     const server = new Server(serverInfo, { capabilities, cacheHints, instructions })
     server.setRequestHandler('tools/list', () => this.#toolList)
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -66,9 +74,28 @@ export class Protocol {
     server.setRequestHandler('resources/list', () => ({
       resources: this.#twins.map(({ text: _text, ...listed }) => listed),
     }))
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-    server.setRequestHandler('resources/read', ({ params }) => this.#readTwin(params.uri))
+    server.setRequestHandler('resources/templates/list', () => ({
+      resourceTemplates: [receiptTemplate(baseUrl)],
+    }))
+    server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+      uri.startsWith(baseUrl + routes.receipt.path)
+        ? this.#readReceipt(uri, caller)
+        : this.#readTwin(uri),
+    )
     return server
+  }
+
+  /** A receipt changes with every move of its lead, and belongs to one person: nobody may cache it. */
+  async #readReceipt(uri: string, caller: Caller) {
+    const token = uri.slice(uri.lastIndexOf('/') + 1)
+    const receipt = await this.#parts.receipts.find(token).catch((error: unknown) => {
+      caller.logFacts = errorFacts(error)
+      throw lookupUnavailable
+    })
+    if (receipt === undefined) throw new ResourceNotFoundError(uri, noReceiptWords)
+    const text = JSON.stringify(receipt)
+    const contents = [{ uri, mimeType: 'application/json', text }]
+    return { contents, ttlMs: 0, cacheScope: 'private' as const }
   }
 
   #readTwin(asked: string) {
@@ -92,6 +119,13 @@ const cacheHints = {
 const noSuchTool = new ProtocolError(
   ProtocolErrorCode.InvalidParams,
   'There is no tool of this name; see tools/list.',
+)
+
+const noReceiptWords = `${noReceipt.error.message} ${noReceipt.error.resolution}`
+
+const lookupUnavailable = new ProtocolError(
+  ProtocolErrorCode.InternalError,
+  `${errors.LOOKUP_UNAVAILABLE.message} Ask again in ${retryAfterS} seconds.`,
 )
 
 /** The library requires that a client accepts both types, and answers with JSON. */
