@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { writeGuide } from './guides.ts'
+import { writeCommandLine } from './consult.ts'
+import { writeGuide, writeSkill } from './guides.ts'
 import { facts } from '../../test/support/sample-facts.ts'
 
 const guide = writeGuide(facts)
@@ -17,6 +18,13 @@ test('the guide has the order of the convention, and is short [4.3.llms]', () =>
   }
   assert.equal(blocks.at(-2), '## Optional')
   assert.ok(guide.length < 50_000)
+})
+
+test("every sample asks for the person's own details, before it shows an example's", () => {
+  for (const text of [guide, writeSkill(facts), writeCommandLine(facts)]) {
+    const asked = text.indexOf("Put in the person's own details")
+    assert.ok(asked > 0 && asked < text.indexOf('Robin Example'))
+  }
 })
 
 test('an agent learns when to use the site, what consent it needs, and every way in', () => {

@@ -158,7 +158,7 @@ const keepReceipt =
   'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it.'
 
 const followIt =
-  'To follow it for them, GET the `status_url` with `Accept: application/json`; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer.'
+  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
@@ -185,11 +185,12 @@ function pageList(facts: Facts): string {
 function curlToSend(baseUrl: string): string {
   const required = fields.filter((field) => field.required)
   const body = Object.fromEntries(required.map(({ name, example }) => [name, example]))
-  return shellCode(
+  const code = shellCode(
     "KEY=$(od -An -tx1 -N16 /dev/urandom | tr -d ' \\n')",
     `curl ${baseUrl}${routes.lead.path} \\`,
     "  -H 'Content-Type: application/json' \\",
     '  -H "Idempotency-Key: $KEY" \\',
     `  -d '${JSON.stringify(body)}'`,
   )
+  return `Put in the person's own details: every request that is accepted reaches a real desk.\n\n${code}`
 }
