@@ -42,7 +42,10 @@ test('the published request has the fields of the contract, and so has the tool,
       assert.equal(schema.properties[name]!.maxLength, maxLength)
     }
   }
-  assert.equal(leadRequestSchema.properties[trapName]!.default, '')
+  // Generators of clients take a field with a default for one that is always sent.
+  for (const { default: preset } of Object.values(leadRequestSchema.properties)) {
+    assert.equal(preset, undefined)
+  }
 })
 
 test('the published request takes and refuses what the check takes and refuses', () => {

@@ -38,9 +38,12 @@ export const leadRequestSchema: ObjectSchema = {
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...fieldSchemas,
-    [trapName]: text('Honeypot. People and well-meaning agents leave it empty or out.', '', {
-      default: '',
-    }),
+    // The keyword `default` would make the field required in clients that openapi-typescript or kubb generate.
+    [trapName]: text(
+      'Honeypot. People and well-meaning agents leave it empty or out. The default is the empty string.',
+      '',
+      {},
+    ),
     [keyName]: text(
       'The Idempotency-Key, for clients that cannot set a header. A random text of your own, one for each new request; send the same text again with every retry of it.',
       examples.key,
