@@ -15,6 +15,7 @@ async function offerForm() {
   ])
   await document.modelContext.registerTool({
     name: form.getAttribute('toolname'),
+    title: form.getAttribute('tooltitle'),
     description: form.getAttribute('tooldescription'),
     inputSchema: {
       type: 'object',

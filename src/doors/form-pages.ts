@@ -27,10 +27,8 @@ type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number
 
 /** Shows the form with a new nonce and, after a failed post, with the typed text. */
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
-  const { path, title, description, main } = page
-  const whole = { path, title, description, main, script: formScript }
-  const shown = site.show(whole)
-  const headers = ['Link', linkHeader(site.baseUrl, path)]
+  const shown = site.show({ ...page, script: formScript })
+  const headers = ['Link', linkHeader(site.baseUrl, page.path)]
 
   return (ask) => {
     const draft = readDraftCookie(draftSeal, ask, now())
@@ -50,8 +48,7 @@ function asProblem(page: Html): Html {
 /** Shows the reference and a link to the receipt if the browser has the receipt cookie, else the page `unsent`. */
 export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): PageDoors {
   const { path } = page
-  const show = ({ title, description, main, indexed }: Page) =>
-    site.show({ path, title, description, main, indexed, script: thanksScript })
+  const show = (shown: Page) => site.show({ ...shown, path, script: thanksScript })
   const [thanks, unsent] = [show(page), show(site.unsent)]
   const sentBy = (ask: Ask) => {
     const sent = sentIn(ask)

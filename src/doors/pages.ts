@@ -89,25 +89,16 @@ function createPageVariants(
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
 ): PageVariants {
   const link = ['Link', linkHeader(site.baseUrl, path)]
-  const { title, description, main, indexed } = page
   const headers = [
     ...varies,
     ...(status === 200 ? cached : uncached),
     ...link,
-    ...(indexed ? [] : unindexed),
+    ...(page.indexed ? [] : unindexed),
   ]
   return {
     page: createResource({
       status,
-      body: () =>
-        site.show({
-          path,
-          title,
-          description,
-          main,
-          indexed: indexed && path !== undefined,
-          ...(path === '/' && { script: toolScript }),
-        }).text,
+      body: () => site.show({ ...page, path, ...(path === '/' && { script: toolScript }) }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({

@@ -31,7 +31,10 @@ test('the form posts its nonce, and a trap that neither people nor agents fill i
 
 test('an agent in the browser may fill in the form, and a person sends it', () => {
   const form = leadForm(empty).text
-  assert.match(form, /toolname="submit_consultation_lead" tooldescription="[^"]*consent[^"]*"/)
+  assert.match(
+    form,
+    /toolname="submit_consultation_lead" tooltitle="Request a Consultation" tooldescription="[^"]*consent[^"]*"/,
+  )
   assert.ok(!form.includes('toolautosubmit'))
   for (const { name, description } of fields) {
     assert.ok(controlOf(form, name).includes(`toolparamdescription="${description}"`))

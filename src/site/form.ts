@@ -23,7 +23,7 @@ export type FormState = {
  */
 export function leadForm(state: FormState, options: { submitLabel?: string } = {}): Html {
   const { nonce, typed, problems, carried = [] } = state
-  return html`${summary(problems)}<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" toolname="${tools.submitConsultationLead.name}" tooldescription="${toolDescription}">
+  return html`${summary(problems)}<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" toolname="${tools.submitConsultationLead.name}" tooltitle="${tools.submitConsultationLead.title}" tooldescription="${toolDescription}">
 ${[[keyName, nonce] as const, ...carried].map(hiddenInput)}${fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))}<div hidden aria-hidden="true"><input name="${trapName}" type="text" readonly tabindex="-1" autocomplete="off"></div>
 <button type="submit">${options.submitLabel ?? 'Ask for a Consultation'}</button>
 <p class="small">I read every request myself, then get in touch to arrange a time. Sending this books nothing and binds you to nothing. <a href="${privacyPath}">How I treat your details</a></p>

@@ -64,7 +64,8 @@ test('every document for agents is linked from the foot of every page, the guide
 })
 
 test('the facts are there for programs, and nothing in them gets out of its block', () => {
-  const page = layout(frame, { ...decks, path: '/contact/', title: 'Contact' }).text
+  const contactPage = { ...decks, path: '/contact/', title: 'Contact', updated: '2026-11-15' }
+  const page = layout(frame, contactPage).text
   const blocks = [...page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)]
   const [shop, site, contact] = blocks.map(([, json]) => JSON.parse(json!))
   assert.equal(shop['@type'], 'HomeAndConstructionBusiness')
@@ -79,6 +80,7 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   assert.equal(site['@type'], 'WebSite')
   assert.equal(contact['@type'], 'ContactPage')
   assert.equal(contact.url, 'https://decks.example.com/contact/')
+  assert.equal(contact.dateModified, '2026-11-15')
 })
 
 test('a page without an address of its own is kept out of search, and names none', () => {

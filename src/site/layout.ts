@@ -31,6 +31,8 @@ export type FramedPage = {
   main: Html
   /** False: search engines leave the page out. */
   indexed?: boolean
+  /** The day of the last change, as the owner wrote it. */
+  updated?: string
   /** Path of a module script. */
   script?: string
 }
@@ -163,7 +165,7 @@ ${documentRows.map(({ path, title }) => html`<li><a href="${path}">${title}</a><
 
 /** The business, the site and the page as JSON-LD (schema.org), one block for each. */
 function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
-  const { path, title, description } = page
+  const { path, title, description, updated } = page
   const [shop, site] = [{ '@id': `${baseUrl}/#business` }, { '@id': `${baseUrl}/#website` }]
   const [url, inLanguage] = [`${baseUrl}/`, 'en-AU']
   const image = share && { image: baseUrl + share.path }
@@ -181,6 +183,7 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
       name: title,
       description,
       url: `${baseUrl}${path}`,
+      dateModified: updated,
       inLanguage,
       isPartOf: site,
       about: shop,
