@@ -74,7 +74,7 @@ export function createApp(parts: AppParts): WholeApp {
 
   const draftSeal = openSeal(secret, 'draft')
   const sendAgain = new SendAgainPage(site)
-  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, draftSeal, sendAgain })
+  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, business, draftSeal, sendAgain })
   const published = publish(site, now, (page) => {
     if (page.path === contactPath)
       return { page: createContactDoor({ site, page, draftSeal, now }) }

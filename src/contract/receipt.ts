@@ -1,10 +1,21 @@
 /** The receipt, which tells senders about their own lead: no personal details, nothing about the spam check. */
+import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
 import { movesFrom, type State } from './states.ts'
 
 /** Every door answers this after the lead is committed and synced, never before. */
 export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
+
+/**
+ * Follows the confirmation of a request whose postcode is outside the areas; '' for any other. It does not
+ * repeat the postcode, because receipts show nothing that was typed.
+ */
+export function farNote(postcode: unknown, areas: readonly Area[]): string {
+  const typed = typeof postcode === 'string' ? postcode.trim() : ''
+  const isFar = /^\d{4}$/.test(typed) && areaOf(typed, areas) === undefined
+  return isFar ? ' Your postcode is outside the areas I list, so I may not come that far.' : ''
+}
 
 /** References are written in Crockford's base 32, which has no I, L, O or U. */
 export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
@@ -49,10 +60,11 @@ const statusOf: Record<State, ReceiptStatus> = {
   erased: 'closed',
 }
 
-/** `url`: the address of the receipt. */
+/** `url`: the address of the receipt. `note` follows the message until the sender has heard from the owner. */
 export function toReceipt(
   lead: { reference: string; state: State; receivedAt: number; stateChangedAt: number },
   url: string,
+  note = '',
 ): Receipt {
   const status = statusOf[lead.state]
   const canWithdraw = movesFrom(lead.state, 'sender').includes('withdrawn')
@@ -61,7 +73,7 @@ export function toReceipt(
   return {
     reference: lead.reference,
     status,
-    message: receiptMessages[status],
+    message: receiptMessages[status] + (status === 'received' ? note : ''),
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAt).toISOString(),
     can_withdraw: canWithdraw,

@@ -69,7 +69,7 @@ export const leadSuccessSchema: ObjectSchema = {
   properties: {
     ok: { type: 'boolean', const: true, description: 'Always `true`.', examples: [true] },
     message: text(
-      'Confirmation that the request was received, to be shown to the person.',
+      'Confirmation that the request was received, to be shown to the person. It says so if the postcode is outside the areas.',
       receivedMessage,
     ),
     reference: referenceSchema(),

@@ -1,8 +1,10 @@
 /** Turns an outcome or an error into an answer, its headers, and the facts of its log line. */
+import type { Business } from '../contract/business.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
+import { fields } from '../contract/fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
-import { receivedMessage } from '../contract/receipt.ts'
+import { farNote, receivedMessage } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import {
   jsonAnswer,
@@ -24,11 +26,17 @@ export function isTaken(outcome: Outcome): outcome is Taken {
   return outcome.kind === 'accepted' || outcome.kind === 'repeated'
 }
 
+const { name: postcodeName } = fields.find(({ key }) => key === 'postcode')!
+
 /** Makes the `LeadSuccess` of the API description. `baseUrl` has no slash at its end. */
-export function toSuccess({ reference, token, unlisted }: Taken, baseUrl: string) {
+export function toSuccess(
+  { reference, token, unlisted }: Taken,
+  body: Readonly<Record<string, unknown>>,
+  { baseUrl, business }: { baseUrl: string; business: Business },
+) {
   return {
     ok: true,
-    message: receivedMessage,
+    message: receivedMessage + farNote(body[postcodeName], business.areas),
     reference,
     status_url: `${baseUrl}${routes.receipt.path}${token}`,
     receipt_token: token,

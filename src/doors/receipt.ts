@@ -2,7 +2,7 @@
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
-import { toReceipt, type Receipt } from '../contract/receipt.ts'
+import { farNote, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import {
@@ -101,7 +101,8 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   }
 
   function receiptOf(lead: Lead, token: string): Receipt {
-    return toReceipt(lead, site.baseUrl + receiptPath + token)
+    const note = farNote(lead.values.postcode, site.business.areas)
+    return toReceipt(lead, site.baseUrl + receiptPath + token, note)
   }
 
   async function leadOf(token: string): Promise<Lead | undefined> {

@@ -3,6 +3,7 @@ import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/leads.ts'
+import { callTool } from '../support/mcp.ts'
 
 test('a receipt tells what happened to the request, and nothing of the person [receipt.private]', async (t) => {
   const app = openTestApp(t)
@@ -112,6 +113,24 @@ test('a request that is closed cannot be withdrawn any more', async (t) => {
   const { status, text } = await asProgram(app, 'POST', `${path}/withdraw`)
   assert.equal(status, 409)
   assert.match(text, /"code":"INVALID_TRANSITION"/)
+})
+
+test('whoever lives outside the areas is told so, by every door and on the receipt', async (t) => {
+  const app = openTestApp(t)
+  const far = / Your postcode is outside the areas I list, so I may not come that far\.$/
+  const messages = async (postcode: string) => {
+    const lead = { ...robin, text_1: postcode }
+    const { message, status_url: url } = (await app.postJson(lead)).json as Record<string, string>
+    const tool = await callTool(app, 'submit_consultation_lead', { ...lead, name_1: 'Sam' })
+    const receipt = (await asProgram(app, 'GET', new URL(url!).pathname)).json as {
+      message: string
+    }
+    return [message!, String(tool.structuredContent!['message']), receipt.message]
+  }
+  for (const message of await messages(' 3078 ')) assert.match(message, far)
+  for (const postcode of ['2480', '', 'Lismore', '24801']) {
+    for (const message of await messages(postcode)) assert.doesNotMatch(message, far, postcode)
+  }
 })
 
 test('held and spam look like any other request to whoever sent it [spam.held]', async (t) => {

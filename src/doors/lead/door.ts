@@ -1,6 +1,6 @@
 /** POST /api/lead: reads a form or JSON, takes the lead, and answers with JSON or a redirect. */
+import type { Business } from '../../contract/business.ts'
 import { errorEnvelope, errors } from '../../contract/errors.ts'
-import { receivedMessage } from '../../contract/receipt.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import type { Seal } from '../../http/cookies.ts'
 import { postAnswer, seeOther, withHeaders, type Answer, type Ask } from '../../http/message.ts'
@@ -29,6 +29,7 @@ type LeadDoorParts = {
   now: () => number
   /** Has no slash at its end. */
   baseUrl: string
+  business: Business
   draftSeal: Seal
   sendAgain: SendAgainPage
 }
@@ -67,17 +68,18 @@ export class LeadDoor {
     return this.#fail(ask, failure, body, quota)
   }
 
-  #thank(ask: Ask, taken: Taken, { dedup }: ReadLead, quota: Quota | undefined): Answer {
+  #thank(ask: Ask, taken: Taken, { body, dedup }: ReadLead, quota: Quota | undefined): Answer {
+    const success = toSuccess(taken, body, this.#parts)
     if (!isJsonClient(ask)) {
-      const { reference, status_url: url } = toSuccess(taken, this.#parts.baseUrl)
-      const words = `${receivedMessage}\nReference: ${reference}\nReceipt: ${url}\n${forPrograms}`
+      const { message, reference, status_url: url } = success
+      const words = `${message}\nReference: ${reference}\nReceipt: ${url}\n${forPrograms}`
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
     // Without a key the header would tell a stranger that this lead is known.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
-      postAnswer(JSON.stringify(toSuccess(taken, this.#parts.baseUrl))),
+      postAnswer(JSON.stringify(success)),
       ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
       ...quotaHeaders(quota),
       ...corsHeaders(ask),

@@ -71,7 +71,7 @@ function withoutArguments({ args }: Call): ToolResult | undefined {
 }
 
 async function submit(
-  { taker, baseUrl }: ToolParts,
+  parts: ToolParts,
   { args, agent }: Call,
   caller: Caller,
 ): Promise<ToolResult> {
@@ -80,9 +80,9 @@ async function submit(
     if ('error' in read) return toError(read)
     const { address } = caller.ask
     const userAgent = userAgentOf(caller.ask)
-    const outcome = await taker.takeLead({ ...read, address, userAgent, agent })
+    const outcome = await parts.taker.takeLead({ ...read, address, userAgent, agent })
     caller.logFacts = outcomeFacts(outcome)
-    return isTaken(outcome) ? success(toSuccess(outcome, baseUrl)) : toError(toFailure(outcome))
+    return isTaken(outcome) ? success(toSuccess(outcome, args, parts)) : toError(toFailure(outcome))
   } catch (error) {
     caller.logFacts = errorFacts(error)
     return toError({ error: 'INTERNAL_ERROR', problems: [] })
