@@ -35,14 +35,11 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
     const filled = fillSlot(shown, 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
-    const body = draft === undefined ? filled : asProblem(filled)
+    // Screen readers say the title first.
+    const title = draft === undefined ? '<title>' : '<title>Problem: '
+    const body = new Html(filled.text.replace('<title>', title))
     return personalPage(site, ask, { body, cacheControl, headers })
   }
-}
-
-/** Puts "Problem" into the title, which screen readers say first. */
-function asProblem(page: Html): Html {
-  return new Html(page.text.replace('<title>', '<title>Problem: '))
 }
 
 /** Shows the reference and a link to the receipt if the browser has the receipt cookie, else the page `unsent`. */

@@ -112,21 +112,12 @@ function createPageVariants(
 export type PageDoors = { page: App; twin: App }
 
 function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
-  const onward: App = () => moved(path)
-  const ways: Route[] = [
-    {
-      path,
-      doors: { GET: (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask)) },
-    },
-    { path: twinPathOf(path), doors: { GET: twin } },
-  ]
-  if (path === '/') return ways
-  const withoutSlash = path.slice(0, -1)
-  return [
-    ...ways,
-    { path: `${path}index.md`, doors: { GET: twin } },
-    { path: withoutSlash, doors: { GET: onward } },
-  ]
+  const chosen: App = (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask))
+  const ways: Route[] = [twinPathOf(path), `${path}index.md`].map((each) => {
+    return { path: each, doors: { GET: twin } }
+  })
+  if (path !== '/') ways.push({ path: path.slice(0, -1), doors: { GET: () => moved(path) } })
+  return [{ path, doors: { GET: chosen } }, ...ways]
 }
 
 /** Answers 404 in HTML, Markdown or JSON, as the client prefers. */

@@ -72,7 +72,9 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const token = ask.path.slice(receiptPath.length)
     const receipt = await find(token)
     if (receipt === undefined) return missing(ask)
-    return wantsPage(ask) ? asPage(ask, receipt, token) : asData(ask, receipt)
+    if (!wantsPage(ask)) return asData(ask, receipt)
+    const main = receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business)
+    return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
   /** Withdraws a lead. Idempotent. */
@@ -97,7 +99,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
       return jsonAnswer(status, noReceipt, 'Vary', 'Accept', ...corsHeaders(ask))
     }
     const [title, main] = ['No receipt here', noReceiptMain(site.business)]
-    return secretPage(site, ask, { status, title, main, headers: unindexed })
+    return secretPage(site, ask, { status, title, main })
   }
 
   function receiptOf(lead: Lead, token: string): Receipt {
@@ -108,15 +110,6 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   async function leadOf(token: string): Promise<Lead | undefined> {
     const id = leadIds.readToken(token)
     return id === undefined ? undefined : store.findLead(id)
-  }
-
-  function asPage(ask: Ask, receipt: Receipt, token: string): Promise<Answer> {
-    return secretPage(site, ask, {
-      title: `Request ${receipt.reference}`,
-      description: 'What has happened to your Consultation request.',
-      main: receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business),
-      headers: unindexed,
-    })
   }
 }
 
@@ -132,18 +125,12 @@ function asData(ask: Ask, receipt: Receipt): Answer {
   return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unindexed, ...corsHeaders(ask))
 }
 
-type SecretPage = {
-  status?: number
-  title: string
-  description?: string
-  main: Html
-  headers: readonly string[]
-}
+type SecretPage = { status?: number; title: string; main: Html; headers?: readonly string[] }
 
 /** A page at an address that only one person knows: it has no canonical link, and no cache stores it. */
 function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
-  const { status = 200, title, description = title, main, headers } = page
-  const body = site.show({ path: undefined, title, description, main })
+  const { status = 200, title, main, headers = unindexed } = page
+  const body = site.show({ path: undefined, title, description: title, main })
   return personalPage(site, ask, { status, body, cacheControl: 'no-store', headers })
 }
 
