@@ -30,7 +30,7 @@ export function thanksReference(reference: string, url: string): Html {
 /** Content of `<main>` where a receipt's address belongs to no request. */
 export function noReceiptMain({ contact: { email } }: Business): Html {
   return html`<h1>No receipt here</h1>
-<p>No request of mine has this address. Perhaps a part of it was lost on the way: open the link again as you kept it, to its last character.</p>
+<p>There is no request at this address. Perhaps a part of it was lost on the way: open the link again as you kept it, to its last character.</p>
 <p>If you saw a reference, your request is safe with me. Ring me or write to <a href="mailto:${email}">${email}</a>, give the reference or your name, and I look it up.</p>
 `
 }
