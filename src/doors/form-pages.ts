@@ -58,7 +58,11 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
       const body =
         sent === undefined
           ? unsent
-          : fillSlot(thanks, 'reference', thanksReference(sent.reference, site.baseUrl + receiptPathOf(sent)))
+          : fillSlot(
+              thanks,
+              'reference',
+              thanksReference(sent.reference, site.baseUrl + receiptPathOf(sent)),
+            )
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },
     twin(ask) {
