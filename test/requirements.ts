@@ -213,6 +213,8 @@ export const promises: Record<string, string> = {
     'The visits of a member are in a private calendar feed, with names only if he asks for them.',
   'next.taken': 'A request is taken by one member, and the others see by whom.',
   'deliver.stuck': 'While notices do not go out, the inbox says so, and what to do.',
+  'next.receipt':
+    'The receipt shows the time of the visit where the owner allows it, and never that of a press.',
   'next.replies': "The owner's own texts open in his phone or mail, filled in for the person.",
   'next.live': 'An open list tells of new requests without a reload.',
 

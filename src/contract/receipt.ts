@@ -31,6 +31,8 @@ export type Receipt = {
   received_at: string
   changed_at: string
   can_withdraw: boolean
+  /** When the Consultation is, if it is booked and the owner shows the time. RFC 3339, UTC. */
+  visit_at?: string
   /** Absent if the lead cannot be withdrawn. */
   withdraw_url?: string
 }
@@ -38,8 +40,7 @@ export type Receipt = {
 export const receiptMessages = {
   received: 'I have your request. I will be in touch to arrange a time.',
   contacted: 'I have been in touch about your request.',
-  consultation_booked:
-    'Your Consultation is booked for the time you agreed with me. This receipt does not show that time.',
+  consultation_booked: 'Your Consultation is booked for the time you agreed with me.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
 }
@@ -60,12 +61,32 @@ const statusOf: Record<State, ReceiptStatus> = {
   erased: 'closed',
 }
 
-/** `url`: the address of the receipt. `note` follows the message until the sender has heard from the owner. */
+type ReceiptFacts = {
+  reference: string
+  state: State
+  receivedAt: number
+  stateChangedAt: number
+  nextAt?: number | undefined
+  nextFor?: string | undefined
+  visitShown?: number | undefined
+}
+
+/** The time of the visit, if the sender may see it. */
+export function shownVisit(lead: ReceiptFacts): number | undefined {
+  const isShown = lead.state === 'consultation_booked' && lead.nextFor === 'visit'
+  return isShown && lead.visitShown === 1 ? lead.nextAt : undefined
+}
+
+/**
+ * `url`: the address of the receipt. `note` follows the message until the sender has heard from the owner;
+ * `booked` replaces the message while a visit is shown.
+ */
 export function toReceipt(
-  lead: { reference: string; state: State; receivedAt: number; stateChangedAt: number },
+  lead: ReceiptFacts,
   url: string,
-  note = '',
+  { note = '', booked = '' }: { note?: string; booked?: string } = {},
 ): Receipt {
+  const visitAt = shownVisit(lead)
   const status = statusOf[lead.state]
   const canWithdraw = movesFrom(lead.state, 'sender').includes('withdrawn')
   // The time of a move between new, held and spam would show that the lead was held.
@@ -73,9 +94,10 @@ export function toReceipt(
   return {
     reference: lead.reference,
     status,
-    message: receiptMessages[status] + (status === 'received' ? note : ''),
+    message: booked || receiptMessages[status] + (status === 'received' ? note : ''),
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAt).toISOString(),
+    ...(visitAt !== undefined && { visit_at: new Date(visitAt).toISOString() }),
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
   }

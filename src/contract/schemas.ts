@@ -157,6 +157,11 @@ export const receiptSchema: ObjectSchema = {
       'When the status last changed; not when the Consultation is. RFC 3339, UTC.',
       examples.changedAt,
     ),
+    visit_at: formatted(
+      'date-time',
+      'When the Consultation is. Only while it is booked and the time is shown. RFC 3339, UTC.',
+      examples.changedAt,
+    ),
     can_withdraw: {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',

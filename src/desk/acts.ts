@@ -7,7 +7,7 @@ import { movesFrom, openStates, type State } from '../contract/states.ts'
 import { eraseLead, undoableMove } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent, Moved } from '../store/leads/events.ts'
-import { untilMoved, type Move, type Plan } from '../store/leads/changes.ts'
+import { untilMoved, type Move, type Plan, type PlannedDate } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -28,12 +28,12 @@ export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
 
-/** `date`: the date of the lead after the move, and where the visit is. */
+/** `date`: the date of the lead after the move. */
 export function moveByMember(
   store: Store,
   act: MovingAct,
   to: State,
-  date: Pick<Move, 'next' | 'place'> = {},
+  date: PlannedDate = {},
 ): Promise<ActOutcome> {
   return moveBy(store, act, ({ state }) =>
     state === to || movesFrom(state, 'owner').includes(to) ? { to, ...date } : undefined,
@@ -54,7 +54,7 @@ function moveBy(
   find: (
     lead: Lead,
     events: readonly LeadEvent[],
-  ) => Pick<Move, 'to' | 'undoes' | 'next' | 'place'> | undefined,
+  ) => Pick<Move, 'to' | 'undoes' | keyof PlannedDate> | undefined,
 ): Promise<ActOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
@@ -79,7 +79,7 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
 export function planByMember(
   store: Store,
   { leadId, by, at }: Act,
-  plan: Pick<Plan, 'next' | 'place' | 'tried'>,
+  plan: PlannedDate & Pick<Plan, 'tried'>,
 ): Promise<ActOutcome> {
   return changeBy(store, leadId, isOpen, (lead) => store.planLead(lead, { by, at, ...plan }))
 }

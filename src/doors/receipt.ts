@@ -2,7 +2,7 @@
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
-import { farNote, toReceipt, type Receipt } from '../contract/receipt.ts'
+import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import {
@@ -21,6 +21,7 @@ import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
+import { dateInWords } from '../time.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { personalPage } from './form-pages.ts'
 import { errorAnswer } from './outcomes.ts'
@@ -103,8 +104,11 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   }
 
   function receiptOf(lead: Lead, token: string): Receipt {
-    const note = farNote(lead.values.postcode, site.business.areas)
-    return toReceipt(lead, site.baseUrl + receiptPath + token, note)
+    const { areas, timeZone } = site.business
+    const note = farNote(lead.values.postcode, areas)
+    const visitAt = shownVisit(lead)
+    const booked = visitAt && `Consultation booked: ${dateInWords(visitAt, timeZone, now())}.`
+    return toReceipt(lead, site.baseUrl + receiptPath + token, { note, booked: booked || '' })
   }
 
   async function leadOf(token: string): Promise<Lead | undefined> {

@@ -53,16 +53,16 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
 }
 
 /** A request that has ended shows only its first and last step. */
-function stepsOf({ status, received_at, changed_at }: Receipt): Step[] {
+function stepsOf({ status, received_at, changed_at, visit_at }: Receipt): Step[] {
   const statuses = road.includes(status) ? road : (['received', status] as const)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
     if (index > now)
       return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
-    // The receipt has no times for the steps in between. `consultation_booked` shows none either: the
+    // The receipt has no times for the steps in between. `consultation_booked` has that of the visit: the
     // time of the owner's click would read like the appointment.
-    const isTimed = index === now && each !== 'consultation_booked'
-    const at = index === 0 ? received_at : isTimed ? changed_at : undefined
+    const stepAt = each === 'consultation_booked' ? visit_at : changed_at
+    const at = index === 0 ? received_at : index === now ? stepAt : undefined
     return { title: titles[each], at, place: index === now ? 'now' : 'done' }
   })
 }

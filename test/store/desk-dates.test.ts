@@ -4,6 +4,8 @@ import test from 'node:test'
 import ICAL from 'ical.js'
 import { actPath, leadPath, paths, visitPath } from '../../src/doors/inbox/paths.ts'
 import { dayMs, hourMs } from '../../src/time.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { secret } from '../support/delivery.ts'
 import { openInbox, robin, sam, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 
 const mai = { name_1: 'Mai Example', email_1: 'mai@example.com', text_1: '2480' }
@@ -184,4 +186,25 @@ test("the owner's own texts open in his phone or mail, filled in for the person 
   )
   assert.ok(text.includes(`href="sms:0491570006?body=${words}`))
   assert.ok(text.includes(`&amp;body=${words}`))
+})
+
+test('the receipt shows the visit where the owner allows it, and never the moment of a press [next.receipt]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const path = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const receipt = async (accept = 'application/json') =>
+    (await inbox.browser().get(path, { accept })).text
+  const visit = { to: 'consultation_booked', day: '2026-11-20', time: '15:00' }
+  await browser.post(actPath(id, 'move'), visit)
+  assert.doesNotMatch(await receipt(), /visit_at|20 November/)
+  await browser.post(actPath(id, 'plan'), { ...visit, plan: 'visit', shown: '1' })
+  const { message, visit_at: at } = JSON.parse(await receipt()) as Record<string, string>
+  assert.equal(message, 'Consultation booked: Friday 20 November, 3 pm.')
+  assert.equal(at, '2026-11-20T04:00:00.000Z')
+  const page = await receipt('text/html')
+  assert.match(page, /<time datetime="2026-11-20T04:00:00.000Z">Friday,? 20 November 2026/)
+  assert.doesNotMatch(page, /Example Street/)
+  await browser.post(actPath(id, 'plan'), { plan: 'none' })
+  assert.doesNotMatch(await receipt(), /visit_at/)
 })

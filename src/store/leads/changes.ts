@@ -18,13 +18,17 @@ export type Move = {
   undoes?: number
   /** The date of the lead after the move. Left out: it has none. */
   next?: Next | undefined
-  /** Where the visit is. Left out: as before. */
+  /** Where the visit is, and whether the sender may see its time. Left out: as before. */
   place?: string | undefined
+  shown?: boolean | undefined
   /** The channels that get a notice of the move, in the same batch. Left out: none. */
   tell?: Telling | undefined
 }
 
-export type Plan = Pick<Move, 'by' | 'at' | 'next' | 'place'> & {
+/** The date of a lead, as a move or a plan sets it. */
+export type PlannedDate = Pick<Move, 'next' | 'place' | 'shown'>
+
+export type Plan = Pick<Move, 'by' | 'at' | keyof PlannedDate> & {
   /** The owner rang, and nobody answered. */
   tried?: boolean
 }
@@ -117,9 +121,13 @@ export function createChanges(engine: Engine, onMoved: () => void) {
   }
 }
 
-function toDate({ next, place }: Pick<Move, 'next' | 'place'>): Record<string, Value> {
-  const date = { next_at: next?.at ?? null, next_for: next?.what ?? null }
-  return { ...date, ...(place !== undefined && { visit_place: place }) }
+function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
+  return {
+    next_at: next?.at ?? null,
+    next_for: next?.what ?? null,
+    ...(place !== undefined && { visit_place: place }),
+    ...(shown !== undefined && { visit_shown: Number(shown) }),
+  }
 }
 
 /** More tries than a lead needs by chance: something is wrong then. */

@@ -33,12 +33,14 @@ export type Lead = {
   nextAt: number | undefined
   nextFor: Next['what'] | undefined
   visitPlace: string | undefined
+  /** 1: the sender may see the time of the visit. */
+  visitShown: number | undefined
   /** The id of the member who looks after the lead. */
   takenBy: string | undefined
 }
 
 /** The columns of a lead that only the owner's work fills. */
-type OwnersColumns = 'nextAt' | 'nextFor' | 'visitPlace' | 'takenBy'
+type OwnersColumns = 'nextAt' | 'nextFor' | 'visitPlace' | 'visitShown' | 'takenBy'
 
 export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
   return nextAt === undefined ? undefined : { at: nextAt, what: nextFor ?? 'ring' }
@@ -71,7 +73,7 @@ export type Dedup =
 const ownColumns = [
   'id reference received_at unlisted botcheck door agent client user_agent fingerprint',
   'score reasons state state_changed_at version erased_at',
-  'next_at next_for visit_place taken_by',
+  'next_at next_for visit_place visit_shown taken_by',
 ].flatMap((names) => names.split(' '))
 const allColumns = [...ownColumns, ...fieldKeys]
 

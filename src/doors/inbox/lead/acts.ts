@@ -62,7 +62,7 @@ async function move(sent: Sent): Promise<Answer> {
 
 const noSuchDate = 'That day and hour cannot be read. Choose a day, and an hour such as 3 pm.'
 
-type TypedDate = { next?: Next; place?: string }
+type TypedDate = { next?: Next; place?: string; shown?: boolean }
 
 /** The visit that was typed: empty fields for none, `undefined` if it cannot be read. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
@@ -70,7 +70,8 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const place = normaliseText(field('place')).slice(0, longestPlace)
   if (day === '' && time === '') return { place }
   const at = readMoment({ day, time }, inbox.now(), inbox.business.timeZone)
-  return at === undefined ? undefined : { next: { at, what: 'visit' }, place }
+  const shown = field('shown') !== ''
+  return at === undefined ? undefined : { next: { at, what: 'visit' }, place, shown }
 }
 
 const longestPlace = 300

@@ -283,6 +283,7 @@ ${
 }<details id="visit"${isAsked || visit ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
 <p class="pick"><label>Day <input type="date" name="day" value="${shown?.date ?? ''}"></label><label>Hour <input type="time" name="time" step="900" value="${clock}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${lead.visitPlace ?? ''}" placeholder="Street and town"></label>
+<label class="choice"><input type="checkbox" name="shown" value="1"${lead.visitShown === 0 ? '' : html` checked`}><span>Show day and hour on the sender's receipt</span></label>
 <p>${button}</p>
 ${calendar}</details>
 </section>

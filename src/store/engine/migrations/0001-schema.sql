@@ -20,6 +20,8 @@ create table lead (
   next_at integer,
   next_for text,
   visit_place text,
+  -- 1: the sender may see the time of the visit.
+  visit_shown integer,
   -- The member who looks after it.
   taken_by text
 ) strict;
