@@ -108,7 +108,7 @@ const budgets = {
   'store/access': 350,
   doors: 4_950,
   'doors/inbox': 3_200,
-  contract: 1_350,
+  contract: 1_375,
   lead: 825,
   desk: 1_075,
   metrics: 75,
