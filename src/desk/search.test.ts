@@ -4,6 +4,7 @@ import { wordsOf } from '../store/leads/search-words.ts'
 import { hasWords, readSearch } from './search.ts'
 
 const lead = {
+  reference: 'C-7K3QM-4X92P',
   values: {
     name: 'Zoë O’Brien-Łukasz',
     email: 'zoe.surname+deck@Example.com',
@@ -32,7 +33,7 @@ test('words of any field, of unlisted ones and of notes are found, however they 
       'pergola',
       '4 6',
     ],
-    ['colour grey', 'merbau', 'rang twice', 'message', '2480', 'per', 'zoe per'],
+    ['7k3qm', '4X92P', 'colour grey', 'merbau', 'rang twice', 'message', '2480', 'per', 'zoe per'],
     ['zoe.surname+deck@example.com', 'surname+deck', '@example', 'example.co'],
   ].flat()
   assert.deepEqual(

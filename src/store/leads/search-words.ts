@@ -13,10 +13,11 @@ const wholeNumber = 8
 const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as const]
 
 export function wordsOf(
-  lead: { values: FieldValues; unlisted: string },
+  lead: { reference: string; values: FieldValues; unlisted: string },
   notes: readonly string[] = [],
 ): string[] {
-  const words = new Set(numbersIn(lead.values.phone, fewestDigits))
+  // Each half of the reference is a word.
+  const words = new Set([...wordsIn(lead.reference), ...numbersIn(lead.values.phone, fewestDigits)])
   // The unlisted fields are JSON, whose signs are no words; it writes a line break as \n.
   const unlisted = lead.unlisted.replaceAll(/\\[nt]/g, ' ')
   for (const text of [...inOrder.map((key) => lead.values[key]), ...notes, unlisted]) {
