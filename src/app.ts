@@ -93,6 +93,7 @@ export function createApp(parts: AppParts): WholeApp {
     business,
     mailsCodes: delivery.mailsCodes,
     mailCode: (code, to) => delivery.mailCode(code, to),
+    invite: (by, to) => delivery.invite(by, to),
     push: delivery.push,
     tell,
     backupEveryMs,

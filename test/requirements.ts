@@ -215,6 +215,8 @@ export const promises: Record<string, string> = {
   'deliver.stuck': 'While notices do not go out, the inbox says so, and what to do.',
   'next.receipt':
     'The receipt shows the time of the visit where the owner allows it, and never that of a press.',
+  'member.letters':
+    'A new member is told by mail, gets letters about requests, and can switch them off.',
   'next.replies': "The owner's own texts open in his phone or mail, filled in for the person.",
   'next.live': 'An open list tells of new requests without a reload.',
 

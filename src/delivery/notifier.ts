@@ -31,7 +31,7 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
 }
 
 /** The part of the notifier that doors use. */
-export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode'> & {
+export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode' | 'invite'> & {
   push?: Push
 }
 
@@ -41,6 +41,7 @@ export const noAnnouncer: Announcer = {
   tell: tellNobody,
   mailsCodes: false,
   mailCode: () => Promise.resolve(false),
+  invite: () => Promise.resolve(),
 }
 
 /** Short, because a member waits for the next page while the code is mailed. */
@@ -105,6 +106,11 @@ export class Notifier {
   async mailCode(code: string, to: string): Promise<boolean> {
     const sent = await this.#mail?.sendCode({ code, to }, AbortSignal.timeout(codePatienceMs))
     return sent?.kind === 'delivered'
+  }
+
+  /** Mails somebody that he is a member now. */
+  async invite(by: string, to: string): Promise<void> {
+    await this.#mail?.invite({ by, to }, AbortSignal.timeout(codePatienceMs))
   }
 
   /** Lets the worker look for due deliveries. */

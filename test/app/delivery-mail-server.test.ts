@@ -14,7 +14,7 @@ function open(t: Cleaner, { url }: { url: string }): MailServer {
 
 function letter(number: number) {
   return {
-    to: 'owner@example.com',
+    to: ['owner@example.com'],
     subject: `Letter ${number}`,
     text: 'Hello\n',
     html: '<p>Hello</p>',

@@ -98,6 +98,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/settings/devices',
     'POST /inbox/settings/devices/remove',
     'POST /inbox/settings/devices/test',
+    'POST /inbox/settings/letters',
     'POST /inbox/settings/sign-out-others',
   ],
   fresh: [

@@ -277,6 +277,7 @@ test('signing in again: for ten minutes, in one browser, and back with what was 
   assert.match(back.text, /signed in again.*value="Mai".*value="mai1@example\.com"/s)
   assert.equal((await inbox.access.listMembers()).length, 1, 'nothing was done yet')
   assert.equal((await add(browser, 1)).headers['location'], paths.members)
+  await until(() => mail.letters.length === 3, 'the invitation has come')
   assert.doesNotMatch((await browser.get(paths.members)).text, /signed in again/)
   assert.equal((await add(other, 2)).headers['location'], paths.signIn, 'not the other browser')
   inbox.clock.now += 11 * minute
@@ -399,4 +400,33 @@ async function signInByCode(browser: TestBrowser, mail: MailSink, email: string)
   const letters = mail.letters.length
   await browser.post(paths.signIn, { email })
   return browser.post(paths.signInCode, { code: await mailedCode(mail, letters + 1) })
+}
+
+test('a new member is told by mail, gets the letters about requests in the same letter as the owner, and can switch them off [member.letters]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  await browser.post(paths.members, { name: 'Sam', email: sam.email })
+  await until(() => mail.letters.length === 1, 'the invitation has come')
+  const invitation = await parseLetter(mail.letters[0]!)
+  assert.match(invitation.subject!, /^Robin has added you to the inbox of /)
+  assert.deepEqual(addressesOf(invitation), [sam.email])
+
+  const told = async (name: string) => {
+    await inbox.take({ name_1: name, email_1: `${name}@example.com` })
+    await inbox.settle()
+    return addressesOf(await parseLetter(mail.letters.at(-1)!))
+  }
+  const all = await told('One')
+  assert.ok(all.includes(robin.email) && all.includes(sam.email))
+  assert.equal(new Set(all).size, all.length, 'each address once')
+  await browser.post(paths.letters, { letters: 'off' })
+  const others = await told('Two')
+  assert.ok(!others.includes(robin.email) && others.includes(sam.email))
+  await browser.post(paths.letters, { letters: 'on' })
+  assert.deepEqual(await told('Three'), all)
+})
+
+function addressesOf(letter: Awaited<ReturnType<typeof parseLetter>>): string[] {
+  return (letter.to ?? []).map(({ address }) => address!)
 }

@@ -94,6 +94,7 @@ export async function openInbox(
         tell: service.delivery.tell,
         push: service.delivery.push,
         mailCode: () => Promise.resolve(false),
+        invite: () => Promise.resolve(),
         limits: new Limits('off'),
         reportFailure() {},
         now: () => clock.now,

@@ -67,6 +67,18 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
   return { ...letter, preview: how }
 }
 
+/** Tells somebody that he may open the inbox now. */
+export function invitation(by: string, parts: LetterParts): Letter {
+  const { business, baseUrl } = parts
+  return signed(parts, `${by} has added you to the inbox of ${business.name}`, [
+    {
+      kind: 'paragraph',
+      text: `You can see the Consultation requests of ${business.name} now, and answer them. Sign in with this email address: a code comes by mail. Letters about requests come to you, too; you can switch them off in the settings.`,
+    },
+    { kind: 'buttons', links: [openInbox(baseUrl)] },
+  ])
+}
+
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
 /** The subject counts the work that waits; held requests are counted there only if they are all there is. */

@@ -8,7 +8,7 @@ import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeliveryChannel, Message, Sent } from '../channel.ts'
 import { letterHtml, letterText, type Letter } from './letter.ts'
-import { senderLetter, signInLetter, writeLetter } from './letters.ts'
+import { invitation, senderLetter, signInLetter, writeLetter } from './letters.ts'
 import type { Envelope, MailServer } from './smtp.ts'
 
 type MailParts = {
@@ -24,29 +24,51 @@ const timeoutMs = 2 * minuteMs
 /** Letters about leads. */
 const mostAnHour = 30
 
+/** `to`: OWNER_EMAIL. */
+type OwnerParts = MailParts & { to: string; store: Pick<Store, 'access'> }
+
 export class OwnerMail implements DeliveryChannel {
   readonly name = ownerMail
   readonly atOnce = 4
   readonly timeoutMs = timeoutMs
   readonly letters: NonNullable<DeliveryChannel['letters']>
-  readonly #parts: MailParts & { to: string }
+  readonly #parts: OwnerParts
 
-  constructor(parts: MailParts & { to: string }) {
+  constructor(parts: OwnerParts) {
     this.#parts = parts
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
-  send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
-    const { server, to } = this.#parts
+  async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     const letter = writeLetter(notice, this.#parts)
-    return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: ownerMail }), signal)
+    return this.#send(letter, { to: await this.#recipients(), id }, signal)
   }
 
   /** Mails a code to a member who signs in to the inbox. */
   sendCode({ code, to }: { code: string; to: string }, signal: AbortSignal): Promise<Sent> {
-    const { server, now } = this.#parts
-    const addressing = { ...this.#parts, to, id: `code-${now()}`, channel: ownerMail }
-    return server.send(toEnvelope(signInLetter(code, this.#parts), addressing), signal)
+    const id = `code-${this.#parts.now()}`
+    return this.#send(signInLetter(code, this.#parts), { to: [to], id }, signal)
+  }
+
+  /** Tells somebody that he is a member now. `by`: the name of the member who added him. */
+  invite({ by, to }: { by: string; to: string }, signal: AbortSignal): Promise<Sent> {
+    const id = `invitation-${this.#parts.now()}`
+    return this.#send(invitation(by, this.#parts), { to: [to], id }, signal)
+  }
+
+  /** One letter for all members who want letters. OWNER_EMAIL gets it, too, unless that member wants none. */
+  async #recipients(): Promise<string[]> {
+    const { to: owner, store } = this.#parts
+    const members = await store.access.listMembers()
+    const isMember = members.some(({ email }) => email.toLowerCase() === owner.toLowerCase())
+    const wanted = members.filter(({ mailed }) => mailed === 1).map(({ email }) => email)
+    const all = isMember ? wanted : [owner, ...wanted]
+    return all.length === 0 ? [owner] : all
+  }
+
+  #send(letter: Letter, to: Pick<Addressing, 'to' | 'id'>, signal: AbortSignal): Promise<Sent> {
+    const envelope = toEnvelope(letter, { ...this.#parts, ...to, channel: ownerMail })
+    return this.#parts.server.send(envelope, signal)
   }
 
   close(): void {
@@ -83,7 +105,10 @@ export class SenderMail implements DeliveryChannel {
     if (!(await this.#isFirstToday(to, id))) return { kind: 'dropped', answer: 'one a day' }
     const receipt = baseUrl + routes.receipt.path + this.#leadIds.tokenOf(lead.id)
     const letter = senderLetter(business, lead.reference, receipt)
-    return server.send(toEnvelope(letter, { ...this.#parts, to, id, channel: senderMail }), signal)
+    return server.send(
+      toEnvelope(letter, { ...this.#parts, to: [to], id, channel: senderMail }),
+      signal,
+    )
   }
 
   /** Whether the address got no other note in the last day. A retry of the same note is the first, too. */
@@ -105,8 +130,8 @@ function mailboxOf(address: string): string {
 }
 
 type Addressing = {
-  /** One address that passed the check of emails. */
-  to: string
+  /** Addresses that passed the check of emails. */
+  to: readonly string[]
   channel: string
   baseUrl: string
   /** The id of the message. */

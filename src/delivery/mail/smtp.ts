@@ -3,8 +3,8 @@ import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
-  /** One address that passed the check of emails; nothing else may come here. */
-  to: string
+  /** Addresses that passed the check of emails; nothing else may come here. */
+  to: readonly string[]
   /** One address that passed the same check. */
   replyTo?: string
   /** One line. */
@@ -141,9 +141,9 @@ function isLoopback(host: string): boolean {
 function toMail(envelope: Envelope, from: MailServerSettings['from']) {
   const { to, replyTo, subject, text, html, messageId, follows, date } = envelope
   return {
-    envelope: { from: from.address, to: [to] },
+    envelope: { from: from.address, to: [...to] },
     from,
-    to: { name: '', address: to },
+    to: to.map((address) => ({ name: '', address })),
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
     subject,
     text,

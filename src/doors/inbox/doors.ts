@@ -120,6 +120,13 @@ const inboxRoutes: readonly InboxRoute[] = [
     page: paths.settings,
     door: settings.signOutOthers,
   },
+  {
+    ...post,
+    path: paths.letters,
+    ...forMember,
+    page: paths.settings,
+    door: settings.setLetters,
+  },
   { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
   { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },
   { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },

@@ -12,6 +12,7 @@ export const paths = {
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
+  letters: `${inboxPath}settings/letters`,
   signOutOthers: `${inboxPath}settings/sign-out-others`,
   members: `${inboxPath}settings/members`,
   endMember: `${inboxPath}settings/members/end`,

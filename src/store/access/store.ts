@@ -11,7 +11,14 @@ import {
   type Value,
 } from '../engine/engine.ts'
 
-export type Member = { id: string; name: string; email: string; madeAt: number }
+export type Member = {
+  id: string
+  name: string
+  email: string
+  madeAt: number
+  /** 1: letters about requests go to this member, too. Left out for a new one, who gets them. */
+  mailed?: number
+}
 
 export type Passkey = {
   id: string
@@ -91,13 +98,18 @@ export class AccessStore {
 
   /** A business has a handful of members, so the methods above look through them all. */
   listMembers(): Promise<Member[]> {
-    const sql = `select id, name, email, made_at from member where ended_at is null order by made_at, id`
+    const sql = `select id, name, email, made_at, mailed from member where ended_at is null order by made_at, id`
     return this.#read(sql)
   }
 
   /** False: a member has this email already. */
   async addMember(member: Member): Promise<boolean> {
     return (await this.#engine.run([insertRows('member', member)]))[0] === 1
+  }
+
+  async setMailed(id: string, isMailed: boolean): Promise<void> {
+    const sql = 'update member set mailed = $1 where id = $2'
+    await this.#engine.run([[sql, [Number(isMailed), id]]])
   }
 
   /** False: there is a member already. */

@@ -24,7 +24,7 @@ async function membersPage(
   const { inbox, member } = visitor
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
-    ? 'Tell them the address of the inbox: they sign in with a code by mail, then add a passkey.'
+    ? 'A letter tells them the address: they sign in with a code by mail, then add a passkey.'
     : html`They come in by an address that <code>${howToType('inbox link --email …')}</code> prints.`
   const main = html`<p>They see every request and may do everything that you may. Add only people you trust.</p>
 <ul class="sheet">
@@ -56,6 +56,10 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
     const problem = 'A member has this email already.'
     return membersPage(visitor, typed, { status: 409, problem })
   }
+  // Nobody waits for the letter: the page says how to come in without it.
+  void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
+    inbox.reportFailure('inbox.invitation-not-sent', error)
+  })
   return logged(goTo(paths.members), 'member added', member.id)
 }
 

@@ -3,7 +3,7 @@ import { readName } from '../../../access/members.ts'
 import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { type Passkey } from '../../../store/access/store.ts'
+import { type Member, type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
@@ -21,7 +21,8 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
   const others = (await store.countSessions(member.id, inbox.now())) - 1
   const main = html`<p class="soft">${member.name}, ${member.email}</p>
 <ul class="sheet">
-${row(paths.figures, 'Figures', 'the last thirteen weeks')}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Notifications', devices.length === 0 ? 'none yet: tell this phone' : `on ${plural(devices.length, 'device')}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row tall"><span>Calendar<small>Subscribe to this private address in your calendar: it shows the visits that are booked, by reference and place. With <code>?names=1</code> at its end it also shows names, which your calendar's server can then read.</small></span><code>${inbox.baseUrl}${feedPath(inbox, member.id)}</code></li>
+${row(paths.figures, 'Figures', 'the last thirteen weeks')}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Notifications', devices.length === 0 ? 'none yet: tell this phone' : `on ${plural(devices.length, 'device')}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row"><span>Letters<small>${lettersWords(inbox, member)}</small></span>${inbox.mailsCodes ? lettersButton(member) : ''}</li>
+<li class="row tall"><span>Calendar<small>Subscribe to this private address in your calendar: it shows the visits that are booked, by reference and place. With <code>?names=1</code> at its end it also shows names, which your calendar's server can then read.</small></span><code>${inbox.baseUrl}${feedPath(inbox, member.id)}</code></li>
 <li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
 <li class="row"><span>Signed in<small>${signedIn(others)}</small></span>${others > 0 ? signOutOthersButton : ''}</li>
@@ -34,6 +35,22 @@ ${row(paths.figures, 'Figures', 'the last thirteen weeks')}${row(paths.passkeys,
 function row(path: string, label: string, about: string): Html {
   return html`<li><a class="row" href="${path}"><span>${label}</span><span class="soft">${about}</span></a></li>
 `
+}
+
+function lettersWords({ mailsCodes }: Inbox, { mailed }: Member): string {
+  if (!mailsCodes) return 'mail is not set up'
+  return mailed === 1 ? 'letters about requests come to you' : 'no letters come to you'
+}
+
+function lettersButton({ mailed }: Member): Html {
+  const [value, label] = mailed === 1 ? ['off', 'Switch off'] : ['on', 'Switch on']
+  return html`<form method="post" action="${paths.letters}"><button type="submit" class="quiet" name="letters" value="${value}" aria-label="${label} letters">${label}</button></form>`
+}
+
+export async function setLetters(visitor: Visitor): Promise<Answer> {
+  const { inbox, member } = visitor
+  await inbox.access.store.setMailed(member.id, sentFields(visitor)('letters') === 'on')
+  return logged(goTo(paths.settings), 'letters set', member.id)
 }
 
 function signedIn(others: number): string {

@@ -20,6 +20,8 @@ export type InboxParts = AccessParts & {
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
+  /** Mails somebody that he is a member now. `by`: the name of the member who added him. */
+  invite: (by: string, to: string) => Promise<void>
   /** Notifies devices. Left out: devices cannot be added. */
   push?: Push | undefined
   /** The channels that are told of a move. */

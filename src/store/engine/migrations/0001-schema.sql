@@ -111,7 +111,9 @@ create table member (
   name text not null,
   email text not null,
   made_at integer not null,
-  ended_at integer
+  ended_at integer,
+  -- 1: letters about requests go to this member, too.
+  mailed integer not null default 1
 ) strict;
 
 create unique index member_by_email on member (email) where ended_at is null;
