@@ -11,7 +11,7 @@ await withCleaner(async (cleaner) => {
   await phone.locator('.open').first().click()
   await phone.screenshot({ path: pathOf('inbox-lead.png') })
   const desk = await signIn(site, browser, {
-    viewport: { width: 1120, height: 700 },
+    viewport: { width: 1280, height: 800 },
     colorScheme: 'dark',
   })
   await desk.locator('.open').first().click()
