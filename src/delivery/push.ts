@@ -116,7 +116,10 @@ export class Push implements DeliveryChannel {
 
   close(): void {}
 
-  /** Removes the device if its push service knows it no more: the app was deleted, or forbidden to notify. */
+  /**
+   * Removes the device if its push service knows it no more (the app was deleted, or forbidden to notify),
+   * or knows it by another key (the installation has a new secret).
+   */
   async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
     const { store, now } = this.#parts
     const { endpoint, p256dh, auth } = device
@@ -127,7 +130,7 @@ export class Push implements DeliveryChannel {
     if ('failure' in answer) {
       return { kind: 'failed', outcome: answer.failure, answer: answer.failure }
     }
-    if (answer.status !== 404 && answer.status !== 410) return toSent(answer, now())
+    if (![401, 403, 404, 410].includes(answer.status)) return toSent(answer, now())
     await store.access.removeDevice(device)
     return { kind: 'refused', answer: String(answer.status) }
   }

@@ -8,7 +8,7 @@ import { eraseLead, undoableMove } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent, Moved } from '../store/leads/events.ts'
 import { untilMoved, type Move, type Plan, type PlannedDate } from '../store/leads/changes.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import { nextOf, type Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 export type Act = {
@@ -61,7 +61,12 @@ function moveBy(
     if (lead === undefined) return { kind: 'missing' }
     const [events = []] = await store.eventsOf([lead])
     const move = find(lead, events)
-    if (move?.to === lead.state) return { kind: 'done', lead }
+    if (move?.to === lead.state) {
+      if (move.next === undefined) return { kind: 'done', lead }
+      // Somebody has just made the move; its date is new.
+      const planned = await store.planLead(lead, { ...move, by, at })
+      return planned.kind === 'moved' ? { kind: 'done', lead: planned.lead } : 'overtaken'
+    }
     if (hasChanged(lead, events, version)) return { kind: 'overtaken', lead }
     if (move === undefined) return { kind: 'illegal', lead }
     const moved = await store.moveLead(lead, { ...move, by, at, tell })
@@ -75,13 +80,19 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
-/** Sets or removes the date of an open lead. The version does not matter: the newest date counts. */
+/**
+ * Sets or removes the date of an open lead. The version does not matter: the newest date counts. A try
+ * without a new date keeps the one that is there.
+ */
 export function planByMember(
   store: Store,
   { leadId, by, at }: Act,
   plan: PlannedDate & Pick<Plan, 'tried'>,
 ): Promise<ActOutcome> {
-  return changeBy(store, leadId, isOpen, (lead) => store.planLead(lead, { by, at, ...plan }))
+  return changeBy(store, leadId, isOpen, (lead) => {
+    const next = plan.next ?? (plan.tried ? nextOf(lead) : undefined)
+    return store.planLead(lead, { by, at, ...plan, next })
+  })
 }
 
 /** Takes a lead, or gives it back: others see who looks after it. */

@@ -8,7 +8,7 @@ import type { Note } from '../store/leads/changes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
-import { readView, type ViewName } from './views.ts'
+import { markOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
 
 export const exportFormats = ['jsonl', 'json', 'csv'] as const
@@ -21,22 +21,24 @@ const pageSize = 50
 
 /** All leads of a tab, in its order. */
 export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
-  return pages((past) => readView(store, view, { limit: pageSize, past, until }))
+  return pages((last) =>
+    readView(store, view, { limit: pageSize, past: last && markOf(last), until }),
+  )
 }
 
 /** The leads with the email of this one or, with `alsoPhone`, its phone number; newest first. */
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
   const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
-  return pages((before) => store.leadsOfPerson(keys, { limit: pageSize, before }))
+  return pages((last) => store.leadsOfPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
-/** Yields pages until one is empty. `next`: reads the page after the lead with the id `past`. */
-export async function* pages(next: (past?: string) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
-  for (let past: string | undefined; ;) {
-    const leads = await next(past)
+/** Yields pages until one is empty. `next`: reads the page after the lead `last`. */
+export async function* pages(next: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
+  for (let last: Lead | undefined; ;) {
+    const leads = await next(last)
     if (leads.length === 0) return
     yield leads
-    past = leads.at(-1)!.id
+    last = leads.at(-1)
   }
 }
 
@@ -101,6 +103,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
     Next: ({ nextAt, nextFor }) => (nextAt === undefined ? '' : `${local(nextAt)} ${nextFor}`),
+    'Visit at': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
     // One column for all: their names are known only when the last page is read.
@@ -141,6 +144,10 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   state: (lead) => lead.state,
   state_changed_at: (lead) => toTime(lead.stateChangedAt),
   ...Object.fromEntries(fields.map(({ name, key }) => [name, (lead: Lead) => lead.values[key]])),
+  next_at: (lead) => (lead.nextAt === undefined ? '' : toTime(lead.nextAt)),
+  next_for: (lead) => lead.nextFor ?? '',
+  visit_place: (lead) => lead.visitPlace ?? '',
+  taken_by: (lead) => lead.takenBy ?? '',
   unlisted: (lead) => lead.unlisted,
   botcheck: (lead) => lead.botcheck,
   score: (lead) => lead.judgement.score,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { days } from '../time.ts'
 import { readMoment, ringOffers } from './plan.ts'
 
 const timeZone = 'Australia/Sydney'
@@ -24,6 +25,10 @@ test('times to ring again lie in opening hours, the soonest first', () => {
   ])
   // Saturday, the day before clocks go forward: 7 am on Monday is an hour earlier in UTC.
   assert.equal(offered('2026-10-03T00:00Z')[0], 'Monday 7 am 2026-10-04T20:00:00.000Z')
+  // Half an hour before midnight of a day that is 25 hours later than it was: the next day is not skipped.
+  const everyDay = { ...opening, hours: [{ ...opening.hours[0]!, days }] }
+  const [next] = ringOffers(at('2026-10-03T13:30Z'), everyDay)
+  assert.deepEqual(next, { label: 'Tomorrow 7 am', at: at('2026-10-03T20:00Z') })
 })
 
 test('a typed day and hour are those of the business; what is none is not read', () => {

@@ -24,12 +24,14 @@ const usual: Hours = { days: days.slice(0, 5), opens: '07:00', closes: '16:30' }
 /** Times to ring again, within opening hours: later today, the next working day, Friday, next week. */
 export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   const weeks = hours.length === 0 ? [usual] : hours
+  const here = localTime(now, timeZone)
   const workdays = Array.from({ length: 14 }, (_, ahead) => {
-    const { date, day } = localTime(now + ahead * dayMs, timeZone)
+    const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
+    const day = days[(days.indexOf(here.day) + ahead) % 7]!
     const open = weeks.find((each) => each.days.includes(day))
     return open === undefined ? [] : [{ ahead, date, day, ...open }]
   }).flat()
-  const toMonday = 7 - days.indexOf(localTime(now, timeZone).day)
+  const toMonday = 7 - days.indexOf(here.day)
   const today = workdays.find(({ ahead, closes }) => ahead === 0 && closes > afternoon)
   const next = workdays.find(({ ahead }) => ahead >= 1)
   const friday = workdays.find(({ ahead, day }) => ahead >= 2 && day === 'Friday')

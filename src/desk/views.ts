@@ -5,6 +5,7 @@ import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
+import { dueOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type View = {
@@ -41,7 +42,7 @@ export function isViewName(text: string): text is ViewName {
 /** `next`: `past` of the next page; `undefined`: this page is the last. */
 export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 
-/** `past`: the last id of the previous page. `until`: the end of today. */
+/** `past`: the mark of the last lead of the previous page. `until`: the end of today. */
 export type ViewPage = { past?: string | undefined; until: number; limit: number }
 
 const rowsOfPage = 50
@@ -60,8 +61,13 @@ export async function listView(
   const shown = leads.slice(0, limit)
   return {
     rows: await toRows(store, shown, areas),
-    next: leads.length > limit ? shown.at(-1)!.id : undefined,
+    next: leads.length > limit ? markOf(shown.at(-1)!) : undefined,
   }
+}
+
+/** Marks where a page ends. It holds the time by which the tab is ordered: the lead may be moved meanwhile. */
+export function markOf(lead: Lead): string {
+  return `${lead.id}.${dueOf(lead)}`
 }
 
 /** Reads a page of a tab. */
@@ -71,8 +77,9 @@ export async function readView(
   { past, until, limit }: ViewPage,
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
-  if (order === 'newest') return store.listLeads({ states, past, limit })
-  const after = past === undefined ? undefined : await store.findLead(past)
+  const [id, at] = past?.split('.') ?? []
+  if (order === 'newest') return store.listLeads({ states, past: id, limit })
+  const after = id === undefined ? undefined : { id, at: Number(at) }
   if (name === 'today') return store.leadsOfToday({ until, past: after, limit })
   const state = name === 'booked' ? 'consultation_booked' : 'contacted'
   return store.leadsByDate(state, { past: after, limit })

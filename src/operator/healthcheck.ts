@@ -24,14 +24,26 @@ export async function findOlderService(settings: Settings): Promise<string | und
   const url = addressOf(settings)
   const text = await askService(url, settings.DATA_DIR).catch(() => undefined)
   if (text === undefined) return `no service answers at ${url}; start it. ${bySocket}`
-  if (!text.includes('"version":')) return `another service answers at ${url}; choose another PORT`
-  const running = JSON.parse(text) as { started: string; version: string }
+  const running = readRunning(text)
+  if (running === undefined) return `another service answers at ${url}; choose another PORT`
   if (running.version !== version) {
     return `the service that runs is version ${running.version}, but ${version} is installed; restart it`
   }
   const changedAt = statSync('.env', { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (changedAt < Date.parse(running.started)) return undefined
   return 'the service was started before .env was changed; restart it'
+}
+
+type Running = { started: string; version: string }
+
+/** `undefined`: the answer is not that of this program. */
+function readRunning(text: string): Running | undefined {
+  try {
+    const running = JSON.parse(text) as Partial<Running>
+    return running.version === undefined ? undefined : (running as Running)
+  } catch {
+    return undefined
+  }
 }
 
 const bySocket =

@@ -57,8 +57,8 @@ type ExportOptions = { format: ExportFormat; state?: State }
 export async function exportLeads(shell: Shell, { format, state }: ExportOptions): Promise<void> {
   await withStoreToRead(shell, async (store, settings) => {
     const readBusiness = () => readBusinessOf(settings)
-    const leads = pages((past) =>
-      store.listLeads({ states: state && [state], past, limit: pageSize }),
+    const leads = pages((last) =>
+      store.listLeads({ states: state && [state], past: last?.id, limit: pageSize }),
     )
     for await (const text of writeLeads(store, leads, { format, readBusiness })) {
       await shell.print(text)

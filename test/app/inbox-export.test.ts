@@ -78,6 +78,7 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
     State: 'contacted',
     Since: '2026-11-16 00:01',
     Next: '',
+    'Visit at': '',
     'Came by': 'an agent (helper 2.1)',
     Notes: '2026-11-16 00:01 Rang',
     'Other fields': 'preferred_day: Friday\nsize: 24',

@@ -68,7 +68,7 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
   assert.doesNotMatch(row, /and more/)
 
   const laterPath = /rel="next" href="([^"]+)"/.exec(first)![1]!
-  assert.equal(laterPath, `/inbox/?past=${leadAt(49).id}`)
+  assert.equal(laterPath, `/inbox/?past=${leadAt(49).id}.${leadAt(49).receivedAt}`)
   const second = (await browser.get(laterPath)).text
   assert.deepEqual(rowsIn(second), idsFrom(50, 99))
   assert.match(second, /href="\/inbox\/">From the start</)
@@ -213,7 +213,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     words: 'Me too.',
   })
   assert.deepEqual([same.status, same.headers['location']], [303, leadPath(id)])
-  assert.match((await browser.get(leadPath(id))).text, /Marked contacted: .*Me too\./s)
+  assert.match((await browser.get(leadPath(id))).text, /Me too\..*Marked contacted: /s)
   // The page holds the new version, so the next press works.
   assert.ok(late.text.includes(await versionOf(inbox, id)))
   assert.equal((await browser.post(actPath(id, 'undo'), { version })).status, 409)

@@ -121,7 +121,7 @@ test('a push that is given up is told by mail, and a letter that is given up by 
   assert.deepEqual(phone.messages().slice(1), [told])
 
   mail.mood = {}
-  service.status.set(phone.path, 403)
+  service.status.set(phone.path, 500)
   const id = await inbox.take(lismore)
   for (let hours = 0; hours < 4 * 24; hours += 1) await inbox.pass(hourMs)
   const { outcome } = (await inbox.store.findDelivery(`${id}/push`))!

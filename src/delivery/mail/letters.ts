@@ -95,7 +95,10 @@ function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): L
   ]
   const dated = (lead: Lead) => ({
     ...toEntry(lead, parts),
-    note: [dateInWords(lead.nextAt!, business.timeZone, now()), lead.visitPlace]
+    note: [
+      dateInWords(lead.nextAt!, business.timeZone, now()),
+      lead.nextFor === 'visit' ? lead.visitPlace : '',
+    ]
       .filter(Boolean)
       .join(', '),
     answer: firstAnswer(lead),

@@ -54,7 +54,7 @@ export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past] = [given('view'), given('past')]
   return {
     view: isViewName(view) ? view : 'today',
-    past: isLeadId(past) ? past : undefined,
+    past: /^[^.]*\.\d{1,15}$/.test(past) && isLeadId(past.split('.')[0]!) ? past : undefined,
   }
 }
 

@@ -7,12 +7,23 @@ const workers = globalThis.trustedTypes?.createPolicy('inbox', {
 const workerPath = '/inbox/sw.js'
 
 for (const offer of document.querySelectorAll('[data-push]')) offerPush(offer)
+void followSession()
 clearBadge()
 document.addEventListener('visibilitychange', clearBadge)
 
 /** Whoever looks at the inbox needs no count on its icon. */
 function clearBadge() {
   if (!document.hidden) navigator.clearAppBadge?.().catch(() => {})
+}
+
+/** After a new sign-in the device of this browser belongs to the new session: signing out must reach it. */
+async function followSession() {
+  if (!document.querySelector('.bar nav') || sessionStorage.getItem('push-sent')) return
+  const registration = await navigator.serviceWorker?.getRegistration('/inbox/')
+  const subscription = await registration?.pushManager?.getSubscription()
+  if (!subscription) return
+  sessionStorage.setItem('push-sent', '1')
+  await post('/inbox/settings/devices', subscription.toJSON()).catch(() => {})
 }
 
 function offerPush(offer) {

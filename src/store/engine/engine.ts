@@ -54,7 +54,7 @@ export type Engine = {
   /**
    * Runs the statements as one transaction. Resolves with the result of each statement, only after
    * the commit is synced. A batch is a list, never a callback: an `await` inside a transaction would
-   * let another request's statements in. `deadlineMs`: how long a server may take; SQLite has its own.
+   * let another request's statements in. `deadlineMs`: how long it may take.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Reads rows; sees everything that was committed before the call. */

@@ -150,7 +150,7 @@ export function findForeign(path: string, besides: string): string | undefined {
 
 function schemaOf(db: DatabaseSync): Set<string> {
   // Statistics, as `analyze` makes them, are SQLite's own.
-  const ours = `select type, name, sql from sqlite_schema where name not like 'sqlite_stat%'`
+  const ours = `select type, name, sql from sqlite_schema where not name glob 'sqlite_stat*'`
   const rows = db.prepare(ours).all()
   return new Set(
     rows.map(({ type, name, sql }) => `${String(type)} ${String(name)}: ${String(sql)}`),

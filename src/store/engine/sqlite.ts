@@ -110,11 +110,11 @@ class SqliteEngine implements Engine {
     this.#lookingForFile = setInterval(check, minuteMs).unref()
   }
 
-  run(batch: readonly Statement[]): Promise<readonly Result[]> {
+  run(batch: readonly Statement[], deadlineMs = this.#deadlineMs): Promise<readonly Result[]> {
     const isFull = this.#waiting.length >= maxWaiting
     const reason = this.#lost ?? (isFull ? 'overloaded' : undefined)
     if (reason !== undefined) return Promise.reject(new StorageUnavailable(reason))
-    return beforeDeadline(this.#deadlineMs, this.#add(batch))
+    return beforeDeadline(deadlineMs, this.#add(batch))
   }
 
   async read(sql: string, values: readonly Value[] = []): Promise<Row[]> {

@@ -13,8 +13,10 @@ export type LeadsPage = {
   limit: number
 }
 
-/** `past`: the last lead of the previous page. */
-export type DuePage = { until: number; past?: Lead | undefined; limit: number }
+/** Where a page ended: the id of its last lead, and when the owner should turn to it. */
+export type DueMark = { at: number; id: string }
+
+export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
 /** When the owner should turn to a lead: at its date, else since it waits. */
 export function dueOf({ nextAt, state, receivedAt, stateChangedAt }: Lead): number {
@@ -25,9 +27,7 @@ function byDue(one: Lead, other: Lead): number {
   return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
 }
 
-function afterLead(past: Lead | undefined): [at: number, id: string] {
-  return past === undefined ? [0, ''] : [dueOf(past), past.id]
-}
+const start: DueMark = { at: 0, id: '' }
 
 const open = openStates.map((state) => `'${state}'`).join(', ')
 
@@ -62,13 +62,17 @@ export function createViews(engine: Engine) {
     },
 
     listLeads({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
-      const [compare, direction, start] = ways[order]
-      const isWanted = wanted ? `state in (${toParameters(wanted.length, 3)})` : 'true'
-      // The index of states gives the ids; only the rows of one page are read.
-      const ids = `select id from lead where ${isWanted} and id ${compare} $1
-        order by id ${direction} limit $2`
-      const rest = `where id in (${ids}) order by id ${direction}`
-      return readLeads(engine, rest, [past ?? start, limit, ...(wanted ?? [])])
+      const [compare, direction, first] = ways[order]
+      const from = [past ?? first, limit]
+      const page = `id ${compare} $1 order by id ${direction} limit $2`
+      if (wanted === undefined) return readLeads(engine, `where ${page}`, from)
+      // Each state is read from its own part of the index: together they would be sorted as a whole.
+      const parts = wanted.map(
+        (_, index) =>
+          `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
+      )
+      const rest = `where id in (${parts.join(' union all ')}) order by id ${direction} limit $2`
+      return readLeads(engine, rest, [...from, ...wanted])
     },
 
     /**
@@ -76,13 +80,14 @@ export function createViews(engine: Engine) {
      * those whose date has come.
      */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
-      const [at, id] = afterLead(past)
-      const start = past?.state === 'new' && past.nextAt === undefined ? id : toIdStart(at)
+      const { at, id } = past ?? start
+      // The id of a lead without a date begins with the time that the page goes by.
+      const after = id.startsWith(toIdStart(at)) ? id : toIdStart(at)
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
-      const planned = `where next_at < $1 and (next_at, id) > ($2, $3) and state in (${open})
+      const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
         order by next_at, id limit $4`
       const parts = await Promise.all([
-        readLeads(engine, unplanned, [start, limit]),
+        readLeads(engine, unplanned, [after, limit]),
         readLeads(engine, planned, [until, at, id, limit]),
       ])
       return parts.flat().sort(byDue).slice(0, limit)
@@ -99,9 +104,10 @@ export function createViews(engine: Engine) {
       const due = 'coalesce(next_at, state_changed_at)'
       const inState = `where state = $4 and state in ('contacted', 'consultation_booked')
         and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
-      const tried = `where state = 'new' and next_at is not null
+      const tried = `where state = 'new' and next_at >= $1
         and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-      const from = [...afterLead(past), limit]
+      const { at, id } = past ?? start
+      const from = [at, id, limit]
       const parts = await Promise.all([
         readLeads(engine, inState, [...from, state]),
         state === 'contacted' ? readLeads(engine, tried, from) : [],
@@ -115,8 +121,8 @@ export function createViews(engine: Engine) {
         where ${where} limit $2) as part)`
       const [row] = await engine.read(
         `select ${count(`state = 'new' and next_at is null`)}
-         + ${count(`next_at < $1 and state in (${open})`)} as today,
-         ${count(`next_at is not null and state = 'new'`)} as tried`,
+         + ${count(`state in (${open}) and next_at < $1`)} as today,
+         ${count(`state = 'new' and next_at > 0`)} as tried`,
         [until, most],
       )
       return { today: Number(row!['today']), tried: Number(row!['tried']) }
@@ -134,7 +140,8 @@ export function createViews(engine: Engine) {
 
     /** Leads with a visit from this time on, the earliest first. */
     leadsToVisit(from: number, limit: number): Promise<Lead[]> {
-      const rest = `where next_at >= $1 and next_for = 'visit' order by next_at, id limit $2`
+      const rest = `where state = 'consultation_booked' and next_at >= $1 and next_for = 'visit'
+        order by next_at, id limit $2`
       return readLeads(engine, rest, [from, limit])
     },
 

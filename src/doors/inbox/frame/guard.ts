@@ -81,7 +81,9 @@ function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
   const back = { page: pageOf(caller, route), fields: isForm ? sentPairs(ask) : [] }
-  const isWorthIt = back.page !== paths.list || isForm
+  // What a script asks for by itself is no page to come back to.
+  const isAsking = route.forScript && route.method === 'GET'
+  const isWorthIt = !isAsking && (back.page !== paths.list || isForm)
   const cookie = isWorthIt ? inbox.cookies.back.set(back) : []
   if (route.forScript) return scriptAnswer(401, { to: paths.signIn }, cookie)
   return cookie === undefined ? showPage(caller, tooLongToCarry) : goTo(paths.signIn, cookie)

@@ -15,7 +15,7 @@ import {
   type ActOutcome,
 } from '../../../desk/acts.ts'
 import { checkMoment, readMoment } from '../../../desk/plan.ts'
-import { readView } from '../../../desk/views.ts'
+import { markOf, readView } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
@@ -62,12 +62,14 @@ async function move(sent: Sent): Promise<Answer> {
 
 const noSuchDate = 'That day and hour cannot be read. Choose a day, and an hour such as 3 pm.'
 
-type TypedDate = { next?: Next; place?: string; shown?: boolean }
+type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 
 /** The visit that was typed: empty fields for none, `undefined` if it cannot be read. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
-  const place = normaliseText(field('place')).slice(0, longestPlace)
+  // A button without the field of the place leaves the place as it is.
+  const typed = normaliseText(field('place')).slice(0, longestPlace)
+  const place = field('plan') === 'visit' ? typed : typed || undefined
   if (day === '' && time === '') return { place }
   const at = readMoment({ day, time }, inbox.now(), inbox.business.timeZone)
   const shown = field('shown') !== ''
@@ -174,14 +176,14 @@ async function answer(
 
 /** Shows the page of the lead as it is now, with the problem at its top and the typed note in its field. */
 async function refused(
-  { visitor, act, field, words }: Sent,
+  { visitor, act, field }: Sent,
   status: number,
   problem: string,
 ): Promise<Answer> {
   const whole = await readLead(visitor.inbox, act.leadId)
   if (whole === undefined) return showPage(visitor, missing)
   const { view } = readListPlace(field)
-  return showLeadPage(visitor, whole, { view, words, status, problem })
+  return showLeadPage(visitor, whole, { view, typed: field, status, problem })
 }
 
 function pathOf({ act, field }: Sent): string {
@@ -193,7 +195,8 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const { view } = readListPlace(field)
   const until = untilOf(visitor.inbox)
-  const [after] = await readView(store, view, { past: act.leadId, until, limit: 1 })
+  const lead = await store.findLead(act.leadId)
+  const [after] = await readView(store, view, { past: lead && markOf(lead), until, limit: 1 })
   const firstTwo = after === undefined ? await readView(store, view, { until, limit: 2 }) : [after]
   const next = firstTwo.find(({ id }) => id !== act.leadId)
   return next === undefined ? listPath({ view }) : leadPath(next.id, view)

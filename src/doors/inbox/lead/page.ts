@@ -16,7 +16,14 @@ import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
-import { askedFields, unlessReadOnly, untilOf, type Inbox, type Visitor } from '../frame/inbox.ts'
+import {
+  askedFields,
+  unlessReadOnly,
+  untilOf,
+  type Inbox,
+  type SentFields,
+  type Visitor,
+} from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
 import { isBack, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
 import {
@@ -42,14 +49,14 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
     await unlessReadOnly(noteOpened(inbox.leads, id, opened))
   }
   const { view } = readListPlace(askedFields(visitor))
-  return showLeadPage(visitor, whole, { view, words: typed?.('words') ?? '' })
+  return showLeadPage(visitor, whole, { view, typed })
 }
 
 type LeadLook = {
   /** The tab that the lead was opened from. */
   view: ViewName
-  /** Text of a note that was typed but not kept. */
-  words: string
+  /** What was typed, but not kept. */
+  typed: SentFields | undefined
   status?: number
   /** Shown at the top: why an act was not done. */
   problem?: string
@@ -58,7 +65,7 @@ type LeadLook = {
 export async function showLeadPage(
   visitor: Visitor,
   whole: WholeLead,
-  { view, words, status = 200, problem = '' }: LeadLook,
+  { view, typed, status = 200, problem = '' }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
   const { business } = inbox
@@ -67,13 +74,13 @@ export async function showLeadPage(
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now)
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${await sideList(visitor, { id: lead.id, view, look })}${done}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
+  const main = html`${await sideList(visitor, { id: lead.id, view, look })}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, words, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
+${acts(whole, { ...look, when, typed, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
 ${others(whole, look)}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
-${iconSheet('call', 'text', 'mail', 'map', 'move')}`
+${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
 }
 
@@ -123,7 +130,7 @@ function heading({ lead, place, next, others: rows }: WholeLead, look: PageLook)
   const late = next && isOverdue(next, now) ? ' late' : ''
   const date =
     next &&
-    html`<p class="date${late}">${nextInWords(next, now, timeZone)}${lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</p>
+    html`<p class="date${late}">${nextInWords(next, now, timeZone)}${next.what === 'visit' && lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</p>
 `
   const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
 `
@@ -175,17 +182,20 @@ type PageLook = Awaited<ReturnType<typeof rowsLook>>
 
 type ActsLook = PageLook & {
   when: When
-  words: string
+  typed: SentFields | undefined
   view: ViewName
   opening: Opening
   isMine: boolean
 }
 
-/** Moves, dates and notes share one form, so that none of them loses a typed note. */
+/**
+ * Moves, dates and notes share one form, so that none of them loses a typed note. Enter in a field presses
+ * the first button of a form: that is one which does nothing.
+ */
 function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
-  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${look.view}">
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${look.view}"><button type="submit" disabled hidden></button>
 ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 `
 }
@@ -249,7 +259,7 @@ function canRing({ state }: Lead): boolean {
 }
 
 /** When to ring again, and the visit. */
-function dates({ lead, next }: WholeLead, { now, opening }: ActsLook): Html {
+function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Html {
   if (!canRing(lead)) return html``
   const { id } = lead
   const { timeZone } = opening
@@ -258,8 +268,12 @@ function dates({ lead, next }: WholeLead, { now, opening }: ActsLook): Html {
       html`<button ${submitTo(id, 'plan')} name="ring" value="${at}" class="quiet">${label}</button>`,
   )
   const visit = next?.what === 'visit' ? next : undefined
-  const shown = visit && localTime(visit.at, timeZone)
-  const clock = shown ? toTime24(shown.minute) : ''
+  const local = visit && localTime(visit.at, timeZone)
+  const [day, time, place] = [
+    typed?.('day') || (local?.date ?? ''),
+    typed?.('time') || (local ? toTime24(local.minute) : ''),
+    typed?.('place') || (lead.visitPlace ?? ''),
+  ]
   const isAsked = lead.state === 'consultation_booked' && visit === undefined
   const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
   const button =
@@ -280,9 +294,9 @@ ${
     ? ''
     : html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
 `
-}<details id="visit"${isAsked || visit ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
-<p class="pick"><label>Day <input type="date" name="day" value="${shown?.date ?? ''}"></label><label>Hour <input type="time" name="time" step="900" value="${clock}"></label></p>
-<label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${lead.visitPlace ?? ''}" placeholder="Street and town"></label>
+}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
+<p class="pick"><label>Day <input type="date" name="day" value="${day}"></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
+<label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${lead.visitShown === 0 ? '' : html` checked`}><span>Show day and hour on the sender's receipt</span></label>
 <p>${button}</p>
 ${calendar}</details>
@@ -290,7 +304,7 @@ ${calendar}</details>
 `
 }
 
-function notes({ notes: kept }: WholeLead, { when, nameOf, words }: ActsLook): Html {
+function notes({ notes: kept }: WholeLead, { when, nameOf, typed }: ActsLook): Html {
   const rows = kept.map(
     (note) => html`<li><p class="said" dir="auto">${inert(note.words)}</p>
 <small>${nameOf(note.memberId)}, ${when(note.at)}</small></li>
@@ -299,7 +313,7 @@ function notes({ notes: kept }: WholeLead, { when, nameOf, words }: ActsLook): H
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
 ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="unseen" for="words">New note</label>
-<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed" required>${words}</textarea>
+<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed" required>${typed?.('words') ?? ''}</textarea>
 <button type="submit" class="quiet">Save the note</button>
 </section>
 `

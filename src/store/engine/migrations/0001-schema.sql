@@ -28,7 +28,7 @@ create table lead (
 
 create unique index lead_by_reference on lead (reference);
 create index lead_by_state on lead (state, id);
-create index lead_by_next on lead (next_at, id) where next_at is not null;
+create index lead_by_next on lead (state, next_at, id) where next_at is not null;
 -- Requests after the first call: by their date, else since when they stand there.
 create index lead_by_due on lead (state, (coalesce(next_at, state_changed_at)), id)
   where state in ('contacted', 'consultation_booked');
