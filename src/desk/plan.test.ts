@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { days } from '../time.ts'
-import { readMoment, ringOffers } from './plan.ts'
+import { addressIn, readMoment, ringOffers } from './plan.ts'
 
 const timeZone = 'Australia/Sydney'
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const
@@ -29,6 +29,12 @@ test('times to ring again lie in opening hours, the soonest first', () => {
   const everyDay = { ...opening, hours: [{ ...opening.hours[0]!, days }] }
   const [next] = ringOffers(at('2026-10-03T13:30Z'), everyDay)
   assert.deepEqual(next, { label: 'Tomorrow 7 am', at: at('2026-10-03T20:00Z') })
+})
+
+test('the address that a person wrote is offered for the visit', () => {
+  const said = 'We live at 12/3 Old Ferry Road, near the school. The deck is 4 by 6.'
+  assert.equal(addressIn(said), '12/3 Old Ferry Road')
+  assert.equal(addressIn('A deck of 4 by 6 metres, one step up'), '')
 })
 
 test('a typed day and hour are those of the business; what is none is not read', () => {

@@ -87,11 +87,19 @@ export function nextInWords({ at, what }: Next, now: number, timeZone: string): 
   return `${what === 'ring' ? 'Ring again' : 'Visit'}: ${dateInWords(at, timeZone, now)}`
 }
 
-/** Short enough for a row: "ring 4 pm" today, "ring Fri 20 Nov" later, "visit Thu 20 Nov, 3 pm". */
+/** Short enough for a row: "ring 4 pm" today, "visit Thu 20 Nov, 3 pm" later. */
 export function shortDate({ at, what }: Next, now: number, timeZone: string): string {
   const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
   if (date === 'today') return `${what} ${time}`
   const [day = '', number = '', month = ''] = date.split(' ')
-  const short = `${what} ${day.slice(0, 3)} ${number} ${month.slice(0, 3)}`
-  return what === 'visit' ? `${short}, ${time}` : short
+  return `${what} ${day.slice(0, 3)} ${number} ${month.slice(0, 3)}, ${time}`
+}
+
+/** A street address as people write it. Every repeat is bounded. */
+const street =
+  /\b\d{1,4}[a-z]?(?:\/\d{1,4})? (?:[A-Z][\w'-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Dr|Court|Ct|Place|Pl|Crescent|Cres|Way|Close|Parade|Pde|Terrace|Tce|Esplanade|Highway)\b/
+
+/** The address in a message, which the inbox offers for the visit; '' if there is none. */
+export function addressIn(message: string): string {
+  return street.exec(message)?.[0] ?? ''
 }

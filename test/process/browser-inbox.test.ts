@@ -74,6 +74,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await sams.getByRole('heading', { name: 'Today' }).waitFor()
 
   await page.goto(paths.members)
+  await page.getByText('End …').click()
   await page.getByRole('button', { name: 'End the membership of Sam' }).click()
   await page.getByText('sam@example.com').waitFor({ state: 'detached' })
   await sams.goto(paths.list)
@@ -143,6 +144,7 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
   await page.getByLabel('Email').fill('mai@example.com')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('mai@example.com').waitFor()
+  await page.getByText('End …').click()
   await page.getByRole('button', { name: 'End the membership of Mai' }).click()
   await page.getByRole('link', { name: 'Settings' }).first().click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()

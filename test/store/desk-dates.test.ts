@@ -44,7 +44,7 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   inbox.clock.now = Number(at)
   assert.deepEqual(await namesIn(browser), ['Beryl'])
   inbox.clock.now += hourMs
-  assert.match((await browser.get(paths.list)).text, /class="age waits late">ring 7 am</)
+  assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7 am</)
 
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
   assert.equal((await inbox.store.findLead(id))!.nextAt, undefined)
@@ -83,6 +83,8 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Fiona')
+  const empty = await browser.post(actPath(id, 'move'), { book: 'visit' })
+  assert.deepEqual([empty.status, (await inbox.store.findLead(id))!.state], [400, 'new'])
   const bad = await browser.post(actPath(id, 'move'), {
     to: 'consultation_booked',
     day: '2026-11-31',
@@ -90,13 +92,14 @@ test('a new request is booked in one press, with day, hour and place; undo takes
     words: 'Bring samples',
   })
   assert.equal(bad.status, 400)
-  assert.match(bad.text, /That day and hour cannot be read.*Bring samples/s)
+  assert.match(bad.text, /The day or the hour is missing.*Bring samples/s)
   assert.equal((await inbox.store.findLead(id))!.state, 'new')
 
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street; Lismore' }
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
   const page = (await browser.get(leadPath(id))).text
   assert.match(page, /Visit: Friday 20 November, 3 pm, <bdi>12 Example Street; Lismore/)
+  assert.doesNotMatch(page, /name="ring"/, 'no press replaces the visit that lies ahead')
   assert.match((await browser.get(`${paths.list}?view=booked`)).text, />visit Fri 20 Nov, 3 pm</)
 
   const undone = await browser.post(actPath(id, 'undo'), {})

@@ -28,7 +28,9 @@ const keyTable = [
 ]
 
 const keysOff = 'keys-off'
-const rows = [...document.querySelectorAll('.leads > .lead')]
+// Beside an open request its tab is the list.
+const isOpenLead = document.querySelector('.whole') !== null
+const rows = [...document.querySelectorAll(isOpenLead ? '.side .lead' : '.leads > .lead')]
 let lastRow
 
 document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('.lead') ?? lastRow))
@@ -66,7 +68,12 @@ function hereRow() {
   return document.activeElement.closest('.lead') ?? lastRow
 }
 
+/** In the list the next row gets the focus; on a request the next one is opened. */
 function goTo(step) {
+  if (isOpenLead) {
+    const open = rows.findIndex((row) => row.querySelector('[aria-current]'))
+    return rows[open + step]?.querySelector('.open').click()
+  }
   const at = rows.indexOf(hereRow())
   const next = at === -1 ? 0 : at + step
   focusRow(Math.min(Math.max(next, 0), rows.length - 1))

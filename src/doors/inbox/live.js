@@ -59,6 +59,15 @@ for (const bar of document.querySelectorAll('.done')) {
   setTimeout(() => bar.matches(':hover, :focus-within') || bar.remove(), 12_000)
 }
 
+/** A note that is typed, but not sent, is there again when the request is opened again in this tab. */
+const note = document.querySelector('#words')
+if (note) {
+  const key = `note ${location.pathname}`
+  note.value ||= sessionStorage.getItem(key) ?? ''
+  note.addEventListener('input', () => sessionStorage.setItem(key, note.value))
+  note.form.addEventListener('submit', () => sessionStorage.removeItem(key))
+}
+
 /** Coming back from a call, the page goes to the question how it went. */
 const acts = document.querySelector('.next')
 if (acts) {

@@ -39,7 +39,7 @@ ${memberFields(typed)}<button type="submit" class="wide">Add</button>
 }
 
 function row({ id, name, email }: Member, isSelf: boolean): Html {
-  const button = html`<form method="post" action="${paths.endMember}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="End the membership of ${name}">End</button></form>`
+  const button = html`<details class="end"><summary aria-label="End the membership of ${name} …">End …</summary><form method="post" action="${paths.endMember}"><input type="hidden" name="id" value="${id}"><button type="submit" class="danger" aria-label="End the membership of ${name}">Yes, ${name} leaves</button></form></details>`
   return html`<li class="row"><span>${name}${isSelf ? ' (you)' : ''}<small>${email}</small></span>${isSelf ? '' : button}</li>
 `
 }

@@ -90,7 +90,7 @@ function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): H
 `
 }
 
-const noPasskeys = html`<p class="empty">You have none yet.</p>
+const noPasskeys = html`<p class="empty">You have none yet. <a href="${paths.list}">Later: show me the requests</a></p>
 `
 
 const addButton = html`<div data-passkey="create" data-challenge="${paths.passkeyChallenge}" data-answer="${paths.passkeys}" hidden>

@@ -50,17 +50,21 @@ const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
-  const to = next || sent.field('to')
+  // "Book it" stands below the fields of the visit, and needs them; the move "Booked" does not.
+  const needsDay = sent.field('book') !== ''
+  const to = needsDay ? 'consultation_booked' : next || sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
   const date = to === 'consultation_booked' ? readVisit(sent) : {}
-  if (date === undefined) return refused(sent, 400, noSuchDate)
+  if (date === undefined || (needsDay && date.next === undefined)) {
+    return refused(sent, 400, noSuchDate)
+  }
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = next === '' ? own : await pathOfNext(sent)
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
   return answer(sent, outcome, { path, wanted: to })
 }
 
-const noSuchDate = 'That day and hour cannot be read. Choose a day, and an hour such as 3 pm.'
+const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour such as 3 pm.'
 
 type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 
@@ -152,8 +156,9 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // A date is shown on the page itself, so it needs no bar.
-      if (wanted === 'planned') return logged(goTo(path), 'planned', member.id)
+      // A date is shown on the page itself. A bar that offers to undo the move before would mislead.
+      if (wanted === 'planned')
+        return logged(goTo(path, inbox.cookies.done.clear()), 'planned', member.id)
       const cookie = doneCookie(inbox, { what: wanted, leadIds: [outcome.lead.id] })
       const event = wanted === 'undone' ? 'move undone' : `moved to ${wanted}`
       return logged(goTo(path, cookie), event, member.id)

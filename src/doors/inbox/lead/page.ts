@@ -10,7 +10,7 @@ import { listView, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { openStates, stateWords, type State } from '../../../contract/states.ts'
-import { isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
+import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
@@ -272,34 +272,37 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
   const [day, time, place] = [
     typed?.('day') || (local?.date ?? ''),
     typed?.('time') || (local ? toTime24(local.minute) : ''),
-    typed?.('place') || (lead.visitPlace ?? ''),
+    typed?.('place') || (lead.visitPlace ?? addressIn(lead.values.message)),
   ]
   const isAsked = lead.state === 'consultation_booked' && visit === undefined
   const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
   const button =
     act === 'plan'
       ? html`<button ${submitTo(id, 'plan')} name="plan" value="visit">${visit ? 'Change the visit' : 'Set the visit'}</button>`
-      : html`<button ${submitTo(id, 'move')} name="to" value="consultation_booked">Book it</button>`
+      : html`<button ${submitTo(id, 'move')} name="book" value="visit">Book it</button>`
   const calendar = visit
     ? html`<p><a href="${visitPath(id)}">Add to calendar</a></p>
 `
     : ''
-  return html`<section class="dates" aria-labelledby="when">
-<h2 id="when">Ring again</h2>
+  // While a visit lies ahead, another date would replace it.
+  const ring =
+    visit && !isOverdue(visit, now)
+      ? html``
+      : html`<h2 id="when">Ring again</h2>
 <p class="offers">${offers}</p>
 <details><summary>Pick a day</summary>
 <p class="pick"><label>Day <input type="date" name="ring-day"></label><label>Hour <input type="time" name="ring-time" step="900"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
-${
-  next === undefined
-    ? ''
-    : html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
 `
-}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
+  const remove = html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
+`
+  return html`<section class="dates" aria-label="Dates">
+${ring}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
 <p class="pick"><label>Day <input type="date" name="day" value="${day}"></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${lead.visitShown === 0 ? '' : html` checked`}><span>Show day and hour on the sender's receipt</span></label>
 <p>${button}</p>
 ${calendar}</details>
+${next === undefined ? '' : remove}
 </section>
 `
 }

@@ -91,8 +91,9 @@ const lateMs = dayMs
 function dateOrAge({ state, receivedAt, next }: LeadRow, { now, timeZone }: RowsLook): Html {
   if (next !== undefined) {
     const late = isOverdue(next, now) ? ' late' : ''
-    return html`<span class="age waits${late}">${shortDate(next, now, timeZone)}</span>`
+    return html`<span class="age dated waits${late}">${shortDate(next, now, timeZone)}</span>`
   }
+  if (state === 'consultation_booked') return html`<span class="age waits late">no day yet</span>`
   const words = html`<time data-since="${receivedAt}">${ageInWords(receivedAt, now)}</time>`
   if (state !== 'new') return html`<span class="age">${words}</span>`
   const late = now - receivedAt >= lateMs ? ' late' : ''
