@@ -57,7 +57,7 @@ export type Restored = OpenedBackup & {
   /** How many leads it has, and how many came after the backup. Left out where it cannot be read. */
   kept?: { leads: number; later: number }
   secret: 'same' | 'new' | 'replaced'
-  /** `left`: there was one, which may be newer than the backup. */
+  /** `left`: existing content was kept, since it may be newer. */
   content: 'restored' | 'left'
 }
 

@@ -6,7 +6,7 @@ import type { CountedLead } from '../store/leads/figures.ts'
 import type { Store } from '../store/store.ts'
 import { days, localTime, momentOf, toMinute } from '../time.ts'
 
-/** People use the form, agents and programs every other door. */
+/** `people`: by the form. `agents`: by any other door. */
 export type Tally = { people: number; agents: number }
 
 export type Figures = {

@@ -17,8 +17,8 @@ export function isJsonClient({ headers }: Ask): boolean {
 }
 
 /**
- * Whether a client gets the page at an address that also has JSON. Browsers name `text/html`; programs
- * that accept anything mostly read JSON only.
+ * Whether a client gets HTML where JSON exists, too. Browsers name `text/html`; a wildcard mostly comes
+ * from a program that reads only JSON.
  */
 export function wantsPage({ headers }: Ask): boolean {
   const { accept, 'content-type': type } = headers

@@ -58,7 +58,7 @@ export class Journal {
     }
   }
 
-  /** Finds an earlier send of the same lead that still waits, or another lead under its key. */
+  /** Finds a waiting lead with the same key: this lead, sent earlier, or a different one. */
   find(lead: NewLead): Kept | undefined {
     const fingerprint = fingerprintOf(lead)
     const [key] = dedupKeysOf(lead, fingerprint)

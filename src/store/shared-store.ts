@@ -90,8 +90,7 @@ class SharedStore {
   }
 
   /**
-   * Requests with one key come one after the other: a second must not be committed while the first,
-   * which PostgreSQL holds up, goes to the journal.
+   * Requests with the same key run in turn. Otherwise, while PostgreSQL is slow, the first could go to the journal and the second be committed.
    */
   async keepLead(lead: NewLead): Promise<Kept> {
     const key = dedupKeysOf(lead, fingerprintOf(lead))[0]?.name ?? lead.id

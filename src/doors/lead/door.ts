@@ -107,7 +107,7 @@ export class LeadDoor {
     return seeOther(contactPath, words, ...this.#draft(failure, body), ...told)
   }
 
-  /** The form can show only problems, so an error without problems becomes a problem. */
+  /** The form shows only `problems`; an error that has none is shown as one. */
   #draft({ error, problems }: Failure, body: LeadBody): string[] {
     const shown = problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
     const { draftSeal, now } = this.#parts

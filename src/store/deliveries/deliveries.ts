@@ -194,7 +194,7 @@ export function createDeliveries(engine: Engine) {
       return readDeliveries(engine, rest, [channel, from, before, limit])
     },
 
-    /** `dueBy`: of those that wait, only what should have gone out by then. */
+    /** `dueBy` leaves out waiting deliveries that were due later. */
     async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
       const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(

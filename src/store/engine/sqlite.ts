@@ -171,8 +171,8 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * The file was replaced, or a programming error ended the writer. The service catches what nothing
-   * else does: it logs the error, answers the requests that it began and exits with 1.
+   * The file was replaced, or a programming error ended the writer. The error is thrown uncaught, on
+   * purpose: `serve.ts` then logs it, stops the service and exits with 1.
    */
   #writerLost(error: unknown): void {
     const isClosed = this.#lost === 'closed'

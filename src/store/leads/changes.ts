@@ -135,8 +135,8 @@ const maxTries = 50
 const longestWaitMs = 200
 
 /**
- * Repeats `look`, which reads and writes, while another writer was first. Each waits for a random time,
- * longer after each try, because writers that retry at once would overtake each other again.
+ * Calls `look` again as long as another writer overtakes it. Waits for a random time, longer after each
+ * try: writers that retry at once would overtake each other again.
  */
 export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries += 1) {

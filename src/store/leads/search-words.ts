@@ -4,7 +4,7 @@ import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
 const longestWord = 40
-/** A phone number is found by this many digits of it; fewer digits are an ordinary word. */
+/** A phone number is found by at least this many of its digits; fewer digits are an ordinary word. */
 export const fewestDigits = 3
 /** Fewest digits that count as a phone number outside the phone field. */
 const wholeNumber = 8

@@ -13,7 +13,7 @@ export type LeadsPage = {
   limit: number
 }
 
-/** Where a page ended: the id of its last lead, and when the owner should turn to it. */
+/** The last lead of a page: its id, and its time by `dueOf`. */
 export type DueMark = { at: number; id: string }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }

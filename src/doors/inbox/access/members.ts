@@ -63,7 +63,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
   return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Members cannot end their own membership, so that one always remains. */
+/** Members cannot end their own membership, so that the inbox always has a member. */
 export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access

@@ -103,7 +103,7 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
 /** The colour `--bar` of the style sheet, for the browser's own bars. */
 export const bar = '#2b2018'
 
-/** On a phone only the list shows it. */
+/** Phones hide it outside the list. */
 function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>

@@ -68,7 +68,7 @@ const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour su
 
 type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 
-/** The visit that was typed: empty fields for none, `undefined` if it cannot be read. */
+/** The typed visit: without `next` if day and hour are empty; `undefined` if they cannot be read. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
   // A button without the field of the place leaves the place as it is.
