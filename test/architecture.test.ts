@@ -102,18 +102,18 @@ const budgets = {
   http: 925,
   site: 1_825,
   discovery: 1_050,
-  delivery: 2_250,
+  delivery: 2_300,
   backup: 800,
   access: 500,
   'store/access': 350,
-  doors: 4_950,
+  doors: 5_000,
   'doors/inbox': 3_200,
   contract: 1_375,
   lead: 825,
-  desk: 1_075,
+  desk: 1_100,
   metrics: 75,
-  operator: 1_525,
-  store: 4_325,
+  operator: 1_550,
+  store: 4_350,
 }
 
 test('finished rooms keep their budgets', () => {
@@ -127,7 +127,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 22_450, sourceFiles: 250, testLines: 22_000 }
+const most = { sourceLines: 22_650, sourceFiles: 250, testLines: 22_050 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
