@@ -5,6 +5,7 @@ import type { State } from '../../src/contract/states.ts'
 import { countViews, isViewName, listView, viewNames, type ViewName } from '../../src/desk/views.ts'
 import type { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
+import { dayMs } from '../../src/time.ts'
 import { nowMs } from '../support/leads.ts'
 
 const until = nowMs + 24 * 60 * 60_000
@@ -96,3 +97,22 @@ async function keepAs(store: Store, minute: number, state: State): Promise<void>
     await store.moveLead((await store.findLead(lead.id))!, { to, by: 'owner', at: nowMs })
   }
 }
+
+test('a clock that was set back ends no list: its pages go by the ids [next.today]', async (t) => {
+  const { store } = openDesk(t)
+  // Ids go on from the last time, though the leads came earlier by the clock.
+  for (let minute = 0; minute < 6; minute += 1) {
+    await store.keepLead({ ...leadAt(minute), receivedAt: nowMs - dayMs - minute })
+  }
+  const seen: string[] = []
+  for (let past: string | undefined, turns = 0; turns < 5; turns += 1) {
+    const { rows, next } = await listView(store, 'today', { areas, until, past, limit: 2 })
+    seen.push(...rows.map(({ id }) => id))
+    if (next === undefined) break
+    past = next
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 6 }, (_, minute) => leadAt(minute).id),
+  )
+})

@@ -57,7 +57,6 @@ export type DeliveryOptions = {
 
 const baseUrl = 'https://decks.example.com'
 export const secret = Buffer.alloc(32, 7)
-const leadIds = new LeadIds(secret)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
@@ -104,6 +103,8 @@ export async function openTestDelivery(
   const app = createApp(parts)
   const { tell } = delivery
   const limits = new Limits(rateLimit)
+  // Each test has its own: ids go on from the last time.
+  const leadIds = new LeadIds(secret)
   const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
   const settle = async () => {
     delivery.wake()

@@ -3,7 +3,7 @@ import { openStates, states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
-import { ofLeads, readLeads, toIdStart, type Lead } from './rows.ts'
+import { ofLeads, readLeads, timeOfId, toIdStart, type Lead } from './rows.ts'
 
 /** `states` left out: leads in any state. `past`: the last id of the previous page. */
 export type LeadsPage = {
@@ -19,8 +19,9 @@ export type DueMark = { at: number; id: string }
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
 /** When the owner should turn to a lead: at its date, else since it waits. */
-export function dueOf({ nextAt, state, receivedAt, stateChangedAt }: Lead): number {
-  return nextAt ?? (state === 'new' ? receivedAt : stateChangedAt)
+export function dueOf({ id, nextAt, state, stateChangedAt }: Lead): number {
+  // The list of new leads goes by their ids. After the clock was set back an id is ahead of `receivedAt`.
+  return nextAt ?? (state === 'new' ? timeOfId(id) : stateChangedAt)
 }
 
 function byDue(one: Lead, other: Lead): number {
