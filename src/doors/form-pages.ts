@@ -35,7 +35,7 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
     const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
     const filled = fillSlot(shown, 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
-    // Screen readers say the title first.
+    // Screen readers read the title first, so it announces the problem.
     const title = draft === undefined ? '<title>' : '<title>Problem: '
     const body = new Html(filled.text.replace('<title>', title))
     return personalPage(site, ask, { body, cacheControl, headers })
@@ -87,7 +87,7 @@ function withReference(page: Page, sent: { reference: string; token: string }): 
 type PersonalPage = {
   status?: number
   body: Html
-  /** `no-store`: the page holds personal details. `private`: only this browser may reuse it. */
+  /** `no-store` is for pages with personal details. `private` lets only this browser reuse the page. */
   cacheControl: 'no-store' | 'private, no-cache'
   headers: readonly string[]
 }

@@ -38,7 +38,7 @@ function forOrigin(ask: Ask, answer: Answer): Answer {
 
 export type IsOperator = (ask: Ask) => boolean
 
-/** Recognizes the operator's tools: while the site is not published, those on this machine; else those that send a token. */
+/** Recognises the operator's tools: they send a token, or run on this machine while the site is not published. */
 export function recognizeOperator(tokens: readonly string[]): IsOperator {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const wanted = tokens.map((token) => digest(`Bearer ${token}`))
@@ -49,16 +49,16 @@ export function recognizeOperator(tokens: readonly string[]): IsOperator {
   }
 }
 
-/** The token of commands that can read the secret, such as `doctor`. */
+/** Derives the operator's token for commands that can read the secret, such as `doctor`. */
 export function operatorToken(secret: Buffer): string {
   return createHmac('sha256', secret).update('operator').digest('base64url')
 }
 
 type ReadyParts = {
   store: Store
-  /** Left out: the answer does not mention the disk. */
+  /** If left out, the answer does not mention the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next. Left out: the service makes no backups by itself. */
+  /** Time from one backup to the next. If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   isOperator: IsOperator
   reportFailure: ReportFailure
@@ -66,8 +66,8 @@ type ReadyParts = {
 }
 
 /**
- * Strangers see only whether the service is ready. A 503 means that something needs the
- * operator; leads may still be taken, as `GET /api/lead` shows.
+ * Strangers see only `ready`. A 503 means that the operator must do something. `GET /api/lead` tells
+ * whether leads are still taken.
  */
 export function createReadyDoor(parts: ReadyParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts
@@ -88,7 +88,7 @@ export function createReadyDoor(parts: ReadyParts): App {
   let last: ReturnType<typeof look>
   return async (ask) => {
     const age = now() - lastAt
-    // Strangers may ask often; they share one look at the database in a second.
+    // All strangers share one `look` per second; an operator's tool always gets a new one.
     if (isOperator(ask) || age < 0 || age >= provenForMs) {
       lastAt = now()
       last = look()
@@ -126,7 +126,7 @@ async function countAll({ store }: ReadyParts): Promise<{ waiting: number; dead:
   return all
 }
 
-/** Ages of the newest backup and of the last drill; null if there was none. */
+/** Returns the ages of the newest backup and of the last drill. An age is null if there was none. */
 async function readBackupAge({ store, backupEveryMs, now }: ReadyParts) {
   if (backupEveryMs === undefined) return undefined
   const state = await readBackupState(store)

@@ -11,9 +11,9 @@ import type { IsOperator } from './health.ts'
 export type MetricsParts = {
   store: Store
   prove: Prove
-  /** Reads the state of the disk with the database or the journal. Left out: there are no figures of the disk. */
+  /** Reads the state of the disk with the database or the journal. If left out, the disk has no figures. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next. `undefined`: the service makes no backups by itself. */
+  /** Time from one backup to the next; `undefined` if the service makes no backups by itself. */
   backupEveryMs: number | undefined
   /** Names of the channels that are set up. */
   channels: readonly string[]
@@ -96,7 +96,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** Without a backup its time is 0: too old by any rule. Encrypted backups are never drilled, and have no such time. */
+/** Before the first backup its timestamp is 0, too old for any alert rule. Encrypted backups are never drilled. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store)

@@ -100,7 +100,7 @@ type PostLimits = {
   now: () => number
 }
 
-/** Counts the POSTs to a door. Beyond the hard limit they are answered with 429. */
+/** Counts the POSTs to a door, and answers 429 to those above the hard limit. */
 export function limitPosts(door: App, { limits, sendAgain, now }: PostLimits): App {
   return (ask) => {
     if (ask.method !== 'POST') return door(ask)

@@ -13,11 +13,11 @@ import { createResource, type Resource } from './resource.ts'
 export type Published = {
   routes: Route[]
   notFound: App
-  /** Compresses the pages that are the same for all clients. Until `prepare` ends they are sent uncompressed. */
+  /** Compresses the answers that are the same for all clients. Until `prepare` ends they are uncompressed. */
   prepare: () => Promise<void>
 }
 
-/** `ownDoors`: the doors of a page that differs for each visitor. */
+/** `ownDoors` replaces the doors of pages that differ for each visitor. */
 export function publish(
   site: PublishedSite,
   now: () => number,
@@ -67,7 +67,7 @@ export function publish(
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
-/** Keeps search engines away from a page and its twin. The HTML has a tag for it, too; Markdown has none. */
+/** Keeps a page and its twin out of search engines. HTML also has a `robots` tag; Markdown cannot have one. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
 const htmlHeaders = [
@@ -77,7 +77,7 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-/** Offers the form to agents in the browser. Without WebMCP the script does nothing. */
+/** This script offers the form to agents in the browser. Without WebMCP it does nothing. */
 const toolScript = '/form-tool.js'
 
 type PageVariants = { page: Resource; twin: Resource }
@@ -130,7 +130,7 @@ function createMissingDoor({ page, twin }: PageDoors): App {
   }
 }
 
-/** A program prefers JSON; or it does not accept HTML, and uses another method than GET or a path for programs. */
+/** A program prefers JSON; or it does not accept HTML, and writes or asks for a path that matches `programPath`. */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'
@@ -139,7 +139,7 @@ function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
 
 const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 
-// The policy allows inline styles because a drawing may have its own.
+// The policy allows inline styles because an SVG drawing may have a `<style>`.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
 function documentResource({ type, headers }: Document, body: string | Buffer): Resource {

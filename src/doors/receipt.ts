@@ -33,7 +33,7 @@ export type ReceiptParts = {
   leadIds: LeadIds
   /** The channels that get each notice. */
   tell: Telling
-  /** Counts the POSTs to a door. */
+  /** Wraps a door: POSTs above the hard limit get 429. */
   limited: (door: App) => App
   notFound: App
   now: () => number
@@ -52,7 +52,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   const { site, store, leadIds, tell, limited, notFound, now } = parts
   const options = preflightHeaders
   const withdrawal = {
-    // A browser may open the address of the withdraw button again.
+    // A browser that opens the address of the withdraw form again is redirected to the receipt.
     GET: (ask: Ask) => toReceiptOf(tokenIn(ask)),
     POST: limited(or503(site, withdraw)),
   }
@@ -78,7 +78,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
-  /** Withdraws a lead. Idempotent. */
+  /** Idempotent: a lead that is already withdrawn stays as it is. */
   async function withdraw(ask: Ask): Promise<Answer> {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
@@ -92,7 +92,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return asData(ask, receiptOf(outcome?.lead ?? lead, token))
   }
 
-  /** Answers 404 in words about receipts: perhaps a part of the address was lost. */
+  /** Answers 404 with advice about receipts, since a part of the address may have been lost. */
   function missing(ask: Ask): Answer | Promise<Answer> {
     if (prefersMarkdown(ask.headers.accept)) return notFound(ask)
     const { status } = errors.NOT_FOUND

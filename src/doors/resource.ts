@@ -9,7 +9,7 @@ export type ResourceParts = {
   status?: number
   /** Makes the body. Called at most once, when first needed. */
   body: () => string | Buffer
-  /** Names and values in turn. The resource adds ETag and Content-Encoding. */
+  /** Header names and values, alternating. The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
       const bytes = plain().whole.body
       for (const encoding of encodings) {
         const packed = await compress(bytes, encoding, 'once')
-        // A photo is compressed already; other encodings would gain as little.
+        // Stops if the body hardly shrinks, as with a photo: other encodings would gain as little.
         if (packed.length > bytes.length * 0.9) return
         variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
       }
@@ -72,15 +72,15 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
 }
 
 /**
- * Compresses off the main thread. `once` makes small bodies; `each-time` is quick, for the answer to one
- * request. The best levels would make a page a tenth smaller, but cost a second of CPU time at each start.
+ * Compresses off the main thread: `once` compresses well, `each-time` quickly. The highest levels would
+ * make a page a tenth smaller, but cost a second of CPU time at each start.
  */
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
   if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 1 })
   if (encoding === 'zstd') {
     const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 12 : 1 }
-    // With the size known, zstd takes no more memory than it needs.
+    // Knowing the size, zstd takes no more memory than it needs.
     return promisify(zstdCompress)(body, { params, pledgedSrcSize: body.length })
   }
   const params = {

@@ -118,7 +118,7 @@ function fieldTable(): string {
   return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
 }
 
-/** `{{cards decks, pergolas}}` shows cards, in the twin a list of links. `undefined`: a name is not a page with a drawing. */
+/** Makes `{{cards decks, pergolas}}`, in the twin a list. Returns `undefined` if a page or its drawing is missing. */
 function cards(names: string, cardOf: BlockParts['cardOf']): PageBlock | undefined {
   const found = names.split(',').flatMap((name) => cardOf(name.trim()) ?? [])
   if (found.length < names.split(',').length) return undefined

@@ -78,7 +78,7 @@ function openHours(each: ShapeCheck): ShapeCheck {
   }
 }
 
-/** Refuses two webhooks of one name. The name identifies the channel, so one webhook would get the deliveries of both. */
+/** Refuses two webhooks with the same name, which identifies the channel: one would get the deliveries of both. */
 function namedOnce(each: ShapeCheck): ShapeCheck {
   const whole = listOf(each)
   return (value, at) => {

@@ -1,4 +1,4 @@
-/** The form for a Consultation request: empty, or filled in with problems explained to its sender. */
+/** The form for a Consultation request: empty, or with the typed text and the problems in it. */
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
@@ -8,7 +8,7 @@ import { tools } from '../contract/tools.ts'
 import { html, type Html } from '../html.ts'
 
 export type FormState = {
-  /** The nonce is new each time the form is shown, so that pressing the button twice sends one request. */
+  /** Identifies the form, so that pressing the button twice sends one request. */
   nonce: string
   /** The typed text, by field name. */
   typed: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ const hints: Partial<Record<FieldKey, string>> = {
     'Where it goes, roughly how big, steps, shade: whatever you know by now. A few words will do.',
 }
 
-/** Attributes that choose the on-screen keyboard. */
+/** Attributes for on-screen keyboards. */
 const keyboards: Partial<Record<FieldKey, Html>> = {
   name: html` autocapitalize="words" spellcheck="false"`,
   email: html` spellcheck="false"`,

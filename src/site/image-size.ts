@@ -55,7 +55,7 @@ export function tellsPlace(file: Buffer): boolean {
   return place.test(readJpeg(file).exif)
 }
 
-// Entries of an Exif directory (TIFF 6.0, section 2): tag, type, count, value; in either byte order.
+// Patterns for Exif entries (TIFF 6.0, section 2): tag, type, count and value, in either byte order.
 // oxlint-disable-next-line no-control-regex
 const turned = /\x01\x12\0\x03\0\0\0\x01\0[\x05-\x08]|\x12\x01\x03\0\x01\0\0\0[\x05-\x08]\0/
 // oxlint-disable-next-line no-control-regex

@@ -29,7 +29,7 @@ export type FramedPage = {
   description: string
   /** Content of `<main>`. */
   main: Html
-  /** False: search engines leave the page out. */
+  /** If false, search engines leave the page out. */
   indexed?: boolean
   /** The day of the last change, as the owner wrote it. */
   updated?: string
@@ -82,7 +82,7 @@ function address(baseUrl: string, path: string): Html {
 <link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">`
 }
 
-/** The preview of a shared link. Chat programs need its whole address, and show it sooner if they know its size. */
+/** The preview of a shared link. Chat programs need a picture's whole address, and show it sooner with its size. */
 function picture({ summary }: Business, baseUrl: string, { path, width, height }: SharedPicture) {
   return html`<meta property="og:image" content="${baseUrl}${path}">
 <meta property="og:image:width" content="${width}">
@@ -126,7 +126,7 @@ export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="n
 
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
-/** Links for agents, which rarely guess a path but follow visible links. The `Link` header has the same links. */
+/** Agents rarely guess a path, but follow visible links such as these. The `Link` header has them, too. */
 function forAgents(path: string | undefined): Html {
   const { path: guide } = documents.llms
   const twin =

@@ -35,7 +35,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   }
 }
 
-/** Turns a link alone in its paragraph into a button, and an image, alone or with words on the next line, into a figure. */
+/** Makes buttons of links that are alone in a paragraph, and figures of images, alone or with a caption below. */
 function dressParagraphs(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
@@ -53,7 +53,7 @@ function dressParagraphs(tokens: readonly Token[]): void {
   }
 }
 
-/** Makes captions of the words below pictures, and a gallery of several pictures in a row. */
+/** Turns the words below a picture into its caption, and successive pictures into a gallery. */
 function withCaptions(rendered: string): string {
   return rendered
     .replaceAll(
@@ -93,7 +93,7 @@ export function toSlug(heading: string): string {
 /** The page shows `html` if there is any, else `markdown`. The twin always shows `markdown`. */
 export type PageBlock = { markdown: string; html?: string }
 
-/** `undefined`: there is no block of this name. */
+/** Returns `undefined` if there is no block of this name. */
 export type FindBlock = (name: string, argument: string) => PageBlock | undefined
 
 export const placeholder = /\{\{([^{}]*)\}\}/g
@@ -101,7 +101,7 @@ const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
 /**
  * Fills in facts, which stand within a line, and blocks, which stand alone on a line. Unknown
- * placeholders stay. In a page, blocks with HTML stay, too: the renderer inserts them.
+ * placeholders stay. So do blocks with HTML if `target` is `page`: the renderer inserts them.
  */
 export function fillPlaceholders(
   text: string,
@@ -119,7 +119,7 @@ export function fillPlaceholders(
   return text.split('\n').map(fillLine).join('\n')
 }
 
-/** `undefined`: the line is not a placeholder of a known block. */
+/** Returns `undefined` if the line is not the placeholder of a known block. */
 function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
   const [, name, argument = ''] = blockLine.exec(line) ?? []
   return name === undefined ? undefined : findBlock(name, argument)

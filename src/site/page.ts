@@ -13,7 +13,7 @@ export type Page = {
   readonly description: string
   /** The day of the last change: `2026-11-15`. */
   readonly updated: string
-  /** The label in the navigation; `undefined`: the navigation does not show the page. */
+  /** The label in the navigation; `undefined` if the navigation does not show the page. */
   readonly label: string | undefined
   /** Whether the sitemap and the guides list the page. */
   readonly indexed: boolean
@@ -50,7 +50,7 @@ const everywhere = [
   toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
-/** Links (RFC 8288) to the twin, the guides and the API description. `path`: `undefined` for a page without a public address. */
+/** Links (RFC 8288) to the twin, the guides and the API description. Pages without an address have no `path`. */
 export function linkHeader(baseUrl: string, path: string | undefined): string {
   if (path === undefined) return everywhere.join(', ')
   return [
@@ -60,7 +60,7 @@ export function linkHeader(baseUrl: string, path: string | undefined): string {
   ].join(', ')
 }
 
-/** A type that the relation implies is left out: node validates every character of every header. */
+/** Omit `type` if the relation implies it: Node validates every character of every header. */
 function toLink(path: string, relation: string, type?: string): string {
   const ofType = type === undefined ? '' : `; type="${type}"`
   return `<${path}>; rel="${relation}"${ofType}`

@@ -37,7 +37,7 @@ const otherPaths = new Set<string>([
   routes.mcp.path,
 ])
 
-/** Pages that every site must have. They are shown in place of others. */
+/** Pages that every site must have: the 404 page, and the thanks page without a reference. */
 export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
 
 /** Returns the pages in the order of the navigation. Throws a `ContentFault`. */
@@ -89,7 +89,7 @@ export function readPages(parts: PageParts): Page[] {
 
 const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
 
-/** Reads the head of every page. Pages that every site must have come from the program's own content if the folder lacks them. */
+/** Reads the head of every page. If the folder lacks a page of `namesOfEverySite`, the program's own is read. */
 function readHeads(folder: string, faults: Fault[]): Head[] {
   const names = globSync('*.md', { cwd: folder })
   const lacking = Object.values(namesOfEverySite)
@@ -145,7 +145,7 @@ export function readHead(file: string, whole: string, faults: Fault[]): Head {
 
 const link = /\]\(([^)\s]+)\)/g
 
-/** Makes links absolute; links to pages lead to their twins. `isPage`: whether a path has a twin. */
+/** Makes links absolute, and points links to pages at their twins. `isPage`: whether a path has a twin. */
 function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole

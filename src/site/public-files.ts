@@ -1,4 +1,4 @@
-/** Static files: drawings, icons and scripts of the program; the owner's files and photos. Makes `<img>` tags of them. */
+/** Static files: the program's drawings, icons and scripts, the owner's files and photos. Makes `<img>` tags. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -51,7 +51,7 @@ export class PublicFiles {
     return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
   }
 
-  /** The tag has the size of the picture, so that the page does not jump while it loads. */
+  /** The tag has the size of the picture, so that the page does not jump while the picture loads. */
   picture(path: string, options: { alt?: string | undefined; isLazy?: boolean } = {}): Html {
     const { alt = '', isLazy = true } = options
     const size = this.sizeOf(path)
@@ -71,12 +71,12 @@ function readFolder(folder: string, under: string): PublicFile[] {
   })
 }
 
-/** Case is ignored: cameras write JPG. */
+/** Ignores the case of the file's ending: cameras write JPG. */
 function typeOf(name: string): string | undefined {
   return types[extname(name).toLowerCase()]
 }
 
-/** Lists every file below a folder, sorted; no files if there is no folder. Several times as fast as a glob. */
+/** Lists every file below a folder, sorted; [] if there is no such folder. Several times as fast as a glob. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -17,7 +17,7 @@ ${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
 ${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}${receipt.status === 'withdrawn' ? askAgain(business) : ''}`
 }
 
-/** Shows the reference on the thanks page, only in the browser that sent the request. The script shows the button. */
+/** Shows the reference on the thanks page, in the sender's browser only. thanks.js shows "Copy the link". */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
@@ -27,7 +27,7 @@ export function thanksReference(reference: string, url: string): Html {
 <p class="small">That page is yours alone: whoever has its address can see it and withdraw the request.</p></div>`
 }
 
-/** Content of `<main>` where a receipt's address belongs to no request. */
+/** Content of `<main>` if no request belongs to the address of a receipt. */
 export function noReceiptMain({ contact: { email } }: Business): Html {
   return html`<h1>No receipt here</h1>
 <p>There is no request at this address. Perhaps a part of it was lost on the way: open the link again as you kept it, to its last character.</p>
@@ -59,8 +59,8 @@ function stepsOf({ status, received_at, changed_at, visit_at }: Receipt): Step[]
   return statuses.map((each, index) => {
     if (index > now)
       return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
-    // The receipt has no times for the steps in between. `consultation_booked` has that of the visit: the
-    // time of the owner's click would read like the appointment.
+    // The receipt has times only for the first and the current step. `consultation_booked` shows the
+    // time of the visit: the time of the owner's click would look like the appointment.
     const stepAt = each === 'consultation_booked' ? visit_at : changed_at
     const at = index === 0 ? received_at : index === now ? stepAt : undefined
     return { title: titles[each], at, place: index === now ? 'now' : 'done' }

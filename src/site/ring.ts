@@ -1,4 +1,4 @@
-/** The phone number as a link, alone, with the opening hours, or beside the button that leads to the form. */
+/** The phone number as a link: alone, with the opening hours, or beside the button that leads to the form. */
 import type { Business } from '../contract/business.ts'
 import { contactPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
@@ -25,7 +25,7 @@ export function phoneAndHours(business: Reachable): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}` shows the button to the form, and the phone number for those who would rather talk, in the same words in page and twin. */
+/** `{{ask}}` shows the button to the form, and the phone number. Page and twin have the same words. */
 export function askBlock(business: Reachable): PageBlock {
   const { phone } = business.contact
   return {

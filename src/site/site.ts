@@ -119,7 +119,7 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 
 const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
 
-/** Warns of facts that are still those of the example. Not used at a start: everybody's first start shows the example. */
+/** Warns of facts that are still the example's. A start does not call this: the first start shows the example. */
 export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
   const example = readBusiness(exampleFile)
   const emails = [contact, privacy, security].map(({ email }) => email)
@@ -134,7 +134,7 @@ export function exampleWarnings({ name, contact, privacy, security }: Business):
   ]
 }
 
-/** Preview pictures for shared links. The owner may bring his own, as a PNG or a photo. */
+/** The preview picture of shared links: the owner's share.jpg, else share.png of the owner or the program. */
 const sharePaths = ['/share.jpg', '/share.png']
 
 function findShare(files: PublicFiles): SharedPicture | undefined {

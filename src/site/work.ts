@@ -26,7 +26,7 @@ export type Work = {
   readonly clients?: readonly Client[]
 }
 
-/** Returns `{}` if there is no file, or only YAML comments in it. */
+/** Returns `{}` if the file is missing or holds only YAML comments. */
 export function readWork(contentDir: string, files: PublicFiles): Work {
   const file = join(contentDir, 'work.yaml')
   if (!existsSync(file)) return {}

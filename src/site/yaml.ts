@@ -27,7 +27,7 @@ export function lineAt(text: string, index: number): number {
 /** A path to an entry: names, and positions in lists, counted from zero. */
 type YamlPath = readonly (string | number)[]
 
-/** `lineOf` returns the line of the innermost entry on the path that exists. */
+/** `lineOf` returns the line of the entry at the path, or of its closest parent that exists. */
 export type ReadYaml = { value: unknown; lineOf: (path: YamlPath) => number }
 
 const advice =
@@ -41,7 +41,7 @@ export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
   const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
   const refuse = (index: number, message: string) =>
     new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
-  // Warnings are about unknown tags, which are probably mistakes; so are aliases.
+  // Warnings are about unknown tags. Such tags are probably mistakes, and so are aliases.
   const [first] = [...document.errors, ...document.warnings]
   if (first !== undefined) throw refuse(first.pos[0], first.message)
   visit(document, {
@@ -52,7 +52,7 @@ export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
   return { value: document.toJS(), lineOf: (path) => toLine(startOf(document.contents, path)) }
 }
 
-/** Returns the position of the innermost entry on the path that exists. */
+/** Returns the position of the entry at the path, or of its closest parent that exists. */
 function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   const pair = isMap(node)
     ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part)

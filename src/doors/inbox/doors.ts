@@ -1,4 +1,4 @@
-/** The inbox as a whole: its routes with who may use each, and its files. */
+/** All routes of the inbox, each with who may use it, and the inbox's files. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
@@ -170,7 +170,7 @@ function readAsset({ name, type, from }: AssetFile): Asset {
   return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
 }
 
-/** Lets a phone install the inbox as an app. It names nobody, so it needs no sign-in. */
+/** The manifest lets a phone install the inbox as an app. It has no personal data, so it is public. */
 function createManifest(businessName: string): Asset {
   const icon = (size: number) => {
     return { src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' }
@@ -189,7 +189,7 @@ function createManifest(businessName: string): Asset {
   return plainFile(paths.manifest, 'application/manifest+json', JSON.stringify(manifest))
 }
 
-/** Its address stays the same, so that browsers find a newer one. */
+/** The path has no hash: browsers look for a newer worker at the same address. */
 function serviceWorker(): Asset {
   const body = readFileSync(new URL('sw.js', import.meta.url), 'utf8')
   return plainFile(paths.worker, 'text/javascript; charset=utf-8', body)

@@ -1,9 +1,9 @@
-/** The script of the inbox: passkeys here, the keys of the desk in keyboard.js. All else works without it. */
+/** The part of the inbox's script for passkeys. Members can also sign in without it. */
 
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
-  // Browsers without these JSON methods do not get the button; the page has other ways in.
+  // The button stays hidden in browsers without these JSON methods; the page has other ways in.
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) return
   const { passkey: kind, challenge, answer, offer: offersItself } = offer.dataset
   const button = offer.querySelector('button')
@@ -18,7 +18,7 @@ function offerPasskey(offer) {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
     void run('conditional')
     const again = () => document.hidden || button.disabled || run('conditional')
-    // Renews the challenge: it expires after five minutes, and a browser's cookie holds only one.
+    // Renews the challenge, which expires after five minutes. Another tab may have replaced its cookie.
     setInterval(again, 240_000)
     document.addEventListener('visibilitychange', again)
   }

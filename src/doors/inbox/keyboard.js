@@ -1,6 +1,6 @@
 /**
- * Keys for the desk. They press what the page has anyway: its links, buttons and forms. A member can
- * switch them off in the settings, for one browser.
+ * Single keys that do what the links, buttons and forms of the page do. A member can switch them off in
+ * the settings, for one browser.
  */
 const keyTable = [
   { key: 'j', words: 'Next request', run: () => goTo(1) },
@@ -28,7 +28,7 @@ const keyTable = [
 ]
 
 const keysOff = 'keys-off'
-// Beside an open request its tab is the list.
+// On the page of a request, `rows` are those of the list at its side.
 const isOpenLead = document.querySelector('.whole') !== null
 const rows = [...document.querySelectorAll(isOpenLead ? '.side .lead' : '.leads > .lead')]
 let lastRow
@@ -63,12 +63,12 @@ function press(selector, within = document) {
   return button !== null
 }
 
-/** The row with the focus, or the last that had it. */
+/** The row with the focus, or the last row that had it. */
 function hereRow() {
   return document.activeElement.closest('.lead') ?? lastRow
 }
 
-/** In the list the next row gets the focus; on a request the next one is opened. */
+/** Focuses the row `step` rows further on. On the page of a request, opens that row's request. */
 function goTo(step) {
   if (isOpenLead) {
     const open = rows.findIndex((row) => row.querySelector('[aria-current]'))
@@ -85,7 +85,7 @@ function focusRow(index) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Moves the lead of the page, all rows that are ticked, or the row with the focus. The server decides whether the move is legal. */
+/** Moves the lead of the page, else the ticked rows, else the focused row. The server refuses illegal moves. */
 function moveTo(state) {
   if (press(`.next button[name=to][value=${state}]`)) return
   rememberRow()
@@ -125,7 +125,7 @@ function returnToRow() {
   focusRow(Math.min(at, rows.length - 1))
 }
 
-/** Focuses the search field. On a narrow page without it, the list has one. */
+/** Focuses the search field. Where a narrow screen hides the field, opens the list, which shows it. */
 function openSearch() {
   const field = find('#q')
   if (field?.checkVisibility()) field.focus()
@@ -164,7 +164,7 @@ function make(name, words = '', kind = '') {
   return element
 }
 
-/** Shows the switch for the keys in the settings. */
+/** Shows the switch in the settings that turns the keys on and off. */
 function offerKeys(offer) {
   const button = offer.querySelector('button')
   const show = () => {

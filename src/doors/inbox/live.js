@@ -1,4 +1,4 @@
-/** Tells of new requests while the list is open, and lets ages count on. Without it, a reload shows the same. */
+/** Announces new requests while the list is open, and keeps ages up to date. A reload shows the same. */
 const askEveryMs = 10_000
 const news = document.querySelector('.news')
 let asking = false
@@ -20,7 +20,7 @@ async function askForNew() {
     const answer = await fetch(address)
     if (answer.ok) tell((await answer.json()).count)
   } catch {
-    // Without a connection the next turn asks again.
+    // Without a connection, the next interval asks again.
   } finally {
     asking = false
   }
@@ -37,7 +37,7 @@ function tell(count) {
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }
 
-/** The same words as the server's: 34 min, 5 h. Days count on with the next reload. */
+/** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only with a reload. */
 function countOn() {
   if (document.hidden) return
   for (const age of document.querySelectorAll('time[data-since]')) {
@@ -47,7 +47,7 @@ function countOn() {
   }
 }
 
-/** The bar of what was just done leaves after a while, or when it is closed. The request keeps its Undo. */
+/** Removes the bar of `doneBar` after 12 seconds, or when it is closed. The request's page still has Undo. */
 for (const bar of document.querySelectorAll('.done')) {
   const close = document.createElement('button')
   close.type = 'button'
@@ -59,7 +59,7 @@ for (const bar of document.querySelectorAll('.done')) {
   setTimeout(() => bar.matches(':hover, :focus-within') || bar.remove(), 12_000)
 }
 
-/** A note that is typed, but not sent, is there again when the request is opened again in this tab. */
+/** Keeps a typed note in `sessionStorage` until it is sent, in case this tab leaves the request and returns. */
 const note = document.querySelector('#words')
 if (note) {
   const key = `note ${location.pathname}`
@@ -68,7 +68,7 @@ if (note) {
   note.form.addEventListener('submit', () => sessionStorage.removeItem(key))
 }
 
-/** Coming back from a call, the page goes to the question how it went. */
+/** After a call, scrolls to the buttons below "How did it go?" when the member returns to the page. */
 const acts = document.querySelector('.next')
 if (acts) {
   let called = false

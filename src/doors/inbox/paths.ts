@@ -1,4 +1,4 @@
-/** The paths of the inbox. A browser is sent only to these, never to an address in a request. */
+/** The paths of the inbox. Redirects lead only to these, never to an address from a request. */
 import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
 import { isViewName, type ViewName } from '../../desk/views.ts'
 
@@ -8,7 +8,7 @@ export const paths = {
   signInCode: `${inboxPath}sign-in/code`,
   signInChallenge: `${inboxPath}sign-in/challenge`,
   signInPasskey: `${inboxPath}sign-in/passkey`,
-  /** The token of the link follows. */
+  /** A prefix: the token of a link follows. */
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
@@ -23,23 +23,23 @@ export const paths = {
   devices: `${inboxPath}settings/devices`,
   testDevice: `${inboxPath}settings/devices/test`,
   removeDevice: `${inboxPath}settings/devices/remove`,
-  /** What makes the inbox an app: its description, and the script that shows notifications. */
+  /** The manifest and the service worker make the inbox an app with notifications. */
   manifest: `${inboxPath}manifest.webmanifest`,
   worker: `${inboxPath}sw.js`,
-  /** The id of a lead follows and, for most routes, a `LeadAct`. */
+  /** A prefix: the id of a lead follows and, for most routes, a `LeadAct`. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
   figures: `${inboxPath}figures`,
   news: `${inboxPath}news`,
-  /** The token of a member's calendar follows. */
+  /** A prefix: the token of a member's calendar follows. */
   calendar: `${inboxPath}calendar/`,
 } as const
 
 export type ListPlace = { view: ViewName; past?: string | undefined }
 
-/** The path of a tab, after the lead `past`. `tick`: `all` boxes are ticked, or the page says that `none` was. */
+/** Path of a tab, after the mark `past` (`markOf`). `tick` ticks `all` boxes, or says that `none` was ticked. */
 export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'none' }): string {
   const query = new URLSearchParams({
     ...(view !== 'today' && { view }),
@@ -75,12 +75,12 @@ export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
 }
 
-/** The visit of a lead as a calendar file. */
+/** Path of a lead's visit as a calendar file. */
 export function visitPath(id: string): string {
   return `${paths.lead}${id}/visit.ics`
 }
 
-/** The id of the lead in a path; '' if the path has none. */
+/** Returns the id of the lead in a path, or '' if the path has none. */
 export function leadIdIn(path: string): string {
   const [id = ''] = path.slice(paths.lead.length).split('/')
   return path.startsWith(paths.lead) && isLeadId(id) ? id : ''

@@ -1,6 +1,6 @@
 /* Notifications: asks for permission, subscribes this browser, and sends the subscription. */
 
-// The content security policy lets the script make this one policy, and load a worker by it only.
+// The content security policy allows no other Trusted Types policy, and requires one to load a worker.
 const workers = globalThis.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,
 })
@@ -11,12 +11,12 @@ void followSession()
 clearBadge()
 document.addEventListener('visibilitychange', clearBadge)
 
-/** Whoever looks at the inbox needs no count on its icon. */
+/** Removes the count from the app's icon while the inbox is visible. */
 function clearBadge() {
   if (!document.hidden) navigator.clearAppBadge?.().catch(() => {})
 }
 
-/** After a new sign-in the device of this browser belongs to the new session: signing out must reach it. */
+/** Sends the subscription after a new sign-in, so that the new session owns the device and sign-out removes it. */
 async function followSession() {
   if (!document.querySelector('.bar nav') || sessionStorage.getItem('push-sent')) return
   const registration = await navigator.serviceWorker?.getRegistration('/inbox/')
@@ -28,7 +28,7 @@ async function followSession() {
 
 function offerPush(offer) {
   const { push: applicationServerKey, answer } = offer.dataset
-  // On an iPhone only a page of the Home Screen has it.
+  // On an iPhone, only apps on the Home Screen have `PushManager`.
   if (!globalThis.PushManager || !navigator.serviceWorker || !applicationServerKey) return
   const button = offer.querySelector('button')
   const words = offer.querySelector('.say')
@@ -57,7 +57,7 @@ function offerPush(offer) {
     try {
       return await pushManager.subscribe(options)
     } catch {
-      // An earlier subscription may be for another key: the service has a new secret.
+      // An earlier subscription may have another key, if the service got a new secret.
       await (await pushManager.getSubscription())?.unsubscribe()
       return pushManager.subscribe(options)
     }

@@ -1,4 +1,4 @@
-/** The service worker of the inbox: shows notifications, and opens what they are about. It keeps no page. */
+/** The service worker of the inbox shows notifications, and opens their links. It caches no pages. */
 
 addEventListener('push', (event) => {
   const { notification, app_badge: count } = event.data.json()
@@ -7,7 +7,7 @@ addEventListener('push', (event) => {
   event.waitUntil(
     Promise.all([
       registration.showNotification(title, shown),
-      // Missing in some browsers, and refused where the inbox is not installed.
+      // `setAppBadge` is missing in some browsers, and fails where the inbox is not installed.
       navigator.setAppBadge?.(count).catch(() => {}),
     ]),
   )

@@ -43,7 +43,7 @@ export function draftCookies(
   )
 }
 
-/** Returns `undefined` if there is no draft, it is not ours, or it has expired. */
+/** Returns `undefined` if the draft is missing, not sealed by us, or expired. */
 export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
   const sealed = readLongCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
@@ -53,8 +53,8 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
 }
 
 /**
- * Removes the draft after a lead is taken: without its first piece the rest cannot be opened. Every such
- * answer has this header, because browsers do not send the draft to this endpoint.
+ * Removes the first piece of the draft cookie, without which the rest cannot be opened. Every answer to
+ * a taken lead has this header: browsers do not send the draft to /api/lead.
  */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
@@ -72,7 +72,7 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** Leaves out texts that are too long for a cookie, with a problem that says so. */
+/** Leaves out texts longer than `longest`, and adds the problem `lostText` for each. */
 function withoutLongText(
   typed: Record<string, string>,
   problems: FormProblem[],

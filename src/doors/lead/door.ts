@@ -76,7 +76,7 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // Without a key the header would tell a stranger that this lead is known.
+    // The header is sent only for a key. Otherwise it would tell a stranger that this lead is known.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(success)),
@@ -107,7 +107,7 @@ export class LeadDoor {
     return seeOther(contactPath, words, ...this.#draft(failure, body), ...told)
   }
 
-  /** The form shows only `problems`; an error that has none is shown as one. */
+  /** Returns the draft cookies. An error without `problems` becomes a problem of the whole form. */
   #draft({ error, problems }: Failure, body: LeadBody): string[] {
     const shown = problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
     const { draftSeal, now } = this.#parts

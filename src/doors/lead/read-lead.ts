@@ -1,4 +1,4 @@
-/** Decodes a request to the lead endpoint: its body, its door, and how repeats of it are recognised. Checks no field. */
+/** Decodes a lead request: its body, its door, and `dedup`, by which repeats are recognised. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
 import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -45,7 +45,7 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Cuts off the last, incomplete field. It is mostly the message, which comes after name and email. */
+/** Cuts off the last field, which is incomplete. It is mostly the message: name and email come first. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
@@ -75,7 +75,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** Refuses JSON that is declared as a form: curl and others do so by default. */
+/** Refuses JSON with the Content-Type of a form, which curl and others send by default. */
 function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
   if (hasTooManyPairs(bytes)) return unreadable('VALIDATION_ERROR', tooManyPairs)
   const body = toRecord(bytes)
@@ -107,8 +107,8 @@ function jsonDoor(headers: Ask['headers']): Door {
 }
 
 /**
- * A repeated field keeps all its values, so that the check can refuse it. The record has no prototype, so
- * a field named `__proto__` is kept like any other.
+ * A field sent with different values keeps them all, so that the check can refuse it. The record has no
+ * prototype, so a field named `__proto__` is kept like any other.
  */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
@@ -138,7 +138,7 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // The form's script sends the form's nonce, too, so that a form sent in both ways is one lead.
+  // The form's script sends the same nonce as the form, so that a form sent both ways makes one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }

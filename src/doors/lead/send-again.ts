@@ -64,8 +64,8 @@ function inWords(seconds: number): string {
 }
 
 /**
- * Returns `undefined` if nothing was typed, or more than a lead may hold: showing so much text would cost
- * more than taking the lead.
+ * Returns `undefined` if nothing was typed, or more than a lead may hold. Showing that much text would
+ * cost more than taking the lead.
  */
 function formWith(body: LeadBody): Html | undefined {
   const typed = typedText(body)
@@ -83,7 +83,7 @@ function nonceIn(body: LeadBody): string {
   return isKey(sent) ? sent : ''
 }
 
-/** Unlisted fields become hidden inputs; the honeypot does not. `undefined`: they are too many or too large. */
+/** Returns unlisted fields, but not the honeypot, as hidden inputs; `undefined` if a lead cannot hold them. */
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
   if ('problem' in readUnlisted(body)) return undefined
   const inputs = Object.entries(body)

@@ -16,7 +16,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 export class McpDoor {
   readonly #limits: Limits
   readonly #now: () => number
-  /** Host names whose pages may call: loopback and our own. See docs/decisions/0008-agents.md. */
+  /** Hosts whose pages may call: loopback and our own. See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
@@ -32,7 +32,7 @@ export class McpDoor {
     try {
       const { limited, quota } = this.#limits.countRequest(ask.address, this.#now())
       const read = this.#read(ask)
-      // A model sees no HTTP status, so a tool says in its result how long to wait.
+      // A model sees no HTTP status, so a limited tool call gets a result that says how long to wait.
       if (limited && !isToolCall(read.message)) return tooManyRequests(quota)
       if (read.refusal !== undefined) return read.refusal
       const caller = { ask, waitS: limited ? quota.resetS : undefined, logFacts: {} }
@@ -67,9 +67,9 @@ function isToolCall(message: unknown): boolean {
   return (message as { method?: unknown } | null | undefined)?.method === 'tools/call'
 }
 
-/** Most values in a message. The library takes about 20 microseconds for each invalid value. */
+/** The most values in a message. The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** Deepest nesting of a message. Tools allow less, and refuse deeper arguments in their own words. */
+/** The deepest nesting of a message. Tools allow less, and refuse deeper arguments in their own words. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {

@@ -1,6 +1,6 @@
 /**
- * Speaks MCP with the official library: version 2026-07-28, where every request stands alone, and older
- * versions, which begin with `initialize`. We keep no sessions in either.
+ * Speaks MCP with the official library. In version 2026-07-28 every request stands alone; older
+ * versions begin with `initialize`. We keep no sessions for either.
  */
 import {
   CLIENT_INFO_META_KEY,
@@ -51,7 +51,7 @@ export class Protocol {
       const handler = createMcpHandler(open, { legacy: 'reject' })
       return toAnswer(await handler.fetch(request, body))
     }
-    // The handler would answer older versions with a stream of events.
+    // `createMcpHandler` would answer older versions with a stream of events.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await open().connect(transport)
     return toAnswer(await transport.handleRequest(request, body))
@@ -128,7 +128,7 @@ const lookupUnavailable = new ProtocolError(
   `${errors.LOOKUP_UNAVAILABLE.message} Ask again in ${retryAfterS} seconds.`,
 )
 
-/** The library requires that a client accepts both types, and answers with JSON. */
+/** The library requires both types in `accept`, but answers with JSON. */
 const jsonHeaders = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',

@@ -21,7 +21,7 @@ type Call = { name: string; args: Arguments; agent: string }
 
 export type Caller = {
   readonly ask: Ask
-  /** Seconds that a client above the hard limit has to wait; `undefined`: it is below. */
+  /** Seconds that a client above the hard limit has to wait; `undefined` below the limit. */
   readonly waitS: number | undefined
   /** Facts that the tool sets for the log line of the request. */
   logFacts: LogFacts
@@ -40,7 +40,7 @@ type ToolResult = {
   isError?: true
 }
 
-/** Never throws. `undefined`: there is no such tool. */
+/** Never throws. Returns `undefined` if there is no such tool. */
 export async function callTool(
   parts: ToolParts,
   call: Call,
@@ -62,7 +62,7 @@ export async function callTool(
   }
 }
 
-/** Refuses a call with arguments: its agent probably means another tool. `undefined`: the call has none. */
+/** Refuses a call with arguments: its agent probably means another tool. Returns `undefined` if there are none. */
 function withoutArguments({ args }: Call): ToolResult | undefined {
   const [name] = Object.keys(args)
   if (name === undefined) return undefined

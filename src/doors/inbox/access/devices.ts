@@ -1,4 +1,4 @@
-/** /inbox/settings/devices: the phones and computers of a member that tell of new requests. */
+/** /inbox/settings/devices: a member's phones and computers that show notifications of new requests. */
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type PushDevice } from '../../../store/access/store.ts'
@@ -12,7 +12,7 @@ export function showDevices(visitor: Visitor): Promise<Answer> {
   return devicesPage(visitor)
 }
 
-/** `said`: what became of a test. */
+/** `said`: the outcome of a test notification. */
 async function devicesPage(
   visitor: Visitor,
   { said = '', ...page }: Pick<InboxPage, 'status' | 'problem'> & { said?: string } = {},

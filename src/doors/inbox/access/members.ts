@@ -56,7 +56,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
     const problem = 'A member has this email already.'
     return membersPage(visitor, typed, { status: 409, problem })
   }
-  // Nobody waits for the letter: the page says how to come in without it.
+  // The answer does not wait for the letter: the new member can sign in without it.
   void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
     inbox.reportFailure('inbox.invitation-not-sent', error)
   })

@@ -1,4 +1,4 @@
-/** /inbox/settings: the last backup and the member's other sessions; below it, the member's passkeys. */
+/** /inbox/settings: letters, calendar, last backup, other sessions; and /inbox/settings/passkeys. */
 import { readName } from '../../../access/members.ts'
 import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
@@ -114,7 +114,7 @@ export async function addPasskey(visitor: Visitor): Promise<Answer> {
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
 
-/** Looked for in the User-Agent in this order: an iPhone also says Mac, Android also says Linux. */
+/** `deviceOf` tries these in this order: the User-Agent of an iPhone also says Mac, Android also says Linux. */
 const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux']
 
 export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string | undefined {

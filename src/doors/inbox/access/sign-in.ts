@@ -1,6 +1,6 @@
 /**
- * /inbox/sign-in: by passkey or by a mailed code, also for a member who must sign in again. Its answers
- * do not reveal whether an email belongs to a member. Also /inbox/sign-out.
+ * /inbox/sign-in and /inbox/sign-out. Members sign in with a passkey or a mailed code, also when a page
+ * needs a fresh sign-in. The answers do not reveal whether an email belongs to a member.
  */
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
@@ -48,7 +48,7 @@ const again = html`<p>Erasing, exporting and changing who may come in need a sig
 const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
 `
 
-/** The script shows it in browsers that support passkeys. `data-offer`: the email field suggests them too. */
+/** The script shows the button if the browser supports passkeys. `data-offer` suggests them in the email field. */
 function passkeyButton(visit: Visit | undefined): Html {
   const offer = visit === undefined ? html` data-offer="yes"` : ''
   return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
@@ -140,7 +140,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** Replaces the browser's earlier session. Returns the headers that set the new one. */
+/** Replaces the browser's earlier session. Returns the headers that set the cookies of the new session. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
   const earlier = await findVisit(caller)
@@ -148,7 +148,7 @@ export async function beginSession(caller: Caller, member: Member): Promise<stri
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
-/** The page that asked to sign in, else `otherwise`. */
+/** Returns the page that asked the member to sign in, else `otherwise`. */
 export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
   return inbox.cookies.back.read(ask)?.page ?? otherwise
 }

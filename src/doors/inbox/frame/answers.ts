@@ -19,7 +19,7 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The script's own policy, which allows the address of the service worker and no other.
+  // Allows the Trusted Types policy of push.js, which permits only the address of the service worker.
   'trusted-types inbox',
 ].join('; ')
 
@@ -43,9 +43,9 @@ export type InboxPage = {
   title: string
   main: Html
   headers?: readonly string[]
-  /** A link to the page above this one. */
+  /** A link to the parent page. */
   back?: Html
-  /** Why nothing was done; '' for no problem. */
+  /** Says why nothing was done; '' if there is no problem. */
   problem?: string
   /** The words in the search field. */
   sought?: string
@@ -54,7 +54,7 @@ export type InboxPage = {
 /** A page that only says why nothing was done. */
 export type Refusal = InboxPage & { status: number }
 
-/** A page with its title as the heading, below the link back. */
+/** Shows a page with `title` as its heading, below the link `back`. */
 export function showPage(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { title, main, back, problem = '' } = page
   const above = back === undefined ? '' : backLink(back)
@@ -68,7 +68,7 @@ export function backLink(link: Html): Html {
 `
 }
 
-/** A page whose `main` has its own heading. Only the mark comes from the layout of the public site. */
+/** Shows a page whose `main` has its own heading. Only `mark` comes from the public site's layout. */
 export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [], sought = '' } = page
@@ -103,7 +103,7 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
 /** The colour `--bar` of the style sheet, for the browser's own bars. */
 export const bar = '#2b2018'
 
-/** Phones hide it outside the list. */
+/** Phones hide the search form outside the list. */
 function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
@@ -141,7 +141,7 @@ export function logged(answer: Answer, event: string, memberId?: string): Answer
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }
 
-/** A problem at the top of a page; '' for none. */
+/** Returns an alert for the top of a page; empty if `problem` is ''. */
 export function alertOf(problem: string): Html {
   if (problem === '') return html``
   return html`<p class="alert" role="alert">${problem}</p>

@@ -1,6 +1,6 @@
 /**
- * The cookies of the inbox. The prefix `__Host-` proves that this host set a cookie over https; browsers
- * refuse it over http, as on http://localhost. `Lax`: a link in a mail must open the inbox signed in.
+ * The cookies of the inbox. The prefix `__Host-` proves that this host set a cookie over https; over
+ * http browsers refuse the prefix. `SameSite=Lax` lets a link in a mail open the inbox signed in.
  */
 import { challengeMs } from '../../../access/passkeys.ts'
 import { longestSessionMs } from '../../../access/sessions.ts'
@@ -50,7 +50,7 @@ function openCookie(name: string, options: CookieOptions, seal?: Seal) {
   }
 }
 
-/** The page to return to after signing in, and the fields of the form that was sent there. */
+/** The page to return to after signing in, and the fields that were typed into its form. */
 type WayBack = { page: string; fields: readonly Pair[] }
 
 function openBackCookie(name: string, secure: boolean, seal: Seal) {
@@ -60,7 +60,7 @@ function openBackCookie(name: string, secure: boolean, seal: Seal) {
       const text = seal.open(readLongCookie(headers.cookie, name) ?? '')
       return text === undefined ? undefined : (JSON.parse(text) as WayBack)
     },
-    /** `undefined`: the fields are too long for cookies. */
+    /** Returns `undefined` if the fields are too long for cookies. */
     set: (back: WayBack) => setLongCookie(name, seal.close(JSON.stringify(back)), options),
     clear: () => setLongCookie(name, '', options) ?? [],
   }

@@ -1,6 +1,6 @@
 /**
- * The bar that says what was just done and offers to undo it. A cookie carries the act for a minute; the
- * events of the leads say whether it can still be undone.
+ * The bar that says what was just done and offers to undo it. A cookie carries the act for a minute.
+ * The events of its leads say whether the act can still be undone.
  */
 import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
@@ -29,10 +29,10 @@ function readDone(text: string): Required<Done> | undefined {
   return { what, leadIds, missed: Number(missed) || 0 }
 }
 
-/** The id of the form on a lead's page, which has the moves and the field for a note. */
+/** The id of the form on a lead's page, with the moves and the note field. */
 export const actsForm = 'acts'
 
-/** The page that shows the bar: a page of the list, to return to, or the page of a lead. */
+/** Where the bar is shown: on a page of the list, to which Undo returns, or on the page of a lead. */
 type ShownOn = { place: ListPlace } | { page: Lead }
 
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
@@ -42,7 +42,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
   const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
-  // All leads of the act have moved on since.
+  // All leads of the act have changed their state since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
@@ -57,7 +57,7 @@ function inWords(what: Done['what'], leads: readonly Lead[]): Html {
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
-  // Only held leads and spam can become new.
+  // Held leads and spam that become `new` are released.
   const done = what === 'new' ? 'Released' : `Marked ${stateWords[what]}`
   return html`${done}: ${who}. `
 }
@@ -81,7 +81,7 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit">Undo</button></form>`
 }
 
-/** Hidden fields of a form, by which its answer returns to the same page of the list. */
+/** Hidden fields that bring the member back to the same page of the list after a form is sent. */
 export function placeFields({ view, past = '' }: ListPlace): Html {
   return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
 }
@@ -96,7 +96,7 @@ export function readTicked(text: string): Pick<Act, 'leadId' | 'version'> | unde
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
-/** `undefined`: no version was sent. 0, which no lead has: the text is not a version. */
+/** Returns `undefined` if no version was sent, and 0, which no lead has, if the text is not a version. */
 export function readVersion(text: string): number | undefined {
   if (text === '') return undefined
   return /^\d{1,9}$/.test(text) ? Number(text) : 0

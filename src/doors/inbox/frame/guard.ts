@@ -22,9 +22,9 @@ import {
 } from './inbox.ts'
 
 /**
- * One route of the inbox. `fresh`: for a member who signed in within the last ten minutes. `forScript`:
- * called by the inbox's own script, and answered with JSON. `page`: the path of the page that has the
- * form, if it differs.
+ * One route of the inbox. `fresh` admits only members who signed in within the last ten minutes. A
+ * route `forScript` is called by the inbox's own script, and answers with JSON. `page` is the path of
+ * the page with the form, if it differs from `path`.
  */
 export type InboxRoute = {
   path: string
@@ -76,12 +76,12 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
-/** Redirects to the sign-in page. A cookie brings the member back to this page, with the typed fields. */
+/** Redirects to the sign-in page. A cookie brings the member back to `pageOf`, with the typed fields. */
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
   const back = { page: pageOf(caller, route), fields: isForm ? sentPairs(ask) : [] }
-  // What a script asks for by itself is no page to come back to.
+  // A GET by the script, such as /inbox/news, is no page to come back to.
   const isAsking = route.forScript && route.method === 'GET'
   const isWorthIt = !isAsking && (back.page !== paths.list || isForm)
   const cookie = isWorthIt ? inbox.cookies.back.set(back) : []

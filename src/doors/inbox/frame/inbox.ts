@@ -14,19 +14,19 @@ import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
 
-/** The parts that the app hands over. */
+/** The parts that app.ts passes to `createInboxDoors`. */
 export type InboxParts = AccessParts & {
   leads: Store
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
   /** Whether codes can be mailed. */
   mailsCodes: boolean
-  /** Mails somebody that he is a member now. `by`: the name of the member who added him. */
+  /** Mails a new member that he was added. `by`: the name of the member who added him. */
   invite: (by: string, to: string) => Promise<void>
-  /** Notifies devices. Left out: devices cannot be added. */
+  /** Notifies devices. If left out, devices cannot be added. */
   push?: Push | undefined
-  /** The channels that are told of a move. */
+  /** The channels that get each notice. */
   tell: Telling
-  /** Time from one backup to the next. Left out: the service makes none by itself. */
+  /** Time from one backup to the next. If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
 }
@@ -34,7 +34,7 @@ export type InboxParts = AccessParts & {
 export type Inbox = InboxParts & {
   access: Access
   cookies: InboxCookies
-  /** Hides the words of a search in the address of its results. */
+  /** Encrypts the words of a search for the address of its results. */
   searchSeal: Seal
   stylePath: string
   scriptPath: string
@@ -43,7 +43,7 @@ export type Inbox = InboxParts & {
 /** Anybody's request to the inbox. */
 export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
 
-/** A member's request. `typed`: what he had typed on the page before he had to sign in again. */
+/** A member's request. `typed`: the fields that he had typed on the page before he had to sign in again. */
 export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined }
 
 export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {
@@ -51,7 +51,7 @@ export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefin
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
 }
 
-/** The end of today, for the tab of that name. */
+/** Returns the end of today in the time zone of the business: the limit of the tab Today. */
 export function untilOf({ business, now }: Inbox): number {
   return endOfDay(now(), business.timeZone)
 }
@@ -86,13 +86,13 @@ export function askedFields({ ask }: Caller): SentFields {
   return (name) => query.get(name) ?? ''
 }
 
-/** The fields of a sent form, without NULs, which PostgreSQL refuses. A decoded form has no lone surrogates. */
+/** The fields of a sent form, without the NULs that PostgreSQL refuses. A decoded form has no lone surrogates. */
 export function sentPairs({ body }: Ask): Pair[] {
   if (!Buffer.isBuffer(body)) return []
   return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])
 }
 
-/** The value that the inbox's script sent. `undefined`: the body is not JSON. */
+/** Returns the value that the inbox's script sent, or `undefined` if the body is not JSON. */
 export function sentJson({ ask: { body } }: Caller): unknown {
   try {
     return Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined

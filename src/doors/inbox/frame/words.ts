@@ -34,7 +34,7 @@ export function ageInWords(at: number, now: number): string {
   return days < 730 ? `${Math.floor(days / 30)} months` : `${Math.floor(days / 365)} years`
 }
 
-/** When the last backup was made. */
+/** Says when the last backup was made. */
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { leads, backupEveryMs, business, now } = inbox
   const words = backupInWords(await readBackupState(leads), { at: now(), ...business })
@@ -51,10 +51,10 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 `
 }
 
-/** Notices are retried within seconds at first; later than this they are stuck. */
+/** Failed notices are first retried within seconds. A notice due for longer than this is stuck. */
 const stuckMs = 3 * minuteMs
 
-/** A warning while notices do not go out, with what to do. Empty while all is well. */
+/** A warning, with advice, while notices do not go out. Empty while all is well. */
 export async function noticeWarning({ leads, business, now }: Inbox): Promise<Html> {
   const stuck = await leads.countDeliveries(now() - stuckMs)
   const waiting = stuck.filter((each) => each.waiting > 0)
@@ -66,7 +66,7 @@ export async function noticeWarning({ leads, business, now }: Inbox): Promise<Ht
 `
 }
 
-/** The drawings on buttons. A page that uses some of them has them in an `iconSheet` at its end. */
+/** Drawings on buttons. A page must define the icons it uses with `iconSheet`, at its end. */
 export type Icon = 'call' | 'text' | 'mail' | 'map' | 'move'
 
 export function icon(name: Icon): Html {

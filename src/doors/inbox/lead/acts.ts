@@ -30,7 +30,7 @@ export const noteLead = doorFor(note)
 export const planLead = doorFor(plan)
 export const takeLead = doorFor(take)
 
-/** `words`: the text in the field of the note, which a move keeps too. */
+/** `words`: the text in the note field. Every act stores it as a note, too. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
 
 function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
@@ -41,7 +41,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
     const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
-    // A note that is too long is refused before its move is made.
+    // A note that is too long is refused before the act is done.
     return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
@@ -50,7 +50,7 @@ const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
   const next = sent.field('next')
-  // "Book it" stands below the fields of the visit, and needs them; the move "Booked" does not.
+  // The button "Book it" (`book`) needs the fields of the visit above it; the move "Booked" does not.
   const needsDay = sent.field('book') !== ''
   const to = needsDay ? 'consultation_booked' : next || sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
@@ -68,10 +68,10 @@ const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour su
 
 type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 
-/** The typed visit: without `next` if day and hour are empty; `undefined` if they cannot be read. */
+/** Reads the typed visit, without `next` if day and hour are empty. Returns `undefined` if they are not valid. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
-  // A button without the field of the place leaves the place as it is.
+  // Only a button with `plan=visit` can empty the place; with others an empty field changes nothing.
   const typed = normaliseText(field('place')).slice(0, longestPlace)
   const place = field('plan') === 'visit' ? typed : typed || undefined
   if (day === '' && time === '') return { place }
@@ -82,7 +82,7 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 
 const longestPlace = 300
 
-/** The time to ring again: an offer, or a day and hour that were typed. Empty: none was chosen. */
+/** Reads the time to ring again, offered or typed. Returns `{}` if none was chosen, `undefined` if it is invalid. */
 function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const { now, business } = inbox
   const [ring, day, time] = [field('ring'), field('ring-day'), field('ring-time')]
@@ -93,7 +93,7 @@ function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   return at === undefined ? undefined : { next: { at, what: 'ring' } }
 }
 
-/** Sets the date of a request: when to ring again, after a try or not, or its visit; or removes it. */
+/** Sets or removes the date of a request: a visit or a call. `tried` also records an unanswered call. */
 async function plan(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const what = field('plan')
@@ -139,7 +139,7 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** Keeps the typed note. `undefined`: it is kept, or nothing was typed. */
+/** Stores the typed note. Returns `undefined` if it is stored or nothing was typed, else the refusal. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   const noted = await note(sent)
@@ -156,7 +156,7 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // A date is shown on the page itself. A bar that offers to undo the move before would mislead.
+      // The page itself shows the date. A bar that offers to undo an earlier move would mislead.
       if (wanted === 'planned')
         return logged(goTo(path, inbox.cookies.done.clear()), 'planned', member.id)
       const cookie = doneCookie(inbox, { what: wanted, leadIds: [outcome.lead.id] })
@@ -195,7 +195,7 @@ function pathOf({ act, field }: Sent): string {
   return leadPath(act.leadId, readListPlace(field).view)
 }
 
-/** Path of the lead after this one in its tab; else of the tab's first lead; else of the list. */
+/** Path of the next lead in the tab, else of the tab's first lead, else of the list. */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const { view } = readListPlace(field)
@@ -211,8 +211,8 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
 const mostAtOnce = 50
 
 /**
- * Makes the same move, or its undo, for the ticked requests of a page, or for one row. Field `only`: the
- * move and the lead of that row.
+ * Makes the same move, or undoes the last one, for all ticked requests of a page. The field `only`
+ * instead holds the move and the lead of a single row.
  */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor

@@ -22,7 +22,7 @@ export async function showVisit(visitor: Visitor): Promise<Answer> {
 const keptMs = 31 * dayMs
 const mostVisits = 500
 
-/** `?names=1`: with the names of the senders. Calendars live on other people's servers, so the member chooses. */
+/** `?names=1` adds the senders' names. Calendars live on other companies' servers, so the member chooses. */
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
   if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)

@@ -53,8 +53,8 @@ ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger
 type Which = 'one' | 'email' | 'person'
 
 /**
- * Choices of a person's requests: `first`, and each further choice that adds requests. Anybody can type
- * a phone number, so the page names the other people who typed it.
+ * Radio buttons for a person's requests: `first`, then each choice that covers more requests. Anybody
+ * can type a phone number, so the choice `person` names the other people who typed it.
  */
 export function whichChoices(
   { lead, others }: WholeLead,
@@ -100,7 +100,7 @@ function namesOf(others: WholeLead['others']): Html {
   return html`${names}${more}`
 }
 
-/** Counts this request and the others, of which the page has read at most `mostOthersRead`. */
+/** Counts this request and the others. At most `mostOthersRead` others are read, so there may be more. */
 function inAll({ length }: WholeLead['others']): string {
   if (length >= mostOthersRead) return `${mostOthersRead} or more requests`
   return length === 0 ? '1 request' : `${length + 1} requests`

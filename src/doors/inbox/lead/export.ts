@@ -1,4 +1,4 @@
-/** /inbox/export: the requests of a tab as a file; /inbox/lead/<id>/export: those of one person. */
+/** /inbox/export: the requests of a tab as a file. /inbox/lead/<id>/export: the requests of one person. */
 import { pagesOfPerson, pagesOfView, writeLeads } from '../../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
@@ -90,7 +90,7 @@ function isFileFormat(text: string): text is FileFormat {
   return Object.hasOwn(fileFormats, text)
 }
 
-/** The kinds of file to choose from, and the button. */
+/** Radio buttons for the kinds of file, and the button that saves the file. */
 function formatFields({ typed }: Visitor): Html {
   const chosen = typed?.('format') || 'csv'
   const choices = Object.entries(fileFormats).map(
@@ -107,7 +107,7 @@ ${choices}</fieldset>
 
 type Sending = { format: FileFormat; source: StreamSource; name: string }
 
-/** The log tells who exports what. The file name names nobody: lists of downloads show it. */
+/** Logs who exports what. The file's name contains no person's name, since lists of downloads show it. */
 function send(
   { inbox: { business, now }, member }: Visitor,
   { format, source, name }: Sending,

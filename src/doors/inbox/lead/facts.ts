@@ -23,7 +23,7 @@ ${list([
 `
 }
 
-/** Labels for the owner, where the label of the form addresses the sender. */
+/** Labels for the owner that replace those of the form, which address the sender. */
 const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 
 /** The page shows name and message above the facts. */
@@ -41,7 +41,7 @@ function told({ lead, place, unlisted }: WholeLead): Fact[] {
           : lead.values[key],
       ),
     }))
-  // The sender chose the names of unlisted fields, so they are shown as a stranger's text.
+  // The sender chose the names of unlisted fields, so `said` shows them as a stranger's text.
   const others = unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
   return [...listed, ...others]
 }
@@ -77,8 +77,8 @@ ${facts.map(
 }
 
 /**
- * Buttons to call, text, mail and find the sender; on a phone within reach of the thumb. `state`: the
- * state of the business, such as NSW, for the map. Empty for a withdrawn or erased lead.
+ * Buttons to call, text, mail and find the sender; none for a withdrawn or erased lead. On a phone they
+ * are within reach of the thumb. `state`: the state of the business, such as NSW, for the map.
  */
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
   if (!canReach(lead)) return html``
@@ -105,7 +105,7 @@ ${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
 `
 }
 
-/** The owner's own texts, each for his phone and his mail. */
+/** The owner's prepared replies, each with links that open it as a text message or a mail. */
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
   if (!canReach(lead) || replies.length === 0) return html``
   const { reference, values } = lead
@@ -121,7 +121,7 @@ ${rows}</ul></details>
 `
 }
 
-/** Whether the number stands large above the facts: it can be called. */
+/** Whether the heading shows the phone number: the sender may be contacted, and the number can be called. */
 export function hasNumberAbove(lead: Lead): boolean {
   return canReach(lead) && callLinks(lead.values.phone).length > 0
 }

@@ -43,7 +43,7 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
   const id = leadIdIn(ask.path)
   const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
   if (whole === undefined) return showPage(visitor, missing)
-  // A page that a browser loads ahead does not count as opened.
+  // A page that a browser prefetches (`Sec-Purpose`) does not count as opened.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
     await unlessReadOnly(noteOpened(inbox.leads, id, opened))
@@ -55,10 +55,10 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
 type LeadLook = {
   /** The tab that the lead was opened from. */
   view: ViewName
-  /** What was typed, but not kept. */
+  /** Fields that were typed, but not stored. */
   typed: SentFields | undefined
   status?: number
-  /** Shown at the top: why an act was not done. */
+  /** Says at the top of the page why an act was not done. */
   problem?: string
 }
 
@@ -84,7 +84,7 @@ ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
 }
 
-/** On a wide screen the tab's requests stand left of the one that is open. */
+/** The requests of the tab. Wide screens show them left of the open request. */
 async function sideList(
   { inbox }: Visitor,
   { id, view, look }: { id: string; view: ViewName; look: PageLook },
@@ -104,7 +104,7 @@ export function readLead({ leads, business }: Inbox, id: string): Promise<WholeL
   return readWholeLead(leads, business.areas, id)
 }
 
-/** A door that needs a lead which is not erased. Without one it answers 404. */
+/** Makes a door for a lead that exists and is not erased. For any other lead it answers 404. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
@@ -189,8 +189,8 @@ type ActsLook = PageLook & {
 }
 
 /**
- * Moves, dates and notes share one form, so that none of them loses a typed note. Enter in a field presses
- * the first button of a form: that is one which does nothing.
+ * Moves, dates and notes share one form, so that no button loses a typed note. Enter in a field presses
+ * the first button of a form, so the first button is disabled and hidden.
  */
 function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
@@ -203,7 +203,7 @@ ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
-/** Forward moves are buttons, moves back are quiet links: a slip of the thumb must not un-win a job. */
+/** Forward moves are buttons, moves back look like links: a slip of the thumb must not un-win a job. */
 function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine }: ActsLook): Html {
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
@@ -258,7 +258,7 @@ function canRing({ state }: Lead): boolean {
   return (openStates as readonly State[]).includes(state)
 }
 
-/** When to ring again, and the visit. */
+/** Fields and buttons for ringing again and for the visit. */
 function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Html {
   if (!canRing(lead)) return html``
   const { id } = lead
@@ -284,7 +284,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
     ? html`<p><a href="${visitPath(id)}">Add to calendar</a></p>
 `
     : ''
-  // While a visit lies ahead, another date would replace it.
+  // A lead has only one date, so a time to ring again would replace a visit that lies ahead.
   const ring =
     visit && !isOverdue(visit, now)
       ? html``

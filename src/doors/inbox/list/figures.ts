@@ -32,7 +32,7 @@ ${below}`
 }
 
 function weeksFigure({ weeks, all }: Figures, timeZone: string): Html {
-  // "Mon, 16 Nov, 12:00 am" has the day in its middle.
+  // `inWords` returns "Mon, 16 Nov, 12:00 am"; the day is its second part.
   const dayOf = ({ from }: { from: number }) => inWords(from, timeZone).split(', ')[1]!
   const fullest = weeks.reduce((best, week) => (sumOf(week) > sumOf(best) ? week : best))
   const sentence = `${plural(sumOf(all), 'request')} came in, ${all.people} from people and ${all.agents} from agents. The fullest week began on ${dayOf(fullest)}, with ${sumOf(fullest)}.`
@@ -49,10 +49,10 @@ ${tallies('Week from', rows)}</details>
 }
 
 const barPx = 110
-/** The y of the line under the bars: above them is room for numbers, below for the weeks. */
+/** The y of the line under the bars. It leaves room for a number above the highest bar. */
 const floor = barPx + 24
 
-/** Widths are shares of the page, heights are pixels: so text has the same size on every screen. */
+/** Widths are percentages and heights are pixels, so that text has the same size on every screen. */
 function drawBars(weeks: readonly (Tally & { label: string })[], takeaway: string): Html {
   const highest = Math.max(...weeks.map(sumOf))
   const top = (n: number) => floor - Math.round((barPx * n) / highest)
@@ -137,7 +137,7 @@ ${body}</tbody>
 `
 }
 
-/** "45 min", "1 h 30 min", "2 h". */
+/** Returns a text such as "45 min", "1 h 30 min" or "2 h". */
 function lengthOf(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / minuteMs))
   const parts = [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`]

@@ -53,7 +53,7 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main, sought })
 }
 
-/** How many requests came since the page was made: its script asks every ten seconds. */
+/** Answers how many new requests came in since the page was made. live.js asks every ten seconds. */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const since = askedFields(visitor)('since')
   const past = isLeadId(since) ? since : ''
@@ -67,7 +67,7 @@ const mostNews = 99
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** Fewer rows than in other tabs: with their buttons they are twice as high and twice as large. */
+/** Tabs with buttons show fewer rows: each row is twice as high, and its HTML twice as large. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
@@ -110,7 +110,7 @@ function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
 `
 }
 
-/** Tabs that are seen to less often, behind "More". */
+/** Tabs that members need less often, in the menu "More". */
 const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
 
 /** The tabs, with how many leads each has. `here`: the current tab; `undefined` on the page of search results. */
@@ -150,7 +150,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const sealed = asked('s')
   const sought = inbox.searchSeal.open(sealed)
-  // The address was made by another installation, or cut off in the clipboard.
+  // The address comes from an installation with another secret, or was cut off when it was copied.
   if (sought === undefined) return goTo(paths.list)
   const before = asked('past')
   const isLater = isLeadId(before)

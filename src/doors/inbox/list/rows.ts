@@ -1,4 +1,4 @@
-/** Leads as rows: who, since when or until when, what for, where, and a button that calls. */
+/** Leads as rows: the sender's name, the age or date, the message, the place, and a button to call. */
 import { stateWords, movesFrom, type State } from '../../../contract/states.ts'
 import { type LeadRow, type ViewName } from '../../../desk/views.ts'
 import { isOverdue, shortDate } from '../../../desk/plan.ts'
@@ -16,31 +16,31 @@ export type RowsLook = {
   timeZone: string
   /** The tab that a lead is opened from. */
   view: ViewName
-  /** The names of the members, by id: "Alex has this". */
+  /** Returns the name of a member, as in "Alex has this". */
   nameOf: (memberId: string) => string
-  /** The lead whose page shows the list. */
+  /** The id of the open lead, if the rows are shown on its page. */
   openId?: string
-  /** The row carries id and version of its lead, by which keyboard.js moves it. */
+  /** Whether rows carry the id and version of their lead, which keyboard.js needs to move it. */
   canMove?: boolean
-  /** Put before and after a row: a box to tick, buttons. */
+  /** Adds HTML to a row, such as a tick box before and buttons after its content. */
   around?: (row: LeadRow) => { before: Html; after: Html }
 }
 
-/** What rows need of the visitor's inbox. */
+/** Returns the parts of a `RowsLook` that come from the visitor's inbox. */
 export async function rowsLook({ inbox, member }: Visitor) {
   const { access, business, now } = inbox
   const nameOf = createNameOf(await access.store.listMembers(), member)
   return { now: now(), timeZone: business.timeZone, nameOf }
 }
 
-/** The page also needs `iconSheet('call')`. */
+/** A page with these rows also needs `iconSheet('call')`. */
 export function leadRows(rows: readonly LeadRow[], look: RowsLook): Html {
   return html`<ul class="sheet leads">
 ${rows.map((row) => leadRow(row, look))}</ul>
 `
 }
 
-/** Three lines: who, and how long; the message; in small letters all else. */
+/** A row of three lines: the name, with age or date; the message; in small type, the `marks`. */
 function leadRow(row: LeadRow, look: RowsLook): Html {
   const { view, canMove = false, around, openId } = look
   const isOpen = row.id === openId ? html` aria-current="page"` : ''
@@ -51,7 +51,7 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
 `
 }
 
-/** The state, where a tab has leads in several; the place; the door, unless it is the form; and what else is special. */
+/** The third line of a row: the state if the tab mixes states, the place, the door if not the form, and more. */
 function marks(row: LeadRow, { view, nameOf }: RowsLook): Html[] {
   const isMixed = view === 'all' || view === 'done' || view === 'today'
   const state = isMixed && row.state !== 'new' ? shortWord(row.state) : ''
@@ -67,7 +67,7 @@ function marks(row: LeadRow, { view, nameOf }: RowsLook): Html[] {
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
 }
 
-/** "Alex has this". */
+/** Returns "Alex has this" or "you have this". */
 export function takenWords(name: string): Html {
   return name === 'You' ? html`you have this` : html`${said(name)} has this`
 }
@@ -87,7 +87,7 @@ function shortWord(state: State): string {
 
 const lateMs = dayMs
 
-/** The date of a request, or its age. What is past its date, or has waited for a day, is marked. */
+/** The date of a request, or its age. Requests past their date, or new for a day, are marked `late`. */
 function dateOrAge({ state, receivedAt, next }: LeadRow, { now, timeZone }: RowsLook): Html {
   if (next !== undefined) {
     const late = isOverdue(next, now) ? ' late' : ''
@@ -123,7 +123,7 @@ function contactButton({ name, phone, email, reference, state }: LeadRow): Html 
   return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-/** `isAllTicked`: the member has followed the link "Tick all". */
+/** `isAllTicked`: whether the member has followed the link "Tick all". */
 export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf'> & {
   place: ListPlace
   isAllTicked: boolean
@@ -162,7 +162,7 @@ function reasonsAndButtons(row: LeadRow, state: State): Html {
 
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
-/** Closed states rank after all open ones. */
+/** States that are not in `order` rank last. */
 const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
 
 /** Whether a move takes a lead back to an earlier state. */
