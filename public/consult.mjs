@@ -52,7 +52,7 @@ const commands = { info, draft, check, send, status, withdraw }
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
 const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
 
-/** The `error.code` where the site gave none, and the exit code. */
+/** Kinds of failure and their exit codes. The kind is also the `error.code`, unless the site gave one. */
 const exits = { UNEXPECTED: 1, INVALID_INPUT: 2, NO_ANSWER: 3, REFUSED: 4 }
 
 /** `error` has the shape of the site's errors. */
@@ -67,7 +67,7 @@ export class Failed extends Error {
 const invalid = (...words) => new Failed('INVALID_INPUT', ...words)
 const refused = (...words) => new Failed('REFUSED', ...words)
 
-/** The result as JSON, and perhaps a sentence for a person. Throws `Failed`. */
+/** Runs one command. Returns `json` and, from most commands, a `sentence` for a person. Throws `Failed`. */
 export async function run(words) {
   const [name, ...rest] = words
   if (Object.hasOwn(commands, name)) return commands[name](rest)
@@ -85,7 +85,7 @@ function parse(args, ofFields = {}, strict = true) {
   }
 }
 
-/** Its address, without a slash at the end. */
+/** Returns the address of the site, without a slash at its end. */
 function readSite(values, origin) {
   const named = values['base-url'] ?? origin ?? (process.env.CONSULT_BASE_URL || home)
   const url = URL.canParse(named) ? new URL(named) : undefined
@@ -98,7 +98,7 @@ async function info(words) {
 }
 
 async function draft(words) {
-  // The options are the site's fields, so the words have to name the site first.
+  // The options are the fields of the site, so the first parse, which is not strict, only finds the site.
   const { fields } = await describe(readSite(parse(words, {}, false).values))
   const ofFields = Object.fromEntries(fields.map(({ option }) => [option, text]))
   const { values, argument: file = draftFile } = parse(words, ofFields)
@@ -180,12 +180,12 @@ async function readDraft(file) {
     throw invalid(`The draft ${file} cannot be read (${code}).`, 'Make one: consult draft')
   }
   const request = readObject(written)
-  // Without the parser's own message, which would repeat what the draft says.
+  // The parser's own message is left out: it would repeat the text of the draft.
   if (request === undefined) throw invalid(`The draft ${file} is not one JSON object.`)
   return request
 }
 
-/** The title of a field is its option. The trap and the key have none: they are not for people. */
+/** The title of a field is its option. The honeypot and the idempotency key have no title: they are left out. */
 async function describe(site) {
   const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
   const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}
@@ -217,7 +217,7 @@ function findProblem({ required, maxLength, pattern, description }, value) {
   return pattern && !new RegExp(pattern).test(trimmed) && `is not valid: ${description}`
 }
 
-/** Asks again while a failure may pass: every request here is safe to repeat. */
+/** Retries if the failure is temporary (`mayPass`): every request here is safe to repeat. */
 async function ask(site, { method, path, body, needed }) {
   for (let tried = 1; ; tried += 1) {
     const answer = await askOnce(site + path, method, body)
@@ -269,7 +269,7 @@ function readObject(written) {
   }
 }
 
-/** Escapes control characters and those that turn the direction: a site must not steer the terminal. */
+/** Escapes control and direction characters, so that the text of a site cannot control the terminal. */
 function plain(words) {
   const code = (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
   return words.replaceAll(/(?!\n)[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu, code)
@@ -292,7 +292,7 @@ async function main(words) {
   process.stdout.write(`${plain(JSON.stringify(json, undefined, 2))}\n`)
 }
 
-// npm runs the command through a link.
+// npm runs this file through a symbolic link, which `realpathSync` resolves.
 const [, script] = process.argv
 if (script && pathToFileURL(realpathSync(script)).href === import.meta.url) {
   await main(process.argv.slice(2))

@@ -1,4 +1,4 @@
-/** For an agent in the browser (WebMCP), on a page without the form: the form's own tool, which leads to it. */
+/** On pages without the form, offers an agent in the browser (WebMCP) the tool of the form. The tool opens the form. */
 
 const formPath = '/contact/'
 
@@ -26,10 +26,10 @@ async function offerForm() {
   })
 }
 
-/** The page of the form reads the details, and forgets them. */
+/** Stores the details for the page of the form, where `fillIn` (form.js) reads and deletes them. */
 function openForm(details) {
   sessionStorage.setItem('details', JSON.stringify(details))
-  // The agent's answer goes out first: it is lost with the page.
+  // The answer to the agent goes out first: it would be lost with this page.
   setTimeout(() => location.assign(formPath))
   const text = `Nothing is sent yet: the form at ${formPath} is filled in, and the person sends it.`
   return { content: [{ type: 'text', text }] }

@@ -1,21 +1,21 @@
-/** What a form does a little better with a script. Everything works without it. */
+/** Improves every form of the site. The forms also work without this script. */
 
 for (const form of document.forms) {
   form.addEventListener('submit', (event) => {
     if (event.agentInvoked) void answerAgent(event)
-    // After the browser has gathered the values, the pressed button's own among them: one press is one send.
+    // The browser gathers the values first: it would leave out the value of a disabled button.
     setTimeout(setSending, 0, form, event.submitter)
-    // What hangs or was stopped may be sent again: the nonce in the form keeps it one lead.
+    // A request that hangs or was stopped may be sent again. The nonce in the form keeps both one lead.
     setTimeout(setReady, 10_000, form)
   })
-  // The browser may bring the page back as it was left.
+  // The Back button may restore the page with its buttons still disabled.
   addEventListener('pageshow', () => setReady(form))
   if (form.hasAttribute('toolname')) fillIn(form)
 }
-// A frame later the browser has seen to autofocus by itself, where it can.
+// Browsers handle `autofocus` before the next frame. The alert takes the focus after that.
 requestAnimationFrame(() => document.querySelector('[role=alert]')?.focus())
 
-/** Disables the buttons; the pressed one says so. */
+/** Disables the buttons. The pressed button shows "Sending…". */
 function setSending(form, pressed) {
   for (const button of form.querySelectorAll('button')) button.disabled = true
   if (pressed === null || pressed.dataset.words !== undefined) return
@@ -32,7 +32,7 @@ function setReady(form) {
   }
 }
 
-/** What an agent gave to the tool of another page (form-tool.js). */
+/** Fills in the details that an agent gave to the tool of another page (form-tool.js). */
 function fillIn(form) {
   const details = sessionStorage.getItem('details')
   if (details === null) return
@@ -43,20 +43,20 @@ function fillIn(form) {
   }
 }
 
-/** An agent in the browser (WebMCP) filled in the form and the person pressed the button: both are answered. */
+/** Answers an agent in the browser (WebMCP) that filled in the form, then shows the person the next page. */
 async function answerAgent(event) {
   const form = event.target
   event.preventDefault()
   const sending = send(form).finally(() => setReady(form))
   event.respondWith(sending)
   const { status_url: receipt } = JSON.parse(await sending)
-  // The agent's answer goes out first: it is lost with the page. Then what anybody else would see.
+  // The answer to the agent goes out first: it would be lost with this page. The person then sees the next page.
   setTimeout(() => (receipt ? location.assign(new URL(receipt).pathname) : form.submit()))
 }
 
 async function send(form) {
   const fields = Object.fromEntries(new FormData(form))
-  // What cannot be typed into is the trap, which only a bot fills in.
+  // The read-only field is the honeypot, which only bots fill in.
   for (const { name, readOnly } of form.elements) if (readOnly) delete fields[name]
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
   const answer = await fetch(form.action, { method: 'POST', headers, body: JSON.stringify(fields) })

@@ -1,4 +1,4 @@
-/** The thanks page: a button that copies the address of the receipt. Without this script it stays hidden. */
+/** Shows the button of the thanks page that copies the receipt's address. Without this script the button is hidden. */
 
 const button = document.querySelector('button[data-copy]')
 

@@ -1,4 +1,4 @@
-/** Puts every route and its door together into one function from a request to its answer. Needs no port and no environment. */
+/** Combines all routes and their doors into one function that answers requests. Needs no port and no environment. */
 import {
   contactPath,
   inboxPath,
@@ -150,7 +150,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** Redirects `path/` to `path`, for programs that add a slash. They repeat their POST there. */
+/** Redirects `path/` to `path`, for programs that add a slash. They repeat their POST at `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Every setting: default, meaning and check. Nothing else in the service reads the environment. The file
- * also knows the version of the program and how an operator types its command.
+ * Every setting with its default, meaning and check. No other file of the service reads the
+ * environment. Also has the version of the program, and the operator's command as it must be typed.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -36,7 +36,7 @@ type Setting<T> = {
   readonly meaning: string
   /** Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  /** Makes the text that the command `config` shows for a value that holds a secret. Errors do not repeat the value. */
+  /** Only secrets have `hide`: it makes the text that the command `config` shows. Errors leave a secret out. */
   readonly hide?: ((text: string) => string) | undefined
 }
 
@@ -241,7 +241,7 @@ export function howToType(words: string): string {
   return `${command} ${words}`
 }
 
-/** npm puts the command on the PATH of its scripts only; installed without npm, packaging/command is on the PATH. */
+/** npm puts `lead-intake` on the PATH of its scripts only. Without npm, packaging/command is on the PATH. */
 function commandIn({ npm_lifecycle_event: script, npm_package_name: folder }: Environment): string {
   if (script === undefined) return 'lead-intake'
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'

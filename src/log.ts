@@ -75,7 +75,7 @@ function forPrograms(level: Level, event: string, facts: LogFacts): string {
   return `${JSON.stringify({ time: Date.now(), level, event, ...facts })}\n`
 }
 
-/** Names of facts whose values are sentences of this program: shown without their name. */
+/** Facts with these names hold sentences of this program. They are shown without the name. */
 const sentences = ['note', 'words']
 
 function forPeople(level: Level, event: string, facts: LogFacts): string {
@@ -91,7 +91,7 @@ function plain(value: LogFacts[string]): string {
   return /[\p{Cc}\p{Cf}]/u.test(String(value)) ? JSON.stringify(value) : String(value)
 }
 
-/** The name, code and stack frames of an error, and why storage is unavailable; not the message. */
+/** The name, code and stack frames of an error, and the reason of a `StorageUnavailable`. The message is left out. */
 export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const { name, stack = '' } = error
@@ -112,7 +112,7 @@ export type ReportFailure = (event: string, error: unknown) => void
 
 /**
  * Logs failures of background work: the first of each kind at once, then at most one line a minute.
- * `times` in a line counts the failures of its kind since the line before.
+ * `times` counts the failures of that kind since its last line.
  */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()

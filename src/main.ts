@@ -124,7 +124,7 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
 /** The night lasts from midnight to this minute of the day. */
 const nightEndsMinute = 5 * 60
 
-/** Runs `noteErased` twice a day, not in the first seconds after a start. Other parts report an unavailable database. */
+/** Runs `noteErased` twice a day, first 3 seconds after the start. Other parts report an unavailable database. */
 function noteErasedByClock(store: Store, reportFailure: ReportFailure): ByClock {
   return repeatByClock(async () => {
     try {

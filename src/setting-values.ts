@@ -1,4 +1,4 @@
-/** Functions that read a setting, one for each kind. Their text is trimmed and not empty. */
+/** Functions that read the text of a setting, one for each kind of value. The text is trimmed and not empty. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
@@ -91,7 +91,7 @@ function readPostgresUrl(text: string): string {
   // An address with a socket (?host=/run/postgresql) often has no host, which `URL` cannot parse.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
-  // pg misreads every value of `ssl` but `true`; even `false`.
+  // pg misreads every value of `ssl` except `true`, even `false`.
   if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
     throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
   }
@@ -136,7 +136,7 @@ export function readRetention(text: string): Retention | undefined {
 
 export function readSmtpUrl(text: string): string {
   const url = URL.parse(text)
-  // Each of # ? / ends the part of an address that holds user and password.
+  // The signs #, ? and / end the part of an address that holds user and password.
   const isCut = /^smtps?:\/\/.*[#?/].*@/.test(text)
   if (isCut || (url && !isEncoded(`${url.username} ${url.password}`))) {
     throw new WrongSetting(

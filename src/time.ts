@@ -45,7 +45,7 @@ export function momentOf(date: string, minute: number, timeZone: string): number
     return Date.parse(`${local.date}T00:00Z`) + local.minute * minuteMs
   }
   const near = shown - (toShown(shown) - shown)
-  // The offset may differ between the two, around a change of the clocks.
+  // Around a change of the clocks, the offset at `near` may differ from the offset at `shown`.
   return near - (toShown(near) - shown)
 }
 
@@ -64,7 +64,7 @@ export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }
 
-/** Returns "today, 4 pm", "Thursday 20 November, 3 pm", with the year if it is another. */
+/** Returns "today, 4 pm" or "Thursday 20 November, 3 pm", with the year if it is not this year. */
 export function dateInWords(atMs: number, timeZone: string, nowMs: number): string {
   const [local, today] = [atMs, nowMs].map((each) => localTime(each, timeZone)) as [
     LocalTime,
@@ -80,7 +80,7 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
   return `${date.replace(',', '')}, ${toClock(toTime24(local.minute))}`
 }
 
-/** Returns "2:10 am" for a time of today, then "yesterday", for a week "Friday", then "3 November". */
+/** Returns "2:10 am" for a time of today, "yesterday", "Friday" within a week, and "3 November" for older times. */
 export function sinceWords(atMs: number, timeZone: string, nowMs: number): string {
   const [then, now] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
   const daysAgo = (Date.parse(now.date) - Date.parse(then.date)) / dayMs
@@ -89,7 +89,7 @@ export function sinceWords(atMs: number, timeZone: string, nowMs: number): strin
   return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
 }
 
-/** Older times are shown with their year: their month could be taken for that of this year. */
+/** Older times are shown with their year. Otherwise the month could be taken for one of this year. */
 const longAgoMs = 330 * dayMs
 
 const dayAndTime = {

@@ -44,7 +44,7 @@ export type Business = {
 export type Reply = { readonly title: string; readonly text: string }
 
 export type WebhookEndpoint = {
-  /** The name of the channel contains this name. */
+  /** The channel is called `webhook-` and this name. */
   readonly name: string
   readonly url: string
   /** Kinds of events to send. Default: all. */

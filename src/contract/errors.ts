@@ -102,7 +102,7 @@ export type ErrorEnvelope = {
 }
 export type ErrorDetails = { fields: readonly Problem[] }
 
-/** The answer to a receipt's address that belongs to no request. */
+/** The error for the address of a receipt that does not exist. */
 export const noReceipt: ErrorEnvelope = {
   error: {
     code: 'NOT_FOUND',

@@ -92,7 +92,7 @@ export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 /** The honeypot: a hidden field that only bots fill in. */
 export const trapName = 'botcheck'
 
-/** The body's field for the idempotency key: the form's hidden nonce, or the caller's key. The header takes precedence. */
+/** The body's field for the idempotency key; in the form, a hidden nonce. The header takes precedence over it. */
 export const keyName = 'idempotency_key'
 
 /**

@@ -1,4 +1,4 @@
-/** Sizes, rates and times that clients depend on, which the API description publishes; and numbers in words. */
+/** Sizes, rates and times that clients depend on and the API description publishes. Also puts numbers into words. */
 import { dayMs, minuteMs } from '../time.ts'
 
 export const maxBodyBytes = 64 * 1024
@@ -23,7 +23,7 @@ export const softLimit = { leads: 20, windowMs: 10 * minuteMs } as const
 /** More POSTs than this from one address get a 429. */
 export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 
-/** Held leads with more bytes than this from one address get a 429. */
+/** When the held leads of one address have more bytes than this, further held leads get a 429. */
 export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 
 /** The numbers of `RATE_LIMIT=on`. */

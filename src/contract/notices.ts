@@ -17,12 +17,12 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Notices that wait in the database. `service.test` does not: it is sent at once. `leads.gathered` is only a letter. */
+/** Notices that wait in the database. `service.test` is sent at once instead. `leads.gathered` goes to no webhook. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
-/** Notices that something is wrong. Every channel gets them, whatever events it asked for. */
+/** Notices that something is wrong. A webhook gets them, whatever events it asked for. */
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'disk.low',
@@ -50,7 +50,7 @@ export const tellNobody = tellingOf(() => [])
 
 /**
  * Withdrawing a held lead or spam causes no notice. The owner has not heard of the lead, or has put it
- * aside; a notice would let a spammer reach him past the judge.
+ * aside; a notice would let a spammer reach him in spite of the spam check.
  */
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')

@@ -5,13 +5,13 @@ export type Phone = {
   digits: string
   /** The number to dial from an Australian phone; `undefined`: the digits are not a complete number. */
   dialled: string | undefined
-  /** '' if there is none. */
+  /** '' if the number has none. */
   extension: string
   /** Always false for a foreign number: its kind is unknown. */
   isMobile: boolean
 }
 
-// Every repeat is bounded or begins with another character than it ends with, so matching takes linear time.
+// Every repeated part is bounded, or begins and ends with different characters, so matching takes linear time.
 const signs = String.raw`\s().\-\u2010-\u2015`
 const gap = `[${signs}]{0,3}`
 const digitsLeft = (count: number) => String.raw`(?:${gap}\d){${count}}(?!\d)`
@@ -59,7 +59,7 @@ function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 
-/** Like `toNational`, for digits that are still being typed. 614 may also be a plain number, so the search tries both. */
+/** Like `toNational`, for digits that are being typed. 614 may be +61 4 or a plain number: the search tries both. */
 export function toNationalStart(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{0,8}$)/, '0')
 }

@@ -1,14 +1,14 @@
-/** The receipt, which tells senders about their own lead: no personal details, nothing about the spam check. */
+/** The receipt tells senders about their own lead. It shows no personal details and nothing about the spam check. */
 import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
 import { movesFrom, type State } from './states.ts'
 
-/** Every door answers this after the lead is committed and synced, never before. */
+/** Every door sends this message after the lead is committed and synced, never before. */
 export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
 
 /**
- * Follows the confirmation of a request whose postcode is outside the areas; '' for any other. It does not
+ * A sentence to add to the confirmation if the postcode is outside the areas; otherwise ''. It does not
  * repeat the postcode, because receipts show nothing that was typed.
  */
 export function farNote(postcode: unknown, areas: readonly Area[]): string {
@@ -47,7 +47,7 @@ export const receiptMessages = {
 
 export type ReceiptStatus = keyof typeof receiptMessages
 
-/** Held and spam leads look like any other, so that a spammer cannot learn which leads get through. */
+/** Held leads and spam have the same status as new leads, so that a spammer cannot learn which leads get through. */
 const statusOf: Record<State, ReceiptStatus> = {
   new: 'received',
   held: 'received',
@@ -78,8 +78,8 @@ export function shownVisit(lead: ReceiptFacts): number | undefined {
 }
 
 /**
- * `url`: the address of the receipt. `note` follows the message until the sender has heard from the owner;
- * `booked` replaces the message while a visit is shown.
+ * `url`: the address of the receipt. `note` is added to the message while the status is `received`.
+ * `booked`, unless empty, replaces the message.
  */
 export function toReceipt(
   lead: ReceiptFacts,

@@ -41,11 +41,11 @@ export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
 export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
-/** Readiness, for the operator's tools on the same machine; not published. */
+/** Readiness, for the operator's tools on the same machine. No public document names this path. */
 export const readyPath = '/readyz'
-/** Figures for Prometheus; needs a token, unless the site's address is on this machine. Not published. */
+/** Figures for Prometheus; needs a token, unless the site's address is on this machine. No public document names it. */
 export const metricsPath = '/metrics'
-/** The owner's inbox is at this path and below it; not published. */
+/** The owner's inbox is at this path and below it. No public document names this path. */
 export const inboxPath = '/inbox/'
 /** The id of a lead follows the slash. */
 export const inboxLeadPath = `${inboxPath}lead/`

@@ -74,13 +74,13 @@ export function eventOfMove(from: State, to: State): MoveEvent {
   return 'lead.state_changed'
 }
 
-/** The one date of a lead: when the owner rings again, or the visit. */
+/** The one date of a lead: the time to ring the sender again, or the time of the visit. */
 export type Next = { at: number; what: 'ring' | 'visit' }
 
 /** States in which a lead may have a date. */
 export const openStates = ['new', 'contacted', 'consultation_booked'] as const satisfies State[]
 
-/** Groups of states without further work. `RETENTION` has a number of days for each group, in this order. */
+/** Groups of states whose leads may be erased by the clock. `RETENTION` has the days for each group, in this order. */
 export const retained = {
   spam: ['spam'],
   held: ['held'],
@@ -89,7 +89,7 @@ export const retained = {
 
 export type RetainedGroup = keyof typeof retained
 
-/** Number of days in its state after which a lead is erased, for each group. */
+/** For each group, the number of days that a lead stays in its state before it is erased. */
 export type Retention = Readonly<Record<RetainedGroup, number>>
 
 /** The days of `RETENTION=on`. */

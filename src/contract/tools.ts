@@ -37,7 +37,7 @@ export const mcpServer = {
     'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it. No credentials are needed.',
 } as const
 
-/** The template of the receipts: an agent reads the `status_url` of a request as a resource. */
+/** The resource template of receipts. With it an agent reads the `status_url` of a request as a resource. */
 export function receiptTemplate(baseUrl: string) {
   return {
     uriTemplate: `${baseUrl}${routes.receipt.path}{token}`,
@@ -133,8 +133,8 @@ export function listPublicEndpoints(baseUrl: string) {
 }
 
 /**
- * Leaves out the honeypot, which a model would fill in, and the patterns: models with constrained
- * output misread the look-ahead in the pattern of an email address. Its format is enough.
+ * Leaves out the honeypot, because a model would fill it in. Also leaves out patterns: models with
+ * constrained output misread the look-ahead in the pattern of emails, and `format` is enough.
  */
 function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   const { [trapName]: _trap, ...asked } = properties
@@ -142,7 +142,7 @@ function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(plain) }
 }
 
-/** Describes a result by its shape: all of its members are always there. */
+/** Makes the schema of a result from an example. All members are required. */
 function schemaOf(value: object): ObjectSchema {
   const ofMember = (member: unknown): Schema => {
     if (Array.isArray(member)) return { type: 'array', items: ofMember(member[0]) }

@@ -7,14 +7,14 @@ export type DeliveryChannel = {
   /** How many deliveries go out side by side. */
   readonly atOnce: number
   readonly timeoutMs: number
-  /** How many letters about leads go out in an hour, and the outcome of further ones. */
+  /** `perHour`: most letters about leads that go out in an hour. `past`: the outcome of further letters. */
   readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 
-/** `id` is the same for all tries of a notice, in all channels. `deliveryId`: left out for a test. */
+/** `id` is the same for all tries of a notice, in all channels. A test has no `deliveryId`. */
 export type Message = DatedNotice & { id: string; deliveryId?: string }
 
 export type Failure =
@@ -27,7 +27,7 @@ export type Failure =
   | 'answered'
   | 'failed'
 
-/** The result of one try. `answer`: codes only, since the text of an answer may repeat personal data. */
+/** The result of one try. `answer` holds only codes, because the text of a receiver may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
   | { kind: 'failed'; outcome: Failure; answer: string; retryAfterMs?: number }
@@ -41,7 +41,7 @@ export function outcomeOf(sent: Sent): string {
   return sent.kind === 'failed' ? sent.outcome : sent.kind
 }
 
-/** A setting keeps a channel from being opened. The message says what to change. */
+/** Thrown when a wrong setting keeps a channel from being opened. The message says what to change. */
 export class WrongChannelSetting extends Error {
   override name = 'WrongChannelSetting'
 }

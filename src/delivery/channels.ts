@@ -62,7 +62,7 @@ export type ChannelParts = {
   /** The value of an environment variable. */
   variable: (name: string) => string | undefined
   store: Store
-  /** Letters about leads in an hour; default 30. One more letter counts the rest. */
+  /** Most letters about leads in an hour; default 30. One further letter to the owner counts the rest. */
   lettersPerHour?: number | undefined
   now: () => number
 }

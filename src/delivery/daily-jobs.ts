@@ -1,6 +1,6 @@
 /**
- * The jobs of each day: the morning letter about what waits, deleting old records of notes to
- * senders, and alarms about disk and backups. With several nodes, each is done by one of them.
+ * The daily jobs: send the morning letter about waiting leads, delete old records of notes to senders,
+ * and raise alarms about disk and backups. With several nodes, one node does each job.
  */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
@@ -59,7 +59,7 @@ export class DailyJobs {
     await this.#turns?.stop()
   }
 
-  /** Tries every job; each does something only if it is due. */
+  /** Calls every job. A job does nothing until it is due. */
   async run(): Promise<void> {
     const jobs = [
       () => this.#tellToday(),
@@ -72,7 +72,7 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter when the business opens. It is written when it is sent; where nothing waits, none is sent. */
+  /** Adds the morning letter when the business opens. It is written when it is sent, and dropped if nothing waits. */
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
@@ -88,7 +88,7 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** Deletes records of notes to senders after a day: they only ensure that an address gets one note a day. */
+  /** Deletes records of notes to senders after a day: the records only ensure that an address gets one note a day. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
@@ -123,7 +123,7 @@ export class DailyJobs {
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds deliveries and, in the same batch, the record that `name` ran; nothing if it has run since `before`. */
+  /** Adds deliveries and the record that `name` ran, in one batch. Does nothing if `name` has run since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

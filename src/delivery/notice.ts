@@ -1,6 +1,6 @@
 /**
- * A notice is the content of a delivery, read from the store when it is sent. So it says what is true
- * then, and nothing goes out about a lead that was erased meanwhile.
+ * A notice is the content of a delivery. It is read from the store when the delivery is sent, so it is
+ * up to date then, and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
 import type { Next } from '../contract/states.ts'
@@ -18,10 +18,10 @@ import { hourMs } from '../time.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
-/** `leads`: the first ones; `total`: how many there are. */
+/** `leads`: the first leads of a list; `total`: the number of all leads in the list. */
 export type SomeLeads = { leads: Lead[]; total: number }
 
-/** What waits for the owner, in lists; the morning letter has a part for each. */
+/** The lists of work that waits for the owner. The morning letter has a part for each list. */
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
@@ -36,10 +36,10 @@ export type Notice =
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
-/** `at`: when it happened. */
+/** `at`: the time of the event. */
 export type DatedNotice = { at: number; notice: Notice }
 
-/** One delivery per channel, of a notice that is not about one lead. The name makes the ids, so each is added once. */
+/** One delivery per channel, of a notice about no single lead. `name` is part of the id, so it is added once. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
@@ -105,7 +105,7 @@ async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice |
   return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
 }
 
-/** The letter goes out when the business opens, and is about the rest of the day. */
+/** The morning letter covers this much time from the opening of the business on. */
 const workingDayMs = 16 * hourMs
 
 /** Reads each list of work; the leads that wait longest come first. */

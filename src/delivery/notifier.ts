@@ -1,9 +1,9 @@
 /**
  * Notifies the owner and his systems.
  *
- * How a lead becomes a letter: channels.ts says which channels get it; its deliveries are committed
- * with it; worker.ts leases them when they are due; notice.ts reads what is true then; mail/letters.ts
- * finds the words, and mail/smtp.ts sends them.
+ * How a lead becomes a letter: channels.ts says which channels get the lead, and their deliveries are
+ * committed with it. worker.ts leases a delivery when it is due. notice.ts reads the lead as it is then,
+ * mail/letters.ts writes the letter, and mail/smtp.ts sends it.
  */
 import { readEnvironment, type Settings } from '../config.ts'
 import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
@@ -35,7 +35,7 @@ export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCo
   push?: Push
 }
 
-/** Replaces the notifier where there is none. */
+/** Stands in where there is no notifier: it notifies nobody. */
 export const noAnnouncer: Announcer = {
   names: [],
   tell: tellNobody,
@@ -108,7 +108,7 @@ export class Notifier {
     return sent?.kind === 'delivered'
   }
 
-  /** Mails somebody that he is a member now. */
+  /** Tells a new member by mail that he may open the inbox. */
   async invite(by: string, to: string): Promise<void> {
     await this.#mail?.invite({ by, to }, AbortSignal.timeout(codePatienceMs))
   }

@@ -1,7 +1,7 @@
 /**
- * Channel: notifications on the phones and computers of members, by Web Push (RFC 8030, 8291, 8292). One
- * delivery tells every device. The answer of a try names each device, so that a retry tells only those
- * that have not taken it.
+ * Channel: notifications on the phones and computers of members, by Web Push (RFC 8030, 8291, 8292).
+ * One delivery notifies every device. The answer that a try records has a status for each device, so
+ * that a retry skips the devices that took the message.
  */
 import { createECDH, ECDH, hash, hkdfSync } from 'node:crypto'
 import type { PushMessage, VapidKeys } from '@block65/webcrypto-web-push'
@@ -21,14 +21,14 @@ export type PushParts = {
   business: Business
   /** Without a slash at its end. */
   baseUrl: string
-  /** The keys of the installation are derived from it. */
+  /** `deriveKeys` makes the keys of the installation from this secret. */
   secret: Buffer
   store: Store
   lettersPerHour?: number | undefined
   now: () => number
 }
 
-/** What a browser says about itself when it subscribes. */
+/** A browser's PushSubscription, with an id made from its endpoint. */
 export type Subscription = Pick<PushDevice, 'id' | 'endpoint' | 'p256dh' | 'auth'>
 
 /** Origins of push services. A star stands for one or more labels of a host name. */
@@ -51,7 +51,7 @@ export function isPushed(kind: NoticeKind): boolean {
   return pushed.includes(kind)
 }
 
-/** A phone that is off longer than this is not told: the inbox has what it missed. */
+/** Push services drop the message to a phone that is off longer than this. The inbox shows what it missed. */
 const ttlS = dayMs / secondMs
 const mostAnHour = 30
 const mostOnBadge = 99
@@ -78,7 +78,7 @@ export class Push implements DeliveryChannel {
     return this.#keys.publicKey
   }
 
-  /** Reads a browser's PushSubscription. `undefined`: it is none, or not of a known push service. */
+  /** Reads a browser's PushSubscription. `undefined`: `given` is no subscription, or its push service is unknown. */
   readSubscription(given: unknown): Subscription | undefined {
     const { endpoint, keys } = (given ?? {}) as { endpoint?: unknown; keys?: unknown }
     const { p256dh, auth } = (keys ?? {}) as { p256dh?: unknown; auth?: unknown }
@@ -117,8 +117,8 @@ export class Push implements DeliveryChannel {
   close(): void {}
 
   /**
-   * Removes the device if its push service knows it no more (the app was deleted, or forbidden to notify),
-   * or knows it by another key (the installation has a new secret).
+   * Sends a message to a device. Removes the device if its push service no longer knows it (the app was
+   * deleted, or forbidden to notify) or refuses our key (the installation has a new secret).
    */
   async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
     const { store, now } = this.#parts
@@ -135,12 +135,12 @@ export class Push implements DeliveryChannel {
     return { kind: 'refused', answer: String(answer.status) }
   }
 
-  /** Safari shows this form by itself (Declarative Web Push); elsewhere the service worker reads it. */
+  /** Safari shows a message of this form by itself (Declarative Web Push). Elsewhere the service worker shows it. */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
     const { new: count } = await store.countStates(mostOnBadge)
     const notification = { ...words, navigate: baseUrl + path, app_badge: String(count) }
-    // Safari 18.4 reads the number inside, the draft of the W3C has it outside.
+    // Safari 18.4 reads `app_badge` inside `notification`; the W3C draft has it outside.
     const data = { web_push: 8030, notification, app_badge: count }
     return { data, options: { ttl: ttlS, urgency: 'high', topic: words.tag } }
   }
@@ -156,10 +156,10 @@ export class Push implements DeliveryChannel {
   }
 }
 
-/** `tag`: a device shows one notification of each; at most 32 characters, for it is the topic, too. */
+/** `tag`: a notification replaces the one with the same tag. At most 32 characters: it is also the topic. */
 type Words = { title: string; body?: string; tag: string; path: string }
 
-/** Never a name: others may see the screen of a phone. `undefined`: phones are not told of it. */
+/** Words without a person's name: others may see the screen of a phone. `undefined`: phones do not get this notice. */
 function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
   switch (notice.kind) {
     case 'leads.gathered':
@@ -189,12 +189,12 @@ function alarm(body: string): Words {
   return { title: 'The inbox needs you', body, tag: 'alarm', path: inboxPath }
 }
 
-/** The ids of devices that took the message, by the answer of an earlier try. */
+/** Reads the answer of an earlier try, and returns the ids of the devices that took the message. */
 function tookIn(answer: string): string[] {
   return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
 }
 
-/** Reads a public key, as base64url; `undefined` if it is no point of the curve. */
+/** Reads a public key in base64url. `undefined`: the key is not a point of the curve. */
 function readPoint(text: string): string | undefined {
   try {
     return String(ECDH.convertKey(text, curve, 'base64url', 'base64url', 'uncompressed'))
@@ -209,7 +209,7 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 
 /** All nodes share the secret, so they derive the same keys. A new secret ends all subscriptions. */
 function deriveKeys(secret: Buffer): { publicKey: string; privateKey: string } {
-  // 64 bits more than the order has, so that the remainder is even (FIPS 186-5, A.2.1).
+  // 40 bytes are 64 bits more than `order` has, so that all keys are equally likely (FIPS 186-5, A.2.1).
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'push', 40))
   const number = (BigInt(`0x${bytes.toString('hex')}`) % (order - 1n)) + 1n
   const key = Buffer.from(number.toString(16).padStart(64, '0'), 'hex')

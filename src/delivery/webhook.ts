@@ -1,4 +1,4 @@
-/** Channel: signed events to a program of the owner's, by Standard Webhooks 1.0. */
+/** Channel: sends signed events to a program of the owner, by Standard Webhooks 1.0. */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -71,7 +71,7 @@ export function toSent({ status, headers }: AnswerHead, nowMs: number): Sent {
   return retryAfterMs === undefined ? failed : { ...failed, retryAfterMs }
 }
 
-/** RFC 9110, 10.2.3: seconds or a date. */
+/** Reads Retry-After, which is seconds or a date (RFC 9110, 10.2.3). Returns milliseconds. */
 function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
@@ -138,7 +138,7 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-/** Webhooks get every notice but the one that counts left-out letters. */
+/** Webhooks get every notice except `leads.gathered`, which counts letters that were left out. */
 type Told = Exclude<Notice, { kind: 'leads.gathered' }>
 
 /** The payload `{id, type, created_at, data}`, as the API description has it. */
@@ -179,7 +179,7 @@ function dataOf(notice: Told, baseUrl: string): object {
   }
 }
 
-/** A lead under the field names of requests. */
+/** A lead as JSON, with the field names of requests. */
 function toLeadData(lead: Lead): object {
   const values = fields.map(({ name, key }) => [name, lead.values[key]])
   return {

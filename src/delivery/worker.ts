@@ -1,8 +1,8 @@
 /**
- * The worker sends due deliveries: it leases a few of each channel at a time, oldest first, sends them
- * side by side, and records each outcome. A commit wakes it, or a timer: at the next due time, but after
- * 30 seconds at the latest, because another process may have added a delivery. Each channel has its own
- * limit of sends side by side, so that a dead channel delays no other.
+ * The worker sends due deliveries. For each channel it leases a few at a time, oldest first, sends them
+ * side by side and records each outcome. A commit wakes the worker, or a timer: at the next due time,
+ * but after 30 seconds at the latest, because another process may have added a delivery. Each channel
+ * has its own limit (`atOnce`), so that a dead channel delays no other.
  */
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
@@ -28,7 +28,7 @@ export type WorkerParts = {
 
 /** A lease lasts this much longer than a send may take, for reading the notice and recording the outcome. */
 const leaseSlackMs = 30 * secondMs
-/** Another process may have added a delivery: a second node, or a command of the operator. */
+/** Longest wait before the next look: another node or an operator's command may have added a delivery. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
 /** Spreads retries, so that deliveries that failed together do not come back together. */
@@ -54,7 +54,7 @@ export class Worker {
     this.#parts = parts
   }
 
-  /** Looks for due deliveries: a lead was committed, or a delivery has become due. */
+  /** Looks for due deliveries. Called after a commit, after each send, and by the timer. */
   wake(): void {
     if (this.#stopped) return
     this.#lookAgain = true
@@ -95,7 +95,7 @@ export class Worker {
     }
   }
 
-  /** Starts due deliveries up to the channel's limit. Returns when to look again; the end of a send also looks. */
+  /** Starts due deliveries up to the channel's limit. Returns when to look again. The end of a send also calls `wake`. */
   async #lookAt(channel: DeliveryChannel): Promise<number> {
     const { store, now } = this.#parts
     const { name, atOnce, timeoutMs } = channel
@@ -153,7 +153,7 @@ export class Worker {
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
-      // The message may have gone out: twice is better than never.
+      // The message may have gone out all the same. Sending it twice is better than never.
       return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
@@ -166,7 +166,7 @@ export class Worker {
     notice: DatedNotice | undefined,
     giveUp: AbortController,
   ): Promise<Sent> {
-    // No try of it ever ended with an outcome: this delivery may be what crashes the process.
+    // So many leases mean that tries ended without an outcome: this delivery may crash the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
     if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
@@ -206,7 +206,7 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /** The outcome of a letter that exceeds the limit of an hour. The database counts, so the limit holds for all nodes and after a restart. */
+  /** The outcome of a letter above the hourly limit. The database counts, so all nodes share the limit. */
   async #pastLimit(
     { letters }: DeliveryChannel,
     leased: Delivery,
@@ -217,7 +217,7 @@ export class Worker {
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
   }
 
-  /** Ends a delivery without sending it. One letter after the hour says how many were left out. */
+  /** Ends a delivery without sending it. After the hour, one letter counts the deliveries that were `gathered`. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()

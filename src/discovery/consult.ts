@@ -1,4 +1,4 @@
-/** The command-line tool `consult`: cli.md, the file /consult.mjs, and /consult.tgz, its npm package. */
+/** Publishes the command-line tool `consult`: the guide cli.md, the script consult.mjs and its npm package. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'

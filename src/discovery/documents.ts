@@ -17,7 +17,7 @@ import { describeApi } from './openapi.ts'
 export type Document = {
   path: string
   type: string
-  /** A function writes the document at each request. */
+  /** A function here writes the document anew for each request. */
   body: string | Buffer | ((now: number) => string)
   /** Names and values in turn, in addition to Content-Type and Cache-Control. */
   headers: readonly string[]
@@ -75,7 +75,7 @@ ${urls}</urlset>
 `.text
 }
 
-/** Crawlers may read everything; the owner decides what they may use it for (Content-Signal). */
+/** Crawlers may read everything. Content-Signal says what the owner lets them use it for. */
 function writeRobots({ baseUrl, business }: Facts): string {
   const { search, aiInput, aiTrain } = business.crawlers
   const said = (allowed: boolean) => (allowed ? 'yes' : 'no')

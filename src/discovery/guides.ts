@@ -171,7 +171,7 @@ function fieldList(): string {
   )
 }
 
-/** Lists links to the twins of the pages. */
+/** Lists links to the Markdown twins of the pages. */
 function pageList(facts: Facts): string {
   return list(
     indexedPages(facts).map(

@@ -122,7 +122,7 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   }
 }
 
-/** A validation error is shown as the answer to an empty object. Only receipts can be not found. */
+/** The example of VALIDATION_ERROR is the answer to an empty object. NOT_FOUND is described only for receipts. */
 function exampleEnvelope(code: ErrorCode) {
   if (code === 'NOT_FOUND') return noReceipt
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])

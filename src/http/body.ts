@@ -41,7 +41,7 @@ export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHea
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** Returns `undefined` for bytes that are not UTF-8 or not JSON, and never the parser's message, which repeats the input. */
+/** Returns `undefined` for bytes that are not JSON in UTF-8. Drops the parser's message, which repeats the input. */
 export function readJson(bytes: Buffer): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
@@ -52,7 +52,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
   }
 }
 
-/** Most pairs of a form, which has a dozen. Decoding thousands would cost more than the work with them. */
+/** Most pairs of a form. Our form has a dozen; decoding thousands would take too much time. */
 export const mostPairs = 1_000
 
 export function hasTooManyPairs(form: Buffer): boolean {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = {
-  /** The unit that limits count: an IPv4 address, or the /64 of an IPv6 address. */
+  /** Limits count by network: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
   /** True for a tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
@@ -43,7 +43,7 @@ export function toPeer(address: string, proxies: Proxies): Peer {
 
 type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>
 
-/** `published`: the site has a public address, so a proxy may pass requests on to this machine, and no client is local. */
+/** `published`: the site has a public address. A proxy here may pass on requests of others, so no client counts as local. */
 export function clientOf(
   request: Asking,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },

@@ -81,7 +81,7 @@ export class ClientConnections {
     return count
   }
 
-  /** Stops reading until the turn ends: node frees the requests of a closed connection only then. */
+  /** Stops reading from all connections until the turn ends: node frees the requests of a closed one only then. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

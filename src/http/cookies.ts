@@ -11,8 +11,8 @@ export type CookieOptions = {
 }
 
 /**
- * Returns the name and value of a Set-Cookie header. Scripts cannot read the cookie. `lax`: browsers
- * send it after a click on another site's link, but not with a form posted from there.
+ * Returns the name and value of a Set-Cookie header. Scripts cannot read the cookie. `lax`: a click on
+ * another site's link sends the cookie, but a form posted from another site does not.
  */
 export function setCookie(name: string, value: string, options: CookieOptions): string[] {
   const { path, maxAgeS: maxAge, secure } = options

@@ -45,7 +45,7 @@ export function isStreamed(answer: Answer): answer is StreamedAnswer {
 /** Answers a request. The whole service is one such function, and so is each door. */
 export type App = (ask: Ask) => Answer | Promise<Answer>
 
-/** Headers of an answer that is not a page: it may load, frame and post nothing except what the policy `allowed` names. */
+/** Headers of an answer that is not a page. It may load, frame and post nothing but what the directives `allowed` name. */
 export function inertHeaders(allowed = ''): string[] {
   const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
   return ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy]
@@ -94,7 +94,7 @@ export function seeOther(location: string, words: string, ...headers: string[]):
   return { status: 303, headers: [...type, 'Location', location, ...headers], body }
 }
 
-/** Redirects from another spelling of an address. The client repeats its method and body there. */
+/** Redirects from another spelling of an address. The client repeats its method and body at `location`. */
 export function moved(location: string, ...headers: readonly string[]): Answer {
   const words = 'This address is written otherwise.'
   return { ...seeOther(location, words, ...uncached, ...headers), status: 308 }

@@ -44,7 +44,7 @@ export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** Longest time that a connection may be idle. Proxies close theirs after 60 s, so they do it first. */
+/** Longest time that a connection may be idle. Proxies close idle connections after 60 s, so they close first. */
 export const keepAliveMs = 72_000
 
 /**

@@ -36,7 +36,7 @@ export function replyLink(email: string, reference: string, text = ''): string {
   return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}${body}`
 }
 
-/** The owner's text for one sender: the first name, and the reference. */
+/** Puts the sender's first name and the reference into one of the owner's texts. */
 export function fillReply(text: string, { name, reference }: { name: string; reference: string }) {
   const [first = ''] = name.split(/\s/)
   return text.replaceAll('{name}', () => first).replaceAll('{reference}', reference)

@@ -26,8 +26,8 @@ export class LeadIds {
   }
 
   /**
-   * Makes a token of the id and its keyed hash. Every repeat of a lead gets the same token. It is
-   * not stored, so a stolen database opens no receipt, unless it holds the secret (PostgreSQL).
+   * Makes a token of the id and its keyed hash. Every repeat of a lead gets the same token. The token
+   * is not stored, so a stolen database opens no receipt, unless it holds the secret (PostgreSQL).
    */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')

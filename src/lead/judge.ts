@@ -67,14 +67,14 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
 }
 
 /**
- * Matches a link by its slashes, its www or its ending, but not the domain of an email address. `www` may
- * follow a letter, because unlisted fields are JSON, which writes a line break before it as \n.
+ * Matches a link by its slashes, its www or its ending, but not the domain of an email address. `www`
+ * may follow a letter: unlisted fields are JSON, where a line break before `www` is written as \n.
  */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi
 
 const shortestText = 40
-/** When so many texts are known, all are forgotten, as after a day. */
+/** All texts are forgotten when there are so many, and also after a day. */
 const mostTexts = 4096
 const clientsKept = 4
 
@@ -83,7 +83,7 @@ export class SpreadCheck {
   readonly #clientsOf = new Map<string, Set<string>>()
   #since = 0
 
-  /** Returns true from the fourth client with the text on. */
+  /** Returns true once four clients have sent the text. */
   hasSpread(text: string, client: string, nowMs: number): boolean {
     if (text.length < shortestText) return false
     if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {

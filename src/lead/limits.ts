@@ -96,7 +96,7 @@ export class Counter {
     return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
   }
 
-  /** Drops a whole generation at a time: a Map gets slower with every key that is deleted from it. */
+  /** Drops `#old` as a whole: a Map gets slower with every key that is deleted from it. */
   #add(key: string, window: Window): void {
     if (this.#young.size === fewestKept) {
       this.#old = this.#young

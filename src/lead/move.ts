@@ -51,10 +51,10 @@ export function eraseLead(
   })
 }
 
-/** `from` and `was`: the state, which may be `held`, and the date that undoing restores. `number`: that of the move's event. */
+/** Undoing restores the state `from`, which may be `held`, and the date `was`. `number` is that of the move's event. */
 export type UndoableMove = { from: State; number: number; was: Next | undefined }
 
-/** Returns the last move, unless it is final, a sender's, or itself an undo. */
+/** Returns the last move. `undefined`: there is none, or it is a withdrawal, an erasing or an undo. */
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => moveOf(event).from !== undefined)
   if (last === undefined || finalKinds.has(last.kind)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Erases old leads each night, on one of several nodes: spam, held leads, and leads that are closed
- * without work. A lead that is new, contacted, booked or won stays until somebody erases it.
+ * Each night, one of the nodes erases old leads: spam, held leads, and leads that are lost, not
+ * suitable or withdrawn. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
 import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
@@ -11,11 +11,11 @@ import type { Store } from '../store/store.ts'
 type GroupCounts = Record<RetainedGroup, number>
 const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
-/** Stands in the event of the erasing in place of a member. */
+/** The event of a nightly erasing has this as its `by`, in place of a member. */
 export const byRetention = 'retention'
 const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
-/** After this time leads are erased by day, too: the machine may be off at night. */
+/** If the last run is longer ago than this, leads are erased by day, too: the machine may be off at night. */
 const missedMs = 36 * hourMs
 /** Most leads erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
@@ -56,7 +56,7 @@ export class NightlyErasing {
     }
   }
 
-  /** Erases the leads that are due, once a night. After a failure, which is reported, the rest wait for the next night. */
+  /** Erases the leads that are due, once a night. A failure is reported, and the rest wait for the next night. */
   async look(): Promise<void> {
     const { store, retention, isNight, report, now } = this.#parts
     try {
@@ -67,7 +67,7 @@ export class NightlyErasing {
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
-      // Erasing, also by a member, may leave words in the search index.
+      // Erasing may leave words in the search index, also when a member has erased the lead.
       await store.reindexWords()
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
@@ -116,7 +116,7 @@ async function* dueLeads(
     for (const state of retained[group]) {
       for (let past: string | undefined = ''; past !== undefined;) {
         const page: Lead[] = await store.listLeads({ ...oldest, states: [state], past })
-        // Leads that came later cannot be due; an older lead may have been moved since.
+        // A lead received after `before` cannot be due. An older one may have been moved later: see `stateChangedAt`.
         const aged = page.filter(({ receivedAt }) => receivedAt < before)
         past = aged.length < page.length ? undefined : page.at(-1)?.id
         for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead, before }

@@ -37,7 +37,7 @@ export type Outcome =
   | { kind: 'key-reused' }
   /** The same lead was kept before and then withdrawn. */
   | { kind: 'withdrawn'; id: string }
-  /** Held leads of this client have used up its bytes for today. */
+  /** The held leads of this client have more bytes than `heldLimit` allows. */
   | { kind: 'limited'; waitS: number }
   | { kind: 'unavailable'; reason: string }
 

@@ -1,4 +1,4 @@
-/** `lead-intake backup`, its parts, and `restore`. */
+/** `lead-intake backup` with its subcommands, and `lead-intake restore`. */
 import { existsSync } from 'node:fs'
 import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
 import {
@@ -42,12 +42,12 @@ async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
   } catch (error) {
-    // The backup is made, though the database is away or has an older schema.
+    // The backup was made, even if the database is unavailable or has an older schema.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   }
 }
 
-/** Drills the backup once a week. An encrypted one cannot be restored here: its key is elsewhere. */
+/** Once a week, restores the backup as a drill. An encrypted backup cannot be restored here: its key is elsewhere. */
 async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
   if (shell.settings().BACKUP_KEY !== undefined) return false
   if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
@@ -91,7 +91,7 @@ type CheckOptions = { key?: string }
 export async function verify(shell: Shell, file: string, { key }: CheckOptions): Promise<void> {
   const { DATA_DIR } = shell.settings()
   const found = await orRefused(file, () =>
-    // The backup is unpacked there for a moment.
+    // The backup is unpacked in DATA_DIR for a moment.
     withWorkFolder(DATA_DIR, (work) => openBackup(file, work, { keyFile: key })),
   )
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
@@ -175,7 +175,7 @@ function toLines(lines: readonly (string | false | undefined)[]): string {
   return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
 }
 
-/** Adds to the refusal of a newer schema how to come back to this version. */
+/** Adds to the refusal of a newer schema how to go back to this version of the program. */
 export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,

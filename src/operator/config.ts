@@ -11,7 +11,7 @@ export async function showConfig(shell: Shell, { json }: { json?: true }): Promi
   }))
   if (json) await shell.print(toJson(rows))
   else for (const row of rows) await shell.print(toText(row, shell.environment[row.name]))
-  // Fails if a setting is wrong, after all of them are printed.
+  // Fails if a setting is wrong, after all settings are printed.
   shell.settings()
 }
 

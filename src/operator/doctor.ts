@@ -1,6 +1,6 @@
 /**
  * `lead-intake doctor`: checks everything the service needs, and says how to fix a problem.
- * `lead-intake content check`: the check of the content alone.
+ * `lead-intake content check`: checks the content alone.
  */
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -145,7 +145,7 @@ function checkJournal(settings: Settings): Finding[] {
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
-    // Only PostgreSQL gets a test commit. A database file gets one by /readyz of the running service.
+    // Only PostgreSQL gets a test commit here. A database file gets its test commit by /readyz of the running service.
     if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
       ok('database', healthy),
@@ -165,7 +165,7 @@ const proxyAdvice =
 
 const enoughPeople = 20
 
-/** One client address for many people means a proxy that is missing from TRUSTED_PROXIES. */
+/** Warns if the leads of many people came from one address: a proxy may be missing from TRUSTED_PROXIES. */
 async function checkClients(store: Store): Promise<Finding> {
   const leads = await store.listLeads({ limit: 200 })
   const people = new Set(leads.map(({ values }) => values.email)).size

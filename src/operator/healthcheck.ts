@@ -1,4 +1,4 @@
-/** Asks the service that runs on this machine: whether it takes leads, and whether it is up to date. */
+/** Asks the service on this machine whether it takes leads, and whether it is up to date. */
 import { statSync } from 'node:fs'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
@@ -17,8 +17,8 @@ export async function checkHealth(shell: Shell): Promise<void> {
 }
 
 /**
- * Says why the service must be started or restarted, or what answers in its place. `undefined`: it is up
- * to date. The service tells its version to whoever knows the secret in DATA_DIR.
+ * Says why the service must be started or restarted, or that another one answers. `undefined`: it is up
+ * to date. The service tells its version to a client that knows the secret in DATA_DIR.
  */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
@@ -36,7 +36,7 @@ export async function findOlderService(settings: Settings): Promise<string | und
 
 type Running = { started: string; version: string }
 
-/** `undefined`: the answer is not that of this program. */
+/** `undefined`: the text is not an answer of this program to its operator. */
 function readRunning(text: string): Running | undefined {
   try {
     const running = JSON.parse(text) as Partial<Running>

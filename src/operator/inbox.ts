@@ -19,10 +19,10 @@ export async function printLink(
   })
 }
 
-/** While there are no members, the person who uses the link becomes the first. */
+/** While there are no members, the person who uses the link becomes the first member. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
-  // The page of the link asks for what is missing or wrong.
+  // The page of the link asks for a name or an email that is missing or wrong.
   const whom = members.length === 0 ? { name: '', email: '', ...who } : findMember(members, who)
   const token = await new Links(store, Date.now).give(whom)
   return `${baseUrl}${inboxPath}link/${token}`

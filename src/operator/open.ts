@@ -43,7 +43,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** Called before the database is created, so that a service without content leaves none behind. */
+/** Called before the database is created, so that a start without content leaves no database behind. */
 export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`

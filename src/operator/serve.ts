@@ -20,7 +20,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // Listens for signals at once: one may come during the start.
+  // Listens for signals at once: a signal may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)

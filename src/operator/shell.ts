@@ -1,4 +1,4 @@
-/** The shell of a command: its environment, its output, its exit codes and failure messages. Tests make their own. */
+/** The shell of a command: environment, output, exit codes and failure messages. Tests make a shell of their own. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -52,7 +52,7 @@ export function toCommandFailed(error: unknown): unknown {
   return systemFault(error) ?? error
 }
 
-/** Describes a fault of the file system or of SQLite. A failed write to an open file does not name the file. */
+/** Describes a fault of the file system or of SQLite. The error of a write to an open file has no `path`. */
 function systemFault(error: unknown): CommandFailed | undefined {
   const fault = storageFault(error)
   if (fault !== undefined) {
@@ -126,8 +126,8 @@ export const processShell = new Shell(
 )
 
 /**
- * Root goes on as the owner of the folder: the service could not use files of root, and root would write
- * where the owner's links lead.
+ * If root runs the command, it continues as the owner of the folder. The service could not use files
+ * that root has made, and root would follow links that the owner has made.
  */
 function becomeOwnerOf(folder: string): void {
   if (process.getuid?.() !== 0) return

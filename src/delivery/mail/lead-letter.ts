@@ -1,4 +1,4 @@
-/** Letters about one lead: who asks, where, what for, and what the owner can do about it from a phone. */
+/** Letters about one lead: who asks, where, what for, and links by which the owner answers from a phone. */
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
@@ -61,13 +61,13 @@ function withMessage(who: string, { values }: Lead): string {
   return message === '' ? who : inOneLine(`${who}: ${message}`, longestSubject)
 }
 
-/** How to reach the sender, then the message: the subject has only its start. */
+/** The sender's phone and email, then the message: the subject has only the start of the message. */
 function previewOf({ values: { phone, email, message } }: Lead): string {
   const contact = [phone, email].filter(Boolean).join(', ')
   return message === '' ? contact : `${contact}. ${message}`
 }
 
-/** Without `subject` it is the lead's own: name, place and message. */
+/** Without `subject`, the letter's subject is made from the lead: name, place and message. */
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   'lead.received': { words: 'Asks for a Consultation.' },
   'lead.released': { words: 'Asks for a Consultation. The request was held and is released.' },
@@ -81,7 +81,7 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   },
 }
 
-/** Name and place. A name may be of characters that nobody sees. */
+/** Name and place of the sender. The reference, if both are blank: a name may consist of invisible characters. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {
   const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 16)
   return [inOneLine(values.name, 60), place].filter(Boolean).join(', ') || reference
@@ -91,7 +91,7 @@ type LeadField = Field & { key: FieldKey }
 
 const isLong = ({ input }: LeadField) => input === 'textarea'
 
-/** Labels for the owner, where the label of the form addresses the sender. */
+/** Labels for the owner that replace those of the form, such as "Your name". */
 const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
 
 const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
@@ -106,7 +106,7 @@ function longTexts({ values, unlisted }: Lead): LetterBlock[] {
     .map(({ label, text }) => ({ kind: 'quoted', label, text }))
 }
 
-/** Unlisted fields, which are stored as JSON, one to a line, up to `mostDetails`. */
+/** Writes unlisted fields one to a line, at most `mostDetails`. `unlisted` is JSON. */
 function moreDetails(unlisted: string): string {
   if (unlisted === '') return ''
   const lines = Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(
@@ -128,12 +128,12 @@ function answersTo(lead: Lead): LetterLink[] {
   ]
 }
 
-/** A call or, without a number, a mail. */
+/** A link to call the sender or, without a phone number, to mail them. */
 export function firstAnswer({ values: { phone, email }, reference }: Lead): LetterLink {
   return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
 }
 
-/** The link signs nobody in and moves nothing: a scanner may open it, and a reply may quote it. */
+/** The link signs nobody in and moves no lead: a mail scanner may open it, and a reply may quote it. */
 export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }

@@ -5,11 +5,11 @@ import { html, Html } from '../../html.ts'
 export type Letter = {
   subject: string
   blocks: readonly LetterBlock[]
-  /** An address that passed the check of emails. */
+  /** An address that passed `isEmail`. */
   replyTo?: string
   /** Shown by mail programs after the subject. Default: the first block below the heading. */
   preview?: string
-  /** The id of an earlier letter that this one follows. */
+  /** The id of the first letter in the thread that this letter joins. */
   thread?: string
 }
 
@@ -31,7 +31,7 @@ export type LetterBlock =
   /** Text that the sender typed. */
   | { kind: 'quoted'; label: string; text: string }
   | { kind: 'buttons'; links: readonly LetterLink[] }
-  /** A lead in a list. Its texts are made by `inOneLine`; its title is the link `open`. */
+  /** A lead in a list. `inOneLine` has made its texts. The title links to `open`. */
   | {
       kind: 'entry'
       title: string
@@ -126,7 +126,7 @@ function linesOf(links: readonly LetterLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
-/** For mail programs that honour it: a dark letter on a dark screen. It must outrank the styles of the elements. */
+/** Makes the letter dark on a dark screen, where mail programs support it. `!important` outranks the inline styles. */
 const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
 .page { background: #14100c !important; color: #f8f0e4 !important }
@@ -158,7 +158,7 @@ ${blocks.map(inLines).map(toHtml)}</div>
 `.text
 }
 
-/** Stands before the heading, which repeats the subject, so that mail programs show the preview instead. */
+/** Hidden text before the heading. Mail programs preview the first text, and the heading would repeat the subject. */
 function hiddenPreview({ preview, blocks }: Letter): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>

@@ -1,6 +1,6 @@
 /**
- * The words of every letter. `writeLetter` writes to the owner, for each kind of notice: letters about
- * one lead are in lead-letter.ts, the morning letter and the alarms follow below.
+ * The words of every letter. `writeLetter` writes the owner's letter for each kind of notice. Letters
+ * about one lead are in lead-letter.ts, the morning letter and the alarms are below.
  */
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
@@ -81,7 +81,7 @@ export function invitation(by: string, parts: LetterParts): Letter {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-/** The subject counts the work that waits; held requests are counted there only if they are all there is. */
+/** The subject counts visits, people to ring and new requests. It counts held requests only if there is nothing else. */
 function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): Letter {
   const { visits, rings, fresh } = work
   const { business, baseUrl, now } = parts
@@ -122,7 +122,7 @@ function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): L
   return { ...signed(parts, subject, blocks), preview: who.join('; ') }
 }
 
-/** A part of the morning letter: the leads as entries, how many more there are, and where. Nothing if there are none. */
+/** A part of the morning letter: the leads as entries, the number of others, and a link to all. Empty without leads. */
 function listed(
   { leads, total }: SomeLeads,
   title: string,

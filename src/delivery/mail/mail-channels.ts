@@ -21,7 +21,7 @@ type MailParts = {
 }
 
 const timeoutMs = 2 * minuteMs
-/** Letters about leads. */
+/** Default of `lettersPerHour`. */
 const mostAnHour = 30
 
 /** `to`: OWNER_EMAIL. */
@@ -56,7 +56,7 @@ export class OwnerMail implements DeliveryChannel {
     return this.#send(invitation(by, this.#parts), { to: [to], id }, signal)
   }
 
-  /** One letter for all members who want letters. OWNER_EMAIL gets it, too, unless that member wants none. */
+  /** The members who want letters. OWNER_EMAIL is added if it belongs to no member, or if no member wants letters. */
   async #recipients(): Promise<string[]> {
     const { to: owner, store } = this.#parts
     const members = await store.access.listMembers()
@@ -111,7 +111,7 @@ export class SenderMail implements DeliveryChannel {
     )
   }
 
-  /** Whether the address got no other note in the last day. A retry of the same note is the first, too. */
+  /** Whether the address got no other note in the last day. Earlier tries of this note (`id`) do not count. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -130,7 +130,7 @@ function mailboxOf(address: string): string {
 }
 
 type Addressing = {
-  /** Addresses that passed the check of emails. */
+  /** Addresses that passed `isEmail`. */
   to: readonly string[]
   channel: string
   baseUrl: string

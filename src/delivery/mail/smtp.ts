@@ -3,9 +3,9 @@ import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
-  /** Addresses that passed the check of emails; nothing else may come here. */
+  /** Addresses that passed `isEmail`. No other text may come here. */
   to: readonly string[]
-  /** One address that passed the same check. */
+  /** One address that passed `isEmail`. */
   replyTo?: string
   /** One line. */
   subject: string
@@ -23,7 +23,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** Long: a server may take minutes over a letter (RFC 5321, 4.5.3.2), and a letter that timed out may have arrived. */
+/** Longest silence of a server. A letter may take minutes (RFC 5321, 4.5.3.2), and may arrive in spite of a timeout. */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
@@ -86,14 +86,14 @@ const timedOut = { code: 'ETIMEDOUT' }
 
 type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** Loads nodemailer with the first letter: it takes 20 MB, and a site without mail does not need it. */
+/** Loads nodemailer with the first letter: the module takes 20 MB, and a site without mail does not need it. */
 function loadMailer() {
   return import('nodemailer')
 }
 
 /**
  * Each letter that is being sent has a pool of one connection. nodemailer can abort a pool, but not one
- * letter of it, so in a larger pool a letter that hangs would end the healthy ones.
+ * letter of it. In a larger pool, aborting a letter that hangs would abort the healthy ones, too.
  */
 async function openTransport(options: ReturnType<typeof toOptions>) {
   const { createTransport } = await loadMailer()
@@ -123,7 +123,7 @@ function toOptions(url: string) {
     secure: protocol === 'smtps:',
     ...(port ? { port: Number(port) } : {}),
     ...encryption,
-    // A server that does not offer to log in is an error, not a reason to send without.
+    // `forceAuth`: if the server offers no login, the letter fails; it is not sent without one.
     ...(username ? { auth, forceAuth: true } : {}),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -158,7 +158,7 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
 
 type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-/** Tells what an answer of the mail server, or a failed connection, means for a letter. */
+/** Turns an error answer of the mail server, or a failed connection, into the result of the try. */
 function toMailFailure(error: unknown): Sent {
   const { code = '', command = '', responseCode = 0, response } = error as MailError
   const codes = codesOf(response)
@@ -169,7 +169,7 @@ function toMailFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** A refusal of an earlier command is about the connection: once that is mended, the same letter may pass. */
+/** Whether the refused command is about the letter. Earlier commands are about the connection: a retry may succeed. */
 function isAboutTheLetter(command: string): boolean {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
 }
@@ -201,7 +201,7 @@ function toOutcome(error: unknown): Failure {
   return /wrong version number|certificate/.test(message) ? 'tls-failed' : 'connection-lost'
 }
 
-/** The codes of an answer, such as `550 5.1.1`. Its text may repeat an address. */
+/** The codes of an answer, such as `550 5.1.1`, without the text after them, which may repeat an address. */
 function codesOf(response = ''): string {
   return (
     /^(\d{3})[ -]?(\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.slice(1).filter(Boolean).join(' ') ?? ''
