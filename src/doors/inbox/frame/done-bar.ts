@@ -46,19 +46,20 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
+  const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
   const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
-  return html`<div class="done" role="status"><p>${inWords(what, asDone)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
+  return html`<div class="done" role="status"><p>${inWords(what, asDone, isRelease)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
 `
 }
 
-function inWords(what: Done['what'], leads: readonly Lead[]): Html {
+function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean): Html {
   const [lead] = leads
   if (lead === undefined) return html``
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
   // Held leads and spam that become `new` are released.
-  const done = what === 'new' ? 'Released' : `Marked ${stateWords[what]}`
+  const done = isRelease ? 'Released' : `Marked ${stateWords[what]}`
   return html`${done}: ${who}. `
 }
 
