@@ -105,7 +105,7 @@ export class Codes {
   }
 }
 
-/** Widens an IPv6 network to its /48. One owner may have all 65,536 networks in it, with three codes each. */
+/** Widens an IPv6 network to its /48. One owner may have all its 65,536 networks, with three codes each. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }

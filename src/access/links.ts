@@ -1,6 +1,6 @@
 /**
  * One-time links that the operator prints. A link signs its member in; while there is no member, it
- * makes the first one. Opening a link changes nothing.
+ * makes the first one. Opening a link (`find`) changes nothing; `use` spends it.
  */
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
@@ -9,7 +9,7 @@ import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: there is no member yet; the first member's name and email may be known, else ''. */
+/** `set-up`: there is no member yet. `name` and `email` are those of the first member, or '' if not known. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }
@@ -28,7 +28,7 @@ export class Links {
     this.#now = now
   }
 
-  /** Returns the secret part of the link. `whom`: a member, or the known name and email of the first member. */
+  /** Returns the secret part of the link. `whom` is a member, or the known name and email of the first member. */
   async give(whom: Member | { name: string; email: string }): Promise<string> {
     const token = newSecret()
     const memberId = 'id' in whom ? whom.id : undefined
@@ -51,7 +51,7 @@ export class Links {
     return { kind: 'set-up', ...(JSON.parse(ticket.data) as { name: string; email: string }) }
   }
 
-  /** `typed`: name and email of the first member; a field left out stays as the set-up link has it. */
+  /** `typed` holds name and email of the first member. An empty field is filled from the set-up link. */
   async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
     const found = await this.find(token)
     if (found === undefined) return { kind: 'expired' }

@@ -21,7 +21,10 @@ export type CheckedPasskey =
   | { kind: 'in'; member: Member }
   | { kind: 'refused'; why: PasskeyRefusal }
 
-/** `options`: argument for the browser's WebAuthn function. `sealed`: the encrypted challenge, which the answer must bring. */
+/**
+ * `options`: the argument of the browser's WebAuthn function. `sealed`: the challenge, to return with
+ * the answer.
+ */
 export type Offer = { options: object; sealed: string }
 
 export type PasskeysParts = {
@@ -99,7 +102,7 @@ export class Passkeys {
     return { kind: 'in', member }
   }
 
-  /** `name`: the name of the new passkey. */
+  /** `name` is the name of the new passkey. */
   async add(
     answer: unknown,
     sealed: string,

@@ -1,6 +1,7 @@
 /**
- * Sessions: a browser's cookie holds an id and a secret; the database holds the secret's hash. A session
- * ends 30 days after its last visit, or 90 days after signing in. Codes and links make secrets here, too.
+ * Sessions: a browser's cookie holds an id and a secret; the database holds the secret's hash. A
+ * session ends 30 days after its last visit, or 90 days after signing in. Codes and links use
+ * `newSecret` and `hashOf`, too.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
@@ -12,7 +13,7 @@ const idleMs = 30 * dayMs
 const freshMs = 10 * minuteMs
 const seenEveryMs = hourMs
 
-/** A member in one browser. `isFresh`: the member has signed in within `freshMs`. */
+/** A member in one browser. `isFresh`: the member signed in within the last `freshMs`. */
 export type Visit = { member: Member; session: Session; isFresh: boolean }
 
 export class Sessions {
@@ -24,7 +25,7 @@ export class Sessions {
     this.#now = now
   }
 
-  /** `shown`: the text in the browser's cookie. */
+  /** `shown` is the text in the browser's cookie. */
   async find(shown: string): Promise<Visit | undefined> {
     const [id = '', secret = ''] = shown.split('.')
     const found = await this.#store.findSession(id, this.#now())
@@ -40,10 +41,7 @@ export class Sessions {
     await this.#store.noteSeen({ id, seenAt: this.#now(), endsAt: this.#endOf(madeAt) })
   }
 
-  /**
-   * Signs a member in. `earlier`: the browser's session until now, which ends. Returns the text
-   * for the browser's cookie.
-   */
+  /** Signs a member in, and ends the browser's session `earlier`. Returns the text for the cookie. */
   async begin(member: Member, earlier?: Session): Promise<string> {
     const [id, secret] = [randomUUID(), newSecret()]
     const at = this.#now()

@@ -1,7 +1,7 @@
 /**
- * Makes backups by the clock. Each is a command of its own: copying a database takes long, and a fault in
- * it must not end the service. The database knows when the last one was made, so one node of several
- * makes each.
+ * Makes backups at regular times. Each backup runs as a separate process: copying a database takes
+ * long, and a fault in the copying must not end the service. The database records when the last backup
+ * was made, so that only one of several nodes makes the next.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,17 +14,17 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { Made } from './make.ts'
 
-/** The output of the command with `--json`. `drilled`: once a week it restores the backup, too. */
+/** The output of `backup --by-clock --json`. `drilled`: the backup was also restored as a test. */
 export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Runs the command; rejects if the signal aborts it, at the end of the service or of `deadlineMs`. */
+  /** Runs the command. Rejects when the signal aborts: the service ends, or `deadlineMs` is over. */
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
-  /** Time from the start to the first look. */
+  /** The time from the start until the service first looks whether a backup is due. */
   firstMs?: number
   lookMs?: number
   deadlineMs?: number
@@ -63,7 +63,7 @@ export function backupByClock(parts: ByClockParts): ByClock {
   }
 
   function report(error: unknown): void {
-    // Others report that the database is away; it comes back.
+    // Other parts of the service report that the database is away.
     if (error instanceof StorageUnavailable) return
     const said = error instanceof BackupFailed && { note: error.message }
     log.error('backup.failed', { ...errorFacts(error), ...said })
@@ -76,7 +76,7 @@ export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
-    // A process that hangs may not listen.
+    // A process that hangs may ignore other signals.
     killSignal: 'SIGKILL',
   })
   const [out, faults] = [text(child.stdout), text(child.stderr)]
@@ -85,12 +85,12 @@ export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   return JSON.parse(await out) as MadeByClock
 }
 
-/** The command failed. The message is what it printed, without anything of a lead. */
+/** The command failed. The message is what the command printed, without data of a lead. */
 class BackupFailed extends Error {
   override name = 'BackupFailed'
 }
 
-/** The last line that the command printed. The message of an unexpected error may repeat what was sent. */
+/** Returns the last line of the output. Hides an unexpected error, whose message may repeat what was sent. */
 function toSentence(said: string): string {
   if (said === '') return 'The backup was killed.'
   return /^ +at /m.test(said) ? 'The backup failed unexpectedly.' : said.split('\n').at(-1)!

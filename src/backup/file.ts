@@ -23,21 +23,21 @@ import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-fi
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 
-/** A backup cannot be used, or not be made. The message is the reason, to follow a name and a colon. */
+/** A backup cannot be used or made. The message is the reason, worded to follow a file name and a colon. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
 /** The file `manifest.json` in a backup. */
 export type Manifest = {
-  /** A program that knows less refuses a higher number. */
+  /** A program refuses a higher number than it knows. */
   format: number
   program: string
   /** When the copy of the database was begun, as ISO 8601. */
   made: string
-  /** The database that was copied. */
+  /** The kind of database that was copied. */
   engine: 'sqlite' | 'postgres'
-  /** References of leads that waited in the journal of this node for PostgreSQL: they are not in the backup. */
+  /** References of leads that waited in this node's journal. They may be missing in the backup. */
   waiting: string[]
 }
 
@@ -53,18 +53,21 @@ const compression = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 
-/** Compresses and encrypts into `to`, which must not exist. The file is synced when it resolves, its folder is not. */
+/**
+ * Compresses the database and, with a key, encrypts it. The file `to` must not exist. It is synced when
+ * this resolves, but its folder is not.
+ */
 export async function writeBackup(database: string, to: string, key?: string): Promise<void> {
   await pipeline(
     createReadStream(database, { highWaterMark: chunkBytes }),
     createZstdCompress(compression),
     (chunks: Bytes) => (key === undefined ? chunks : encryptFor(key, chunks)),
-    // `flush`: synced before it is closed.
+    // `flush` syncs the file before it is closed.
     createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: chunkBytes }),
   )
 }
 
-/** The package takes 8 MB, so only encrypted backups load it. */
+/** The package age-encryption takes 8 MB, so only encrypted backups load it. */
 async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
@@ -92,19 +95,19 @@ function toWeb(chunks: Bytes): ReadableStream<Uint8Array> {
 }
 
 export type OpenedBackup = Manifest & {
-  /** Path of the unpacked database, which still has the other files in it. */
+  /** Path of the unpacked database, which still has the other files in its table `sqlar`. */
   database: string
   schema: number
   leads: number
   installation: string
 }
 
-/** A backup that takes longer comes from a disk that hardly answers, or has no end. */
+/** If unpacking takes longer, the disk hardly answers, or the backup has no end. */
 const unpackMs = hourMs
 
 type UnpackOptions = { keyFile?: string | undefined; signal?: AbortSignal }
 
-/** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused` that says why. */
+/** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused` that says what is wrong. */
 export async function openBackup(
   file: string,
   folder: string,
@@ -152,7 +155,7 @@ async function unpack(
   } catch (error) {
     throw explain(error)
   }
-  // Node stops at the end of the frame, and says nothing of bytes that it has left.
+  // Node stops at the end of the zstd frame, and ignores the bytes after it.
   if (zstd.bytesWritten !== bytes) throw new BackupRefused('something follows its end')
 }
 
@@ -173,7 +176,7 @@ function explain(error: unknown): unknown {
     : error
 }
 
-/** `undefined`: there is none, or it is none of this program. */
+/** Returns `undefined` if there is no manifest, or the manifest is not of this program. */
 function readManifest(bytes: Buffer | undefined): Manifest | undefined {
   try {
     const manifest = JSON.parse(String(bytes)) as Manifest
@@ -185,7 +188,7 @@ function readManifest(bytes: Buffer | undefined): Manifest | undefined {
 
 const workPrefix = 'backup-work-'
 
-/** Runs the work with a private folder for unencrypted leads, which is removed at the end. */
+/** Calls `work` with a private folder for unencrypted leads, and removes the folder at the end. */
 export async function withWorkFolder<T>(
   within: string,
   work: (folder: string) => Promise<T>,
@@ -203,7 +206,10 @@ export async function withWorkFolder<T>(
 /** The beginning of the name of a backup that is being written. */
 export const unfinishedPrefix = '.unfinished-'
 
-/** Removes files that killed processes have left. A young file may be in use, even by another machine. */
+/**
+ * Removes files that killed processes have left. Keeps a file for a day: another process, even on
+ * another machine, may be using it.
+ */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue

@@ -48,13 +48,14 @@ export type Made = Pick<Manifest, 'waiting'> & {
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
-  // Without the secret a backup would open no receipt.
+  // Refuses to go on without the secret: the backup would open no receipt.
   const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to)
-    // Read before the copy is begun, so that a lead that leaves the journal meanwhile is named, too.
+    // The journal is read before the copy begins. So the manifest also names leads that leave the
+    // journal meanwhile.
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)
@@ -66,7 +67,8 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const encrypted = key !== undefined
     const pathAt = (time: number): string => {
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
-      // Names tell the second, so backups of one second take the next ones.
+      // A name has the time to the second. If the name is taken, the backup gets the name of the next
+      // second.
       return existsSync(path) ? pathAt(time + secondMs) : path
     }
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
@@ -109,8 +111,8 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
 const keptFreeBytes = 64 * 1024 * 1024
 
 /**
- * A full disk would refuse leads: there must be room for a copy and a backup, which is never larger. How
- * large a PostgreSQL is, only its server knows.
+ * Refuses a disk that has no room for a copy and a backup, because a full disk would refuse leads. A
+ * backup is never larger than the copy. The size of a PostgreSQL is not known here, so it counts as 0.
  */
 export function refuseWithoutRoom(
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
@@ -133,7 +135,7 @@ function refuseFullDisk(folder: string, needed: number): void {
   )
 }
 
-/** Makes the backup that leads back to the older program. If it fails, the database is not migrated. */
+/** Makes a backup that the older program can restore. If the backup fails, the database is not migrated. */
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,

@@ -1,7 +1,7 @@
 /**
- * A backup is named for when it was made, its installation and the schema of its database:
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. One that a person made says so, and is never
- * deleted by the program: `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`.
+ * The name of a backup tells when it was made, its installation and the schema of its database:
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. The program never deletes a backup that a
+ * person made: `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`.
  */
 import { createHmac } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export function toBackupName({ at, installation, schema, byHand, encrypted }: Ba
 const pattern =
   /^lead-intake-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z-([0-9a-f]{8})-s(\d+)(-by-hand)?\.sqlite\.zst(\.age)?$/
 
-/** Reads the name of a backup. `undefined`: the file is no backup. */
+/** Reads the name of a backup. Returns `undefined` if the file is no backup. */
 export function readBackupName(name: string): BackupName | undefined {
   const [, day, hour, minute, second, installation, schema, hand, age] = pattern.exec(name) ?? []
   const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
@@ -40,7 +40,7 @@ export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
 
-/** Names an installation without giving its secret away. All nodes have the same. */
+/** Names an installation without giving its secret away. All nodes of an installation have the same name. */
 export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }
@@ -59,7 +59,7 @@ export function folderBeforeMigration(settings: Folders): string {
 
 export type ListedBackup = BackupName & { path: string; bytes: number }
 
-/** Lists the backups of a folder, newest first; none if it is missing. `installation`: only the backups of this one. */
+/** Lists the backups of a folder, or of one installation in it, newest first. A missing folder has none. */
 export async function listBackups(folder: string, installation?: string): Promise<ListedBackup[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -77,7 +77,7 @@ export async function listBackups(folder: string, installation?: string): Promis
   return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
 }
 
-/** Deletes backups of this installation that the clock made and the rules do not keep. Returns how many. */
+/** Deletes backups of this installation that no person made and no rule keeps. Returns their number. */
 export async function forgetBackups(
   folder: string,
   rules: KeepRules,
@@ -93,9 +93,10 @@ export async function forgetBackups(
 }
 
 /**
- * The last backup of each of the newest so many hours, days, weeks and months stays. Periods without a
- * backup do not count, so the backups before a long pause stay. The newest one always does. Periods are
- * of UTC, so that every machine decides the same.
+ * Returns the backups to delete. `rules` say how many hours, days, weeks and months count. The last
+ * backup of each of the newest such periods stays. Periods without a backup do not count, so the
+ * backups before a long pause stay. The newest backup always stays. Periods are in UTC, so that every
+ * machine decides the same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)
@@ -113,7 +114,7 @@ export function toForget<T extends { at: number }>(backups: readonly T[], rules:
   return newestFirst.filter((backup) => !kept.has(backup))
 }
 
-/** The number of the hour, day, week or month. */
+/** The running number of the hour, day, week or month. */
 const periodOf = {
   h: (at: number) => Math.floor(at / hourMs),
   d: (at: number) => Math.floor(at / dayMs),

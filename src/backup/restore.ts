@@ -1,7 +1,7 @@
 /**
- * Restores a backup: puts it in the place of what is there, while the service is stopped. What was there
- * stays under another name, and what was erased since the backup is erased again before anybody sees it.
- * The drill restores it into a folder of its own, to see that it can be.
+ * Restores a backup in the place of the present database, while the service is stopped. The present
+ * database stays under another name. Leads that were erased since the backup are erased again before
+ * anybody sees them. A drill restores a backup into a temporary folder, as a test.
  */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -50,21 +50,21 @@ export type RestoreParts = {
 
 export type Restored = OpenedBackup & {
   erasedAgain: number
-  /** Who may open the inbox by the backup. `undefined`: members are those of the database that was there. */
+  /** The members of the backup; `undefined` if the members of the replaced database stay. */
   members: { name: string; email: string }[] | undefined
   /** Path of the database that was replaced. */
   keptAs?: string
-  /** How many leads it has, and how many came after the backup. Left out where it cannot be read. */
+  /** How many leads the replaced database has, and how many are newer than the backup. Left out if unreadable. */
   kept?: { leads: number; later: number }
   secret: 'same' | 'new' | 'replaced'
   /** `left`: existing content was kept, since it may be newer. */
   content: 'restored' | 'left'
 }
 
-/** Restores a backup. Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault; then nothing was changed. */
+/** Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault. Then nothing was changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const { settings, dryRun = false } = parts
-  // On the disk of the database a rename is enough.
+  // The work folder is on the disk of the database, so that a rename is enough.
   const folder = dirname(fileOf(settings))
   makeFolder(folder)
   const lock = dryRun ? undefined : await takeLock(fileOf(settings))
@@ -127,7 +127,7 @@ function keptName(database: string, stamp: string): string {
 /** The beginning of the name of a file that a restore has replaced. Erasing does not reach such a file. */
 export const keptPrefix = 'before-restore-'
 
-/** Erases these leads in the restored database; a lead that is listed twice keeps its first time. Returns how many. */
+/** Erases these leads again. A lead that is listed twice keeps its first time. Returns their number. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
   let done = 0
   for (const each of erased) {
@@ -138,13 +138,13 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   return done
 }
 
-/** Tells what becomes of the content. Refuses a path that leads outside its folder. */
+/** Tells whether the content is restored. Refuses a path that leads outside the content folder. */
 function compareContent(contentDir: string, path: string): Restored['content'] {
   const names = archivedFiles(path, contentPrefix).map(({ name }) => name)
   if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
     throw new BackupRefused('it holds a path that leads outside')
   }
-  // Every content has this file.
+  // Every content folder has this file.
   return existsSync(join(contentDir, 'business.yaml')) ? 'left' : 'restored'
 }
 
@@ -173,7 +173,7 @@ export function drillBackup(
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
     const opened = await restoreBackup({ settings: place, file, keyFile })
-    // With another one no receipt would open.
+    // With another secret no receipt would open.
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }
@@ -182,10 +182,13 @@ export function drillBackup(
   })
 }
 
-/** A lead's time is taken before its commit, so a lead this much older than the backup may be missing in it. */
+/** A lead's time is taken before its commit. A lead up to this much older than the backup may be missing. */
 const commitMs = minuteMs
 
-/** Leads come out of a journal later than their time says, so on PostgreSQL a missing lead proves nothing. */
+/**
+ * Refuses a backup that lacks leads of the live database. Skips PostgreSQL: leads come out of a journal
+ * later than their time says, so a missing lead proves nothing.
+ */
 async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Promise<void> {
   if (opened.engine === 'postgres') return
   const live = await openLeadsToRead(settings)

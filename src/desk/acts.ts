@@ -20,15 +20,15 @@ export type Act = {
   at: number
 }
 
-/** `tell`: the channels that are told of a move. */
+/** `tell` names the channels that are told of a move. */
 export type MovingAct = Act & { tell: Telling }
 
-/** `done`: also if somebody else has just made the same move. */
+/** The outcome is `done` also if somebody else has just made the same move. */
 export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
 
-/** `date`: the date of the lead after the move. */
+/** `date` is the date of the lead after the move. */
 export function moveByMember(
   store: Store,
   act: MovingAct,
@@ -47,7 +47,7 @@ export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> 
   })
 }
 
-/** `find` returns the move to make; `undefined`: it is not possible. */
+/** `find` returns the move to make, or `undefined` if no move is possible. */
 function moveBy(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
@@ -63,7 +63,7 @@ function moveBy(
     const move = find(lead, events)
     if (move?.to === lead.state) {
       if (move.next === undefined) return { kind: 'done', lead }
-      // Somebody has just made the move; its date is new.
+      // Somebody else has just made the move, so only its date is set.
       const planned = await store.planLead(lead, { ...move, by, at })
       return planned.kind === 'moved' ? { kind: 'done', lead: planned.lead } : 'overtaken'
     }
@@ -74,15 +74,18 @@ function moveBy(
   })
 }
 
-/** Whether more than repeats happened since `version`. After a restore, a page may show a version that no longer exists. */
+/**
+ * Whether the lead has events since `version` that are not repeats. After a restore, a page may show a
+ * version that no longer exists.
+ */
 function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.version): boolean {
   const since = events.slice(version)
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
 /**
- * Sets or removes the date of an open lead. The version does not matter: the newest date counts. A try
- * without a new date keeps the one that is there.
+ * Sets or removes the date of an open lead. The version does not matter: the newest date counts. A call
+ * that nobody answered (`tried`), without a new date, keeps the present date.
  */
 export function planByMember(
   store: Store,
@@ -95,7 +98,7 @@ export function planByMember(
   })
 }
 
-/** Takes a lead, or gives it back: others see who looks after it. */
+/** Sets which member looks after a lead, or that nobody does. The other members see it. */
 export function takeByMember(
   store: Store,
   { leadId, by, at }: Act,
@@ -108,7 +111,7 @@ function isOpen({ state }: Lead): boolean {
   return (openStates as readonly State[]).includes(state)
 }
 
-/** Makes a change that overwrites nobody's work, if the lead may have it. */
+/** Makes a change that overwrites nobody's work, if `mayChange` allows it for the lead. */
 function changeBy(
   store: Store,
   leadId: string,
@@ -126,7 +129,7 @@ function changeBy(
 
 export const longestNote = 4_000
 
-/** `words`: neither empty nor too long. The version does not matter: a note overwrites nothing. */
+/** `words` are neither empty nor too long. The version does not matter: a note overwrites nothing. */
 export function noteByMember(
   store: Store,
   { leadId, by, at }: Act,

@@ -1,14 +1,14 @@
-/** Visits as a calendar (RFC 5545). Calendars live on other people's servers: a name is in it only if asked for. */
+/** Visits as a calendar (RFC 5545). Other people's servers hold it, so names are included only if asked for. */
 import { visitMs } from './plan.ts'
 
 export type Visit = {
   reference: string
   at: number
-  /** When the visit was last changed, and how often: calendars take the newest. */
+  /** When the lead was last changed, and its version: calendars take the newest. */
   changedAt: number
   version: number
   place: string
-  /** '' leaves the person out. */
+  /** The name of the person; '' leaves it out. */
   name: string
   /** The address of the request in the inbox. */
   url: string
@@ -43,7 +43,7 @@ function toEvent({ reference, at, changedAt, version, place, name, url }: Visit)
   ]
 }
 
-/** 20261120T040000Z */
+/** Writes a time as 20261120T040000Z. */
 function toUtc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 }
@@ -59,7 +59,7 @@ function escape(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\0-\x1f\x7f]/g
 
-/** Lines have at most 75 bytes; a longer one goes on after a break and a blank (RFC 5545, 3.1). */
+/** Splits a line into lines of at most 75 bytes, which continue after a break and a blank (RFC 5545, 3.1). */
 function fold(line: string): string {
   const parts: string[] = ['']
   let bytes = 0

@@ -1,4 +1,4 @@
-/** Writes leads as CSV or JSON, a page at a time, so that memory stays the same for any number. */
+/** Writes leads as CSV or JSON, a page at a time, so that any number of leads takes the same memory. */
 import { areaOf, type Business } from '../contract/business.ts'
 import { fields } from '../contract/fields.ts'
 import { doorWords, stateWords } from '../contract/states.ts'
@@ -19,20 +19,20 @@ type Pages = AsyncIterable<Lead[]>
 /** Small, because writing a page blocks the event loop. */
 const pageSize = 50
 
-/** All leads of a tab, in its order. */
+/** All leads of a tab, in the order of the tab. */
 export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
   return pages((last) =>
     readView(store, view, { limit: pageSize, past: last && markOf(last), until }),
   )
 }
 
-/** The leads with the email of this one or, with `alsoPhone`, its phone number; newest first. */
+/** Leads with the same email as the lead `id` or, with `alsoPhone`, the same phone number; newest first. */
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
   const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
   return pages((last) => store.leadsOfPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
-/** Yields pages until one is empty. `next`: reads the page after the lead `last`. */
+/** Yields pages until one is empty. `next` reads the page after the lead `last`. */
 export async function* pages(next: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
   for (let last: Lead | undefined; ;) {
     const leads = await next(last)
@@ -106,7 +106,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     'Visit at': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
-    // One column for all: their names are known only when the last page is read.
+    // All unlisted fields share a column: their names are known only when the last page is read.
     'Other fields': ({ unlisted }) =>
       toLines(toTexts(unlisted).map(({ name, text }) => `${name}: ${text}`)),
     Reference: ({ reference }) => reference,
@@ -122,7 +122,7 @@ function toLocal(at: number, timeZone: string): string {
   return `${date} ${toTime24(minute)}`
 }
 
-/** Spreadsheets read digits alone as a number and drop the 0 before them; in groups they stay text. */
+/** Writes the digits in groups. Spreadsheets read ungrouped digits as a number, and drop a 0 at the start. */
 function toPhoneText(phone: string): string {
   const national = phone.replace(/^\+61\s*(?:\(0\)\s*)?(?=[2-9])/, '0')
   if (!/^\d+$/.test(national)) return national
@@ -157,7 +157,6 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   user_agent: (lead) => lead.userAgent,
 }
 
-/** The names of all values, in the order of the columns. */
 const shownNames: readonly string[] = Object.keys(parts)
 
 export function toShown(lead: Lead): ShownLead {
@@ -181,7 +180,10 @@ export function toCsvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** Characters that begin a formula, full-width forms too. They get a `'` before them, and so does a `'`, so that it can be removed again. */
+/**
+ * Characters that begin a formula, also in full width. A cell that begins with one gets a `'` before
+ * it. So does a cell that begins with `'`, so that the added `'` can be removed again.
+ */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 
 /** Places inside a cell where a formula would begin in a program that splits at semicolons or tabs and ignores quotes. */

@@ -6,22 +6,22 @@ import type { CountedLead } from '../store/leads/figures.ts'
 import type { Store } from '../store/store.ts'
 import { days, localTime, momentOf, toMinute } from '../time.ts'
 
-/** `people`: by the form. `agents`: by any other door. */
+/** `people` counts requests by the form, `agents` requests by any other door. */
 export type Tally = { people: number; agents: number }
 
 export type Figures = {
   all: Tally
-  /** Monday to Sunday, the oldest first. The last week is running. */
+  /** Monday to Sunday, the oldest first. The last week is the present one. */
   weeks: (Tally & { from: number })[]
-  /** The areas of the business, the one with most requests first; then `otherPlaces`, if they have any. */
+  /** The areas, the one with most requests first; then those of `otherPlaces` that have requests. */
   places: (Tally & { name: string })[]
   doors: Map<Door, number>
   contacted: number
   booked: number
   won: number
-  /** New requests about which nobody was contacted yet. */
+  /** New requests whose sender nobody has contacted yet. */
   waiting: number
-  /** The opening hours within which half of the contacted people, and nine of ten, were contacted. */
+  /** The opening time within which half of the contacted people, and nine of ten, were contacted. */
   halfWithinMs: number
   mostWithinMs: number
 }
@@ -71,11 +71,11 @@ export function sumOf({ people, agents }: Tally): number {
 
 const weekCount = 13
 
-/** The starts of the thirteen weeks, and how much of the opening hours lies between two moments in them. */
+/** Returns the starts of the thirteen weeks. `openMs` is the opening time between two moments in them. */
 function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, now: number) {
   const today = localTime(now, timeZone)
   const firstDay = -days.indexOf(today.day) - 7 * (weekCount - 1)
-  /** `day`: counted from the first Monday. */
+  /** `day` counts from the first Monday. */
   const momentIn = (day: number, minute: number) =>
     momentOf(today.date, (firstDay + day) * 24 * 60 + minute, timeZone)
   const openings = Array.from({ length: 7 * weekCount }, (_, day) =>

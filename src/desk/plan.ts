@@ -1,4 +1,4 @@
-/** The one date of a request: the times that the inbox offers for ringing again, dates as they are typed, and in words. */
+/** The date of a request: offers times for ringing again, reads typed dates, and writes dates in words. */
 import type { Next } from '../contract/states.ts'
 import {
   dayMs,
@@ -50,15 +50,15 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
     .filter((offer) => offer !== undefined)
     .map(({ label, date, time }) => ({ label, at: momentOf(date, toMinute(time), timeZone) }))
     .filter(({ at }) => at >= now + soonestMs)
-  // Of two names for one time the first counts.
+  // If two offers have the same time, the first one stays.
   const byTime = new Map(timed.toReversed().map((offer) => [offer.at, offer]))
   return [...byTime.values()].sort((one, other) => one.at - other.at)
 }
 
-/** The furthest date that is taken: later ones are slips of the finger. */
+/** A date further away than this is refused as a slip of the finger. */
 const furthestMs = 2 * 365 * dayMs
 
-/** Reads a date as a browser sends it: `2026-11-20` and `15:00`. `undefined`: it is no date, or too far away. */
+/** Reads a date as a browser sends it (`2026-11-20`, `15:00`). Returns `undefined` if invalid or too far away. */
 export function readMoment(
   { day, time }: { day: string; time: string },
   now: number,
@@ -66,7 +66,7 @@ export function readMoment(
 ): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined
   const at = momentOf(day, toMinute(time), timeZone)
-  // 30 February is no day.
+  // Refuses a day that does not exist, such as 30 February.
   return localTime(at, timeZone).date === day ? checkMoment(at, now) : undefined
 }
 
@@ -74,15 +74,15 @@ export function checkMoment(at: number, now: number): number | undefined {
   return Math.abs(at - now) <= furthestMs ? at : undefined
 }
 
-/** How long a visit lasts, for calendars, and until a visit counts as past. */
+/** How long a visit lasts: calendars show this time, and `isOverdue` waits for its end. */
 export const visitMs = hourMs
 
-/** Whether the date of a request has passed, so that it is shown in red. */
+/** Whether the date of a request has passed. The inbox then shows it in red. */
 export function isOverdue({ at, what }: Next, now: number): boolean {
   return now >= at + (what === 'visit' ? visitMs : 0)
 }
 
-/** "Ring again today, 4 pm", "Visit on Thursday 20 November, 3 pm". */
+/** "Ring again: today, 4 pm", "Visit: Thursday 20 November, 3 pm". */
 export function nextInWords({ at, what }: Next, now: number, timeZone: string): string {
   return `${what === 'ring' ? 'Ring again' : 'Visit'}: ${dateInWords(at, timeZone, now)}`
 }
@@ -95,7 +95,7 @@ export function shortDate({ at, what }: Next, now: number, timeZone: string): st
   return `${what} ${day.slice(0, 3)} ${number} ${month.slice(0, 3)}, ${time}`
 }
 
-/** A street address as people write it. Every repeat is bounded. */
+/** A street address as people write it. Every repeat is bounded, so that matching stays fast. */
 const street =
   /\b\d{1,4}[a-z]?(?:\/\d{1,4})? (?:[A-Z][\w'-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Dr|Court|Ct|Place|Pl|Crescent|Cres|Way|Close|Parade|Pde|Terrace|Tce|Esplanade|Highway)\b/
 

@@ -13,7 +13,7 @@ import { type Store } from '../store/store.ts'
 export type Found = {
   /** Newest first; the lead whose reference was typed comes before all others. */
   leads: Lead[]
-  /** `before` of the next page; `undefined`: this page is the last. */
+  /** The `before` of the next page; `undefined` if this page is the last. */
   next: string | undefined
 }
 
@@ -21,7 +21,7 @@ const pageSize = 50
 
 type SearchOptions = { before?: string; limit?: number; areas?: readonly Area[] }
 
-/** `before`: `next` of the previous page. `areas`: leads are also found by the name of their area. */
+/** `before` is the `next` of the previous page. With `areas`, leads are found by the name of their area, too. */
 export async function searchLeads(
   store: Store,
   text: string,
@@ -50,13 +50,14 @@ async function namedLeads(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 const longestSought = 400
-/** More than a large city has postcodes, each of which makes a reading. */
+/** Each postcode of an area makes a reading. A large city has fewer postcodes than this. */
 const mostReadings = 300
 
 /**
- * The ways to read a search; a lead must have all words of one. The last word, and a number, may be only
- * the start of a word. Groups of digits are also read as one number; if that is a whole phone number,
- * only so. Empty: there is nothing to search for.
+ * Returns the ways to read a search; a lead is found if it has all words of one reading. The last word,
+ * and a number, may be only the start of a word. Groups of digits are also read as one number, and if
+ * they make a whole phone number, only as that. Returns an empty list if there is nothing to search
+ * for.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
@@ -104,7 +105,7 @@ function joinDigits(words: readonly string[]): string[] {
   return joined
 }
 
-/** Whether a lead with these words is found: the rule that both engines follow. */
+/** Whether a search for these readings finds a lead with these words. Both engines follow this rule. */
 export function hasWords(words: readonly string[], readings: Readings): boolean {
   const known = new Set(words)
   const has = ({ text, isStart }: SoughtWord) =>

@@ -10,13 +10,13 @@ import type { Store } from '../store/store.ts'
 
 export type View = {
   readonly label: string
-  /** Left out: leads in any state. */
+  /** If left out, the tab shows leads in any state. */
   readonly states?: readonly State[]
-  /** `due`: by the date of the request, the longest wait first. */
+  /** `due` orders by `dueOf`, the longest wait first. */
   readonly order: 'newest' | 'due'
 }
 
-/** The first tab is the one that the inbox opens with. */
+/** The inbox opens with the first tab. */
 export const views = {
   today: { label: 'Today', states: ['new'], order: 'due' },
   contacted: { label: 'Contacted', states: ['contacted'], order: 'due' },
@@ -39,10 +39,10 @@ export function isViewName(text: string): text is ViewName {
   return Object.hasOwn(views, text)
 }
 
-/** `next`: `past` of the next page; `undefined`: this page is the last. */
+/** `next` is the `past` of the next page, or `undefined` if this page is the last. */
 export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 
-/** `past`: the mark of the last lead of the previous page. `until`: the end of today. */
+/** `past` is the `markOf` the last lead of the previous page. `until` is the end of today. */
 export type ViewPage = { past?: string | undefined; until: number; limit: number }
 
 const rowsOfPage = 50
@@ -65,12 +65,11 @@ export async function listView(
   }
 }
 
-/** Marks where a page ends. It holds the time by which the tab is ordered: the lead may be moved meanwhile. */
+/** Marks where a page ends, with the time by which the tab is ordered: the lead may be moved meanwhile. */
 export function markOf(lead: Lead): string {
   return `${lead.id}.${dueOf(lead)}`
 }
 
-/** Reads a page of a tab. */
 export async function readView(
   store: Store,
   name: ViewName,
@@ -115,11 +114,11 @@ export type LeadRow = Lead &
     place: string
     /** The first line of the message. */
     firstLine: string
-    /** Reasons in words. Empty: the lead was never held. */
+    /** The reasons in words. Empty if the lead was never held. */
     whyHeld: string[]
     told: ToldState
     next: Next | undefined
-    /** 3: the third request of the same email. */
+    /** 3 for the third request of the same email. */
     nth: number
     hasNote: boolean
   }
@@ -149,7 +148,7 @@ export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]):
   return areaOf(postcode, areas) ?? postcode
 }
 
-/** `most`: how many characters, with the … at the end. */
+/** Cuts a text to `most` characters, with the … at the end. */
 export function shorten(text: string, most: number): string {
   const start = text.slice(0, 2 * most + 1)
   const characters = [...start]

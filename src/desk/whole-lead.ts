@@ -18,11 +18,11 @@ export type WholeLead = {
   place: string
   /** Unlisted fields as text, under the names that the sender chose. */
   unlisted: { name: string; text: string }[]
-  /** Why the lead was held, in words. Empty: it was not held. */
+  /** Why the lead was held, in words. Empty if it was not held. */
   whyHeld: string[]
   /** The moves that are legal now. */
   moves: readonly State[]
-  /** The state that an undo restores; `undefined`: there is nothing to undo. */
+  /** The state that an undo restores; `undefined` if there is nothing to undo. */
   undoTo: State | undefined
   notes: Note[]
   next: Next | undefined
@@ -68,7 +68,7 @@ export async function readWholeLead(
   }
 }
 
-/** Unlisted fields, which are stored as JSON. */
+/** Reads unlisted fields, which are stored as JSON. */
 export function toTexts(unlisted: string): { name: string; text: string }[] {
   if (unlisted === '') return []
   return Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(([name, value]) => ({
@@ -77,7 +77,7 @@ export function toTexts(unlisted: string): { name: string; text: string }[] {
   }))
 }
 
-/** One thing that happened to a lead: an event, its first opening, or a try to send a notice of it. */
+/** One thing that happened to a lead: an event, its first opening, or a notice about it. */
 export type StoryEntry = { at: number } & (
   | {
       what: 'event'
@@ -85,9 +85,9 @@ export type StoryEntry = { at: number } & (
       /** `owner`, `sender`, `retention` or the id of a member; '' where nobody is named. */
       by: string
       to?: State
-      /** The date that the lead has since. */
+      /** The date of the lead after the event. */
       next?: Next
-      /** The member who looks after the lead since. */
+      /** The member who looks after the lead from then on. */
       takenBy?: string
       /** The event undid the move before it. */
       isUndo: boolean
@@ -158,12 +158,12 @@ function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): Sto
   return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
 }
 
-/** Who opened a lead first, and when. It is no event, because opening must not change the lead's version. */
+/** The member who first opened a lead, and when. It is no event, because events change the lead's version. */
 type Opened = { at: number; by: string }
 
 const idOf = (leadId: string) => `opened ${leadId}`
 
-/** Notes the first opening; later ones change nothing. `by`: the id of the member. */
+/** Notes the first opening; later openings change nothing. `by` is the id of the member. */
 export async function noteOpened(store: Store, leadId: string, { at, by }: Opened): Promise<void> {
   await store.firstSince(idOf(leadId), at, { about: by })
 }

@@ -1,7 +1,6 @@
 /**
- * The database file of a backup, before it is compressed and after it was unpacked. It is a copy of the
- * database with the other files in a table `sqlar`, SQLite's own archive (https://sqlite.org/sqlar.html),
- * which `sqlite3 -A` lists and unpacks.
+ * The database file inside a backup, not compressed: a copy of the database, with the other files in a
+ * table `sqlar`. `sqlite3 -A` lists and unpacks such an archive (https://sqlite.org/sqlar.html).
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,19 +24,19 @@ import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
-/** A copy waits this long for a slow disk, beside a service under load. */
+/** How long a commit to a copy may take, on a slow disk beside a busy service. */
 const commitTimeoutMs = 10 * minuteMs
 
 /**
- * Copies the whole database, as it is at one moment, beside the service. `database` is a path or the URL
- * of a PostgreSQL; `into` must not exist.
+ * Copies the whole database as it is at one moment, also while the service runs. `database` is a path
+ * or the URL of a PostgreSQL; `into` must not exist.
  */
 export async function copyDatabase(database: string, into: string): Promise<void> {
-  // SQLite takes an empty file, which is made here so that nobody else can read it.
+  // `vacuum into` accepts an empty file. It is made here so that nobody else can read it.
   closeSync(openSync(into, 'wx', 0o600))
   if (isPostgres(database)) return copyServer(database, into)
   using db = openToRead(database)
-  // One read transaction, for as long as it takes. The copy needs no log.
+  // `vacuum into` reads in one transaction, however long it takes. The copy needs no log.
   db.prepare('vacuum into ?').run(into)
 }
 
@@ -53,14 +52,14 @@ function copyServer(url: string, path: string): Promise<void> {
 
 export type ArchivedFile = { name: string; bytes: Uint8Array }
 
-/** As https://sqlite.org/sqlar.html gives it. */
+/** The definition from https://sqlite.org/sqlar.html. */
 export const archiveTable =
   'create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)'
 
-/** Adds files to a copy that nobody else has open. They stay as they are: zstd compresses all of it. */
+/** Adds files, uncompressed, to a copy that nobody else has open. zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
-  // A backup that was unpacked by hand and put in place has brought its table along.
+  // The copy has a table `sqlar` already if its database is a backup that somebody unpacked by hand.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
     drop table if exists sqlar; ${archiveTable}`)
   const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
@@ -70,7 +69,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
-/** Returns the archived files whose names begin with `start`, in the order of the names; none without an archive. */
+/** Returns the archived files whose names begin with `start`, ordered by name; none without an archive. */
 export function archivedFiles(path: string, start: string): ArchivedFile[] {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
@@ -91,16 +90,16 @@ export function archivedFile(path: string, name: string): Buffer | undefined {
 /** The database that a restore replaces. */
 export type Present = {
   leads: number
-  /** How many leads came after the newest lead of the backup, and are not erased. */
+  /** How many leads are newer than the newest lead of the backup, and not erased. */
   later: number
   erased: Erased[]
-  /** Rows by table: members, also those who have left, and passkeys. */
+  /** The rows of the tables `member` and `passkey`, by table. Members who have left are included. */
   access: Map<string, Row[]>
 }
 
 const kept = ['member', 'passkey']
 
-/** Reads a database of any schema. `undefined`: there is none, or it cannot be read. */
+/** Reads a database of any schema. Returns `undefined` if it is missing or unreadable. */
 export function readPresent(path: string, backup: string): Present | undefined {
   if (!existsSync(path)) return undefined
   try {
@@ -118,7 +117,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
       access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
     }
   } catch (error) {
-    // `refused`: the file is another program's, or of another commit.
+    // `refused` means that another program or another commit made the file.
     if (['damaged', 'refused'].includes(storageFault(error) ?? '')) return undefined
     throw error
   }
@@ -128,12 +127,12 @@ function readRows(path: string, sql: string, values: Row[string][] = []): Row[] 
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 
-/** Replaces the members of the backup by those of the present database, also those who have left. */
+/** Whether the present database has members, also former ones. They replace those of the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-/** Migrates an unpacked database and signs everybody out, then does the work on it. */
+/** Migrates an unpacked database, takes over the members of `present`, ends all sessions, and calls `work`. */
 export async function renewFile(
   path: string,
   present: Present | undefined,
@@ -149,13 +148,13 @@ export async function renewFile(
   })
 }
 
-/** Leaves the database alone in the file, without a log and synced: it can be moved into place. */
+/** Removes the archive and the log from the file and syncs it, so that it can be moved into place. */
 export function dropFiles(path: string): void {
   const db = openToWrite(path)
   db.exec('drop table if exists sqlar')
   const isEmptied = emptyLogOf(db)
   db.close()
-  // A log that stayed would be missing where the file is moved to.
+  // A log that is not empty would stay behind when the file is moved.
   if (!isEmptied) throw new StoreRefused(`Another program uses ${path}. Try again.`)
   const fd = openSync(path, 'r+')
   fsyncSync(fd)
@@ -163,8 +162,9 @@ export function dropFiles(path: string): void {
 }
 
 /**
- * Puts the file `by` in the place of the database, which stays as `keepAs`. All three are in one
- * folder, and no service runs. The log goes first: SQLite would take it for that of the new file.
+ * Puts the file `by` in the place of the database, and keeps the old file as `keepAs`. All three are in
+ * one folder, and no service runs. `closeLog` comes first: SQLite would apply the old log to the new
+ * file.
  */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) {
@@ -175,13 +175,13 @@ export function replaceFile(path: string, by: string, keepAs: string): void {
   syncFolder(dirname(path))
 }
 
-/** The last one to close a file moves its log into it and deletes that. */
+/** Opens and closes the file. SQLite's last connection moves the log into the file and deletes the log. */
 function closeLog(path: string, keepAs: string): void {
   const [, ...logs] = withLogs(path)
   try {
     openToWrite(path).close()
   } catch (error) {
-    // Whoever restores a backup over a damaged file has the right to. Its log is kept with it.
+    // A damaged file may be replaced, too. Its log is kept with it.
     if (storageFault(error) !== 'damaged') throw error
     for (const log of logs) if (existsSync(log)) renameSync(log, log.replace(path, keepAs))
   }
@@ -189,7 +189,7 @@ function closeLog(path: string, keepAs: string): void {
   throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
-/** Copies the columns that both databases have: the present one may have another schema. */
+/** Copies only the columns that both databases have: the present database may have another schema. */
 async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
   const statements: Statement[] = []
   for (const [table, rows] of access) {
@@ -214,7 +214,7 @@ export async function fillServer(url: string, path: string, dataDir: string): Pr
   )
 }
 
-/** A restore never replaces what is on a server: the operator names an empty database. */
+/** Refuses a server that has rows: a restore replaces nothing there. The operator names an empty database. */
 export async function refuseFullServer(url: string): Promise<void> {
   await withEngine(await openEngine(url), refuseFull)
 }

@@ -1,15 +1,15 @@
-/** When the last backup was made, and whether backups still succeed. All nodes read it from the database. */
+/** When the last backup was made, and whether backups still succeed, as the database tells all nodes. */
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
-/** The entry of the last try to make a backup; `about` says how it went. */
+/** The entry of the last try to make a backup. Its `about` is an `Outcome`. */
 const tryId = 'backup'
 const madeId = 'backup-made'
-/** The entries of the last drill that was begun, and of the last that succeeded. */
+/** A drill restores the newest backup as a test. Entries of the last drill begun, and the last good one. */
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 
-/** How often the newest backup is restored to see that it can be. */
+/** The time between two drills. */
 const drillEveryMs = 7 * dayMs
 
 type Outcome = 'running' | 'done' | 'failed'
@@ -32,14 +32,14 @@ export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<Ba
   }
 }
 
-/** True: a backup is due, and no other node makes it. The caller makes it, and notes how it went. */
+/** Returns true if a backup is due and no other node makes it. The caller then makes it. */
 export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
   const { tried } = await readBackupState(store)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
 
-/** A backup that failed, or whose process was killed, is tried again within the hour. */
+/** Retries a backup that failed, or whose process was killed, within the hour. */
 function waitAfter(outcome: Outcome, everyMs: number): number {
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
@@ -52,7 +52,7 @@ export async function noteBackup(store: Once, at: number, bytes: number): Promis
   await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
 }
 
-/** True: a drill is due, and no other node runs it. */
+/** Returns true if a drill is due and no other node runs it. */
 export function beginDrill(store: Once, at: number): Promise<boolean> {
   return store.firstSince(drillId, at, { before: at - drillEveryMs })
 }
@@ -61,7 +61,7 @@ export async function noteDrill(store: Once, at: number): Promise<void> {
   await store.firstSince(drilledId, at, { before: at + 1 })
 }
 
-/** Whether the last good drill is recent enough. */
+/** Whether the last successful drill is recent enough. */
 export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
   return at - drilledAt < drillEveryMs + dayMs
 }
@@ -71,7 +71,10 @@ export function isOverdue({ made }: BackupState, everyMs: number, at: number): b
   return made === undefined || at - made.at > 2 * everyMs
 }
 
-/** Whether backups are overdue and the last try failed. After a long pause of the service nothing is late yet. */
+/**
+ * Whether backups are overdue and the last try failed. Right after a long pause of the service no try
+ * has failed, so nothing is late.
+ */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
   if (tried === undefined || tried.outcome === 'done') return false
@@ -83,7 +86,7 @@ export function sizeInWords(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** The newest backup, for the owner. `undefined`: there is none. */
+/** Describes the newest backup to the owner. Returns `undefined` if there is none. */
 export function backupInWords(
   state: BackupState,
   { at, timeZone }: { at: number; timeZone: string },
@@ -94,7 +97,7 @@ export function backupInWords(
   return `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
 }
 
-/** The words for the owner while backups fail. `madeAt` 0: none was ever made. */
+/** Tells the owner, while backups fail, when the newest one was made. `madeAt` is 0 if there is none. */
 export function newestBackupWords(madeAt: number, timeZone: string): string {
   return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

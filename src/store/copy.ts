@@ -1,6 +1,7 @@
 /**
- * Copies everything from one engine to the other, table by table in key order. The target must be empty,
- * and is marked until everything was compared: no service starts on an unfinished copy.
+ * Copies everything from one engine to the other, table by table in key order. The target must be
+ * empty. A row in its table `installation` marks the copy as unfinished until all rows are compared. No
+ * service starts on an unfinished copy.
  */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
@@ -19,13 +20,13 @@ type Table = {
   key: string[]
 }
 
-/** SQLite takes 32,766 values in a statement, and no table has 60 columns. */
+/** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
 const pageSize = 500
 
-/** Tables of sessions, their devices, and sign-ins. Neither a copy nor a restored backup has their rows. */
+/** Tables of sessions, devices and tickets. Their rows are left out of a copy and of a restored backup. */
 export const signInTables = ['session', 'push_device', 'ticket']
 
-/** Tables that are not copied: they belong to one database, to one node, or to work in progress. */
+/** Tables that are not copied, because they belong to one database, to one node, or to work in progress. */
 const notCopied = new Set(['migration', 'probe', 'installation', 'sqlar', ...signInTables])
 
 /** Both engines have the same tables, so SQLite's catalog describes both. */
@@ -36,7 +37,8 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
      where list.schema = 'main' and list.type = 'table' and list.name not like 'sqlite_%'
      order by list.name, info.cid`,
   )
-  // SQLite numbers the documents of the search by itself. Each engine makes its own index of the words.
+  // Only SQLite has the column `doc`, and fills it by itself. Each engine makes its own index of the
+  // words.
   const copied = all.filter((row) => row['name'] !== 'doc')
   const byTable = Map.groupBy(copied, (row) => String(row['table']))
   return [...byTable].flatMap(([name, rows]) => {
@@ -55,8 +57,8 @@ type Tell = (line: string) => Promise<void>
 const silent: Tell = () => Promise.resolve()
 
 /**
- * Copies and compares everything. A difference, as after a write to the source, is refused, and the
- * target stays marked. `tell` gets a line now and then.
+ * Copies and compares everything. Refuses a difference, which a write to the source may cause; the
+ * target then stays marked as unfinished. `tell` gets lines about the progress.
  */
 export async function copyAll(source: Engine, target: Engine, tell: Tell = silent): Promise<void> {
   await refuseFull(target)
@@ -73,7 +75,7 @@ export async function copyAll(source: Engine, target: Engine, tell: Tell = silen
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
 
-/** Nothing is copied over the rows of another installation. A node writes to `installation` first. */
+/** Refuses a target that has rows of another installation. A new node writes to `installation` first. */
 export async function refuseFull(target: Source): Promise<void> {
   for (const table of ['lead', 'member', 'installation']) {
     const [row] = await target.read(`select 1 as one from ${table} limit 1`)
@@ -92,7 +94,7 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** Copies one table, a page in one statement and commit; returns how many rows it has. */
+/** Copies one table, each page by one statement and one commit. Returns the number of rows. */
 export async function copyTable(
   table: Table,
   source: Source,
@@ -123,7 +125,6 @@ function list(names: readonly string[]): string {
   return names.join(', ')
 }
 
-/** Compares row by row. */
 async function refuseDifference(table: Table, source: Source, target: Source): Promise<void> {
   for (let last: Row | undefined; ;) {
     const from = await readPage(table, source, last)

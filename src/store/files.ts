@@ -1,4 +1,4 @@
-/** Files and folders of the service: when they are safe on the disk, who may read them, and how much room is left. */
+/** Files and folders of the service: syncs them, keeps them private, and watches the free space. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,8 +6,8 @@ import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
 /**
- * Makes a folder, for its owner only, and those above it.
- * node's option `recursive` tries for ever where nothing can be made, as in /proc.
+ * Makes a folder for its owner only, and the folders above it. node's option `recursive` tries for ever
+ * where nothing can be made, for example in /proc.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
@@ -17,13 +17,13 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it.
+    // Another process may have made the folder.
     if (!isMade()) throw error
   }
   syncFolder(dirname(path))
 }
 
-/** A new name is safe from a power cut once its folder is synced (POSIX). Windows opens no folder. */
+/** Makes new names in a folder safe from a power cut (POSIX). Windows cannot open folders. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(folder, 'r')
@@ -34,7 +34,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Appends the text in one write, which no other process can interrupt. Synced when it resolves. */
+/** Appends the text in one write, which no other process can interrupt. Resolves after the sync. */
 export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
   const file = await open(path, 'a', 0o600)
@@ -47,7 +47,7 @@ export async function appendSynced(path: string, text: string): Promise<void> {
   if (isNew) syncFolder(dirname(path))
 }
 
-/** Removes the rights of other users, as from a restored backup. A file of another owner stays as it is. */
+/** Removes the rights of other users, for example after a restore. Ignores a file of another owner. */
 export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.uid !== process.getuid?.()) return
@@ -73,7 +73,7 @@ export async function readDisk(file: string): Promise<DiskState> {
   return { freeBytes, freeMib, isLow: freeMib < lowDiskMib }
 }
 
-/** Reports when the disk gets low; not in the first seconds after a start. */
+/** Reports when the disk gets low. Looks for the first time ten seconds after the start. */
 export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
   return repeatByClock(async () => {

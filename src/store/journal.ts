@@ -1,7 +1,8 @@
 /**
- * Leads of this node that wait for PostgreSQL: one line of JSON each, synced before the answer, and
- * replayed in their order. The file is removed when all are done; until then a second replay finds each
- * lead by its id. Nobody else writes here: a node has its own DATA_DIR.
+ * The journal of this node: leads that wait for PostgreSQL. Each lead is a line of JSON, synced before
+ * the answer, and replayed in order. The file is removed after the last lead. If a replay starts over,
+ * it finds the leads that are in the database by their ids. Nobody else writes here: a node has its own
+ * DATA_DIR.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import type { NewLead } from './leads/rows.ts'
 export type JournalState = {
   /** How many leads wait. */
   leads: number
-  /** When the oldest of them came in. */
+  /** When the oldest waiting lead came in. */
   oldestAt: number | undefined
   /** The file of leads that PostgreSQL refused, if there is one. */
   refused: string | undefined
@@ -26,7 +27,7 @@ export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** The state of the journal on the disk, with or without a service. Some leads may be in the database already. */
+/** Reads the state of the journal, also while a service runs. Some leads may be in the database already. */
 export function readJournal(dataDir: string): JournalState {
   return new Journal(dataDir).state()
 }
@@ -37,7 +38,7 @@ export class Journal {
   readonly #report: Report
   /** The waiting leads by id, in the order of the file. */
   readonly waiting = new Map<string, Waiting>()
-  /** Lines that hold no lead, as after a fault of the disk. */
+  /** Lines that cannot be read as a lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
   /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
   #end: number
@@ -58,7 +59,7 @@ export class Journal {
     }
   }
 
-  /** Finds a waiting lead with the same key: this lead, sent earlier, or a different one. */
+  /** Finds a waiting lead with the same key, whose content is the same (`repeated`) or not (`key-reused`). */
   find(lead: NewLead): Kept | undefined {
     const fingerprint = fingerprintOf(lead)
     const [key] = dedupKeysOf(lead, fingerprint)
@@ -70,7 +71,7 @@ export class Journal {
     return { kind: 'repeated', id, reference }
   }
 
-  /** Resolves once the lead is on the disk, or with an earlier send of it. */
+  /** Resolves once the lead is on the disk, or with what `find` returns if the key is waiting already. */
   add(lead: NewLead): Promise<Kept> {
     return this.#inTurn(async () => {
       const earlier = this.find(lead)
@@ -83,7 +84,10 @@ export class Journal {
     })
   }
 
-  /** Proves that a lead could be written: writes as many bytes as the largest lead has. The next write removes them. */
+  /**
+   * Proves that a lead could be written: writes as many bytes as the largest lead. The next write
+   * removes them.
+   */
   probe(): Promise<void> {
     return this.#inTurn(() => this.#append(`${' '.repeat(probeBytes)}\n`))
   }
@@ -95,8 +99,8 @@ export class Journal {
   }
 
   /**
-   * Hands every lead to `keep`, also leads that come meanwhile. Rejects if PostgreSQL cannot be used; a
-   * lead that PostgreSQL refuses goes to a file of its own and delays no other.
+   * Passes every waiting lead to `keep`, also leads that come meanwhile. Rejects if PostgreSQL cannot
+   * be used. A lead that PostgreSQL refuses goes to the file `#refusedPath`, and delays no other lead.
    */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
@@ -125,7 +129,7 @@ export class Journal {
 
   async #append(text: string): Promise<void> {
     try {
-      // A crash, a full disk or a probe has left bytes after the last whole line.
+      // Removes the bytes that a crash, a full disk or a probe has left after the last whole line.
       if (existsSync(this.#path)) truncateSync(this.#path, this.#end)
       await appendSynced(this.#path, text)
     } catch (error) {
@@ -148,7 +152,7 @@ export class Journal {
 
 const probeBytes = 65_536
 
-/** Removes quoted text from a message of PostgreSQL: it may be a person's words. */
+/** Removes quoted text from a message of PostgreSQL: the text may be a person's words. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`

@@ -1,4 +1,4 @@
-/** Things that happen at most once in a while, across all nodes: when each last happened. */
+/** The table `once` records when something last happened that all nodes together do at most once in a while. */
 import { ifNoted, insertDelivery, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Engine } from './engine/engine.ts'
 
@@ -7,8 +7,8 @@ export type Once = ReturnType<typeof createOnce>
 export function createOnce(engine: Engine) {
   return {
     /**
-     * True for the first call since `before`, across all nodes; without `before`, for the first of all.
-     * `adds` is added in the same transaction, or not at all.
+     * Returns true if no node has called this with the same id since `before`; without `before`, if
+     * none ever has. Only then adds the deliveries in `adds`, in the same transaction.
      */
     async firstSince(
       id: string,
@@ -32,15 +32,15 @@ export function createOnce(engine: Engine) {
       return rows.map(fromRow<{ at: number; about: string }>)[0]
     },
 
-    /** Replaces the text `from` of an entry; an entry that holds another text by now stays. */
+    /** Replaces the text `from` of an entry. If the entry has another text by now, it stays as it is. */
     async replaceOnce(id: string, from: string, to: string): Promise<void> {
       const sql = 'update once set about = $1 where id = $2 and about = $3'
       await engine.run([[sql, [to, id, from]]])
     },
 
-    /** Deletes entries whose id begins with `idStart` and that happened before `before`. */
+    /** Deletes entries from before `before` whose id begins with `idStart`. */
     async forgetOnce(idStart: string, before: number): Promise<void> {
-      // `~` sorts after all that an id is made of.
+      // `~` sorts after every character of an id.
       const sql = 'delete from once where id >= $1 and id < $2 and at < $3'
       await engine.run([[sql, [idStart, `${idStart}~`, before]]])
     },

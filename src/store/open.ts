@@ -21,16 +21,16 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
   log: Pick<Log, 'info' | 'warn'>
-  /** Makes a backup of an older SQLite file. The secret is there. */
+  /** Makes a backup of an older SQLite file. Called when the secret exists. */
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** Opens the store of a service; with PostgreSQL, the journal too. */
+/** Opens the store of a service and, with PostgreSQL, the journal. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   const dataDir = settings.DATA_DIR
   const database = databaseOf(settings)
   if (!isPostgres(database)) return openStore(await openFile(settings, parts), dataDir)
-  // A service on SQLite does not load what speaks to PostgreSQL, nor does it take memory for it.
+  // Imported only here, so that a service on SQLite takes no memory for the code of PostgreSQL.
   const { openSharedStore } = await import('./shared-store.ts')
   const { warn: report, info: note } = parts.log
   return openSharedStore({ url: database, dataDir, now: Date.now, report, note })
@@ -60,15 +60,16 @@ async function openFile(settings: Place, { log, beforeMigration }: ServeParts): 
 }
 
 /**
- * Finds a lost secret or database, which a start would replace in silence. A first start makes the
- * database before the secret, so a start that was killed in between has lost nothing.
+ * Returns a refusal if the secret or the database is lost: a start would replace it in silence. A first
+ * start makes the database before the secret, so a first start that was killed in between has lost
+ * nothing.
  */
 export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings
   const path = databaseOf(settings)
   const hasSecret = isThere(secretPath(DATA_DIR))
   if (isPostgres(path)) {
-    // Beside a secret, an empty one may be meant: the leads come later.
+    // If there is a secret, the server may be empty on purpose: the leads come later.
     return hasSecret ? undefined : askServer(path, (server) => findLossIn(server, DATA_DIR))
   }
   const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
@@ -77,7 +78,10 @@ export async function findLoss(settings: Place): Promise<StoreRefused | undefine
   return leads === 0 ? undefined : lostSecret(DATA_DIR, leads)
 }
 
-/** Describes a database file. `isOlder`: a start would migrate it. `undefined`: it is missing or unusable; the start says why. */
+/**
+ * Describes a database file. `isOlder`: a start would migrate the file. Returns `undefined` if the file
+ * is missing or unusable; the start says why.
+ */
 function describe(path: string) {
   try {
     return { ...describeFile(path), isOlder: readSchema(path) === 'older' }
@@ -94,7 +98,6 @@ export async function askServer<T>(
   return withEngine(await openServer(url, 'none'), work)
 }
 
-/** Does the work, and closes the engine. */
 export async function withEngine<T, E extends Engine>(
   engine: E,
   work: (engine: E) => Promise<T>,
@@ -106,19 +109,19 @@ export async function withEngine<T, E extends Engine>(
   }
 }
 
-/** A command that writes uses this, beside the service or without it. */
+/** For a command that writes, also while the service runs. */
 export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
-/** A command that only reads uses this: it never migrates, and leaves a database file byte for byte as it is. */
+/** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, 'none'))
   return openStore(openSqliteToRead(database))
 }
 
-/** Opens the engine of a command, for a path or the URL of a PostgreSQL. Only a start migrates. */
+/** For a command: opens a path or the URL of a PostgreSQL. Refuses an older schema. */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database, 'empty')
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)

@@ -1,4 +1,7 @@
-/** The secret of the installation: made at the first start, kept in DATA_DIR and, with PostgreSQL, in the database for all nodes. */
+/**
+ * The secret of the installation. The first start makes it in DATA_DIR and, with PostgreSQL, also
+ * stores it in the database for all nodes.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +9,7 @@ import { plural } from '../contract/limits.ts'
 import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
 import { isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
-/** Reads the secret. A missing secret is refused: a new one would open none of the receipts given before. */
+/** Reads the secret. Refuses a missing secret: a new one would open none of the receipts given before. */
 export function readSecret(dataDir: string): Buffer {
   const path = secretPath(dataDir)
   if (!isThere(path)) {
@@ -24,7 +27,7 @@ export function readSecret(dataDir: string): Buffer {
   return secret
 }
 
-/** Reads the bytes of the file. `undefined`: the file is not what a first start writes. */
+/** Reads the bytes of the file. Returns `undefined` if the file is not what a first start writes. */
 export function decodeSecret(file: Buffer): Buffer | undefined {
   const secret = Buffer.from(file.toString().trim(), 'base64url')
   return secret.length === 32 ? secret : undefined
@@ -38,9 +41,9 @@ export function makeSecret(dataDir: string): Buffer {
 }
 
 /**
- * A receipt from one node must open at another. The first node writes its secret into the database;
- * a new node takes it from there. The file comes second, so that a node that is killed in between
- * still joins the others.
+ * Gives all nodes the same secret, so that a receipt from one node opens at another. The first node
+ * writes its secret into the database, and a new node takes it from there. The file is written after
+ * the database, so that a node that is killed in between still joins the others.
  */
 export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
   const path = secretPath(dataDir)
@@ -60,7 +63,7 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
   }
 }
 
-/** A node without the file asks whether the database has leads, but no secret either. */
+/** For a node without the file: returns a refusal if the database has leads, but no secret either. */
 export async function findLossIn(
   engine: Pick<Engine, 'read'>,
   dataDir: string,
@@ -84,13 +87,16 @@ export function lostDatabase(dataDir: string, database: string): StoreRefused {
   )
 }
 
-/** `undefined`: no node has written it yet. */
+/** Returns `undefined` if no node has written the secret yet. */
 async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | undefined> {
   const [row] = await engine.read(`select value from installation where name = 'secret'`)
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/** Replaces the secret; the caller keeps the old one first if it is needed again. A power cut leaves the old or the new one whole. */
+/**
+ * Replaces the secret. The caller first saves the old secret if it is needed again. A power cut leaves
+ * either the old or the new secret whole.
+ */
 export function writeSecret(dataDir: string, secret: Buffer): void {
   makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)

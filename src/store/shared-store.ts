@@ -1,6 +1,6 @@
 /**
- * The store of one node on a shared PostgreSQL. While that is down, hung, slow or read-only, leads go to
- * the node's journal, and from there to PostgreSQL once it answers.
+ * The store of one node on a shared PostgreSQL. While PostgreSQL is down, hung, slow or read-only,
+ * leads go to the node's journal, and from there to PostgreSQL once it answers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Report } from '../log.ts'
@@ -27,7 +27,7 @@ export type SharedStoreParts = {
   note?: Report
 }
 
-/** Opens the store of a node. Refuses an unusable database, and an unavailable one while this node has no secret. */
+/** Refuses an unusable database and, while this node has no secret, a database that is away. */
 export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
   const lock = await takeLock(journalPath(parts.dataDir), parts.report)
   const node = new SharedStore(parts)
@@ -56,7 +56,7 @@ class SharedStore {
   readonly #parts: SharedStoreParts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
-  /** The last request that is being kept, by key. */
+  /** The last call of `#keepNext` for each key, while it runs. */
   readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Why PostgreSQL cannot be used, as last seen. */
@@ -79,7 +79,7 @@ class SharedStore {
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
       if (!isThere(secretPath(dataDir))) {
-        // Receipts that it gave meanwhile would never open.
+        // Receipts that this node gave meanwhile would never open.
         throw new StoreRefused(
           `${whyAway(error, url)} This node takes its secret from there first.`,
         )
@@ -90,7 +90,8 @@ class SharedStore {
   }
 
   /**
-   * Requests with the same key run in turn. Otherwise, while PostgreSQL is slow, the first could go to the journal and the second be committed.
+   * Requests with the same key run in turn. Otherwise, while PostgreSQL is slow, the first could go to
+   * the journal and the second be committed.
    */
   async keepLead(lead: NewLead): Promise<Kept> {
     const key = dedupKeysOf(lead, fingerprintOf(lead))[0]?.name ?? lead.id
@@ -119,7 +120,7 @@ class SharedStore {
     return kept
   }
 
-  /** A lead in the journal can be looked up, and withdrawn, once it is in the database. */
+  /** Rejects while the lead is in the journal. It is found once it is in the database. */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)
@@ -195,13 +196,13 @@ class SharedStore {
       } catch (error) {
         if (this.#stopping.signal.aborted) break
         this.#leave(error)
-        // Spread, so that not all nodes reconnect at once.
+        // The pause is random, so that not all nodes reconnect at once.
         const pause = { ref: false, signal: this.#stopping.signal }
         await sleep(waitMs * (0.5 + Math.random()), undefined, pause).catch(() => {})
         waitMs = Math.min(waitMs * 2, pauseMs.most)
       }
     }
-    // From here on the next lead in the journal starts a replay.
+    // From here on, the next lead that enters the journal starts a new replay.
     this.#replaying = undefined
     const ms = Math.round(performance.now() - startedAt)
     if (leads > 0) this.#parts.report('journal.replayed', { leads, ms })
@@ -209,10 +210,10 @@ class SharedStore {
 
   async #keepOnce(lead: NewLead): Promise<void> {
     if (this.#stopping.signal.aborted) throw new StorageUnavailable('stopping')
-    // A commit that was late, or an earlier replay.
+    // A late commit or an earlier replay may have kept the lead already.
     if ((await this.direct.findLead(lead.id)) !== undefined) return
     const { kind } = await this.direct.keepLead(lead)
-    // Another lead has its key. Both were acknowledged, so both are kept.
+    // Another lead has the same key. Both were acknowledged, so both are kept.
     if (kind !== 'kept') {
       await this.direct.keepLead({ ...lead, dedup: { by: 'none' } })
     }

@@ -27,18 +27,18 @@ export type Store = Changes &
   Once &
   Search &
   Views & {
-    /** The database of who may open the inbox. */
+    /** The members who may open the inbox, and how they sign in. */
     access: AccessStore
-    /** The state of the database and the journal, for the operator: by a test commit, or as last seen. */
+    /** The state of the database and the journal. Makes a test commit, unless PostgreSQL is known to be away. */
     state(at: number): Promise<StoreState>
-    /** Makes a test commit; rejects if that fails. */
+    /** Makes a test commit. Rejects if the commit fails. */
     probe(at: number): Promise<void>
-    /** Called after each lead that is kept or moved, out of the journal too: its deliveries are due. */
+    /** Calls back after each lead that is kept or moved, also out of the journal: its deliveries are due. */
     onDue(callback: () => void): void
     close(): Promise<void>
   }
 
-/** `dataDir`: the folder of the file that also holds the ids of erased leads. */
+/** `dataDir` is the folder of the file that lists the erased leads. */
 export function openStore(engine: Engine, dataDir?: string): Store {
   const listeners: (() => void)[] = []
   const tellDue = () => {
@@ -78,7 +78,7 @@ export function openStore(engine: Engine, dataDir?: string): Store {
         // The value is as large as the largest body, and different each time: if it fits, a lead fits.
         [at, String(at).repeat(5_000)],
       ],
-      // Fails where one of the tables of a lead is missing.
+      // Fails if one of the tables of a lead is missing.
       ['select 1 from lead, dedup, event, delivery, search_doc, person_key where false', []],
     ])
   }
@@ -94,7 +94,7 @@ export type ProveParts = {
 
 export type Prove = () => Promise<boolean>
 
-/** Tells whether a lead could be committed now, by a test commit. One commit answers everybody who asks meanwhile. */
+/** Tells by a test commit whether a lead could be committed now. Calls during a test share its result. */
 export function createProve({ store, reportFailure, now }: ProveParts): Prove {
   let proving: Promise<boolean> | undefined
   return () => (proving ??= prove().finally(() => (proving = undefined)))

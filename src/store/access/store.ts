@@ -1,6 +1,6 @@
 /**
- * The database's part of access to the inbox: members, their passkeys, sessions and devices, and tickets.
- * No secret that lets anybody in is in it, only hashes.
+ * The database's part of access to the inbox: members, their passkeys, sessions and devices, and
+ * tickets. It stores only hashes of the secrets with which people sign in.
  */
 import {
   fromRow,
@@ -16,7 +16,7 @@ export type Member = {
   name: string
   email: string
   madeAt: number
-  /** 1: letters about requests go to this member, too. Left out for a new one, who gets them. */
+  /** 1: this member gets letters about requests. A new member without a value is stored with 1. */
   mailed?: number
 }
 
@@ -35,7 +35,7 @@ export type Passkey = {
   usedAt: number | undefined
 }
 
-/** A browser in which a member is signed in. `provedAt`: when he last proved who he is. */
+/** A browser in which a member is signed in. `provedAt` is when the member last signed in. */
 export type Session = {
   id: string
   secretHash: string
@@ -47,8 +47,9 @@ export type Session = {
 }
 
 /**
- * A browser of a member that shows notifications. The keys encrypt messages to it. It is removed when
- * its session is ended, but not when the session expires: the phone would fall silent.
+ * A member's browser that shows notifications. `p256dh` and `auth` encrypt the messages to it. The
+ * device is removed when its session is ended. When the session expires, the device stays: otherwise
+ * the phone would fall silent.
  */
 export type PushDevice = {
   id: string
@@ -63,8 +64,8 @@ export type PushDevice = {
 }
 
 /**
- * A ticket is good for one use: a printed link or a mailed code. An `answer` row records that a
- * passkey's answer was used. `hash`: hash of the secret that a browser must show.
+ * A printed link or a mailed code, good for one use. A row of kind `answer` marks a passkey's answer as
+ * used. `hash` is the hash of the secret that a browser must show, or of the answered challenge.
  */
 export type Ticket = {
   hash: string
@@ -76,7 +77,7 @@ export type Ticket = {
 
 const mostTries = 5
 
-/** A member whose membership has ended is not found. */
+/** No method returns a member whose membership has ended. */
 export class AccessStore {
   readonly #engine: Engine
 
@@ -96,13 +97,13 @@ export class AccessStore {
     return (await this.listMembers()).find((member) => member.email === email)
   }
 
-  /** A business has a handful of members, so the methods above look through them all. */
+  /** `findMember` and `findMemberByEmail` search this list: a business has a handful of members. */
   listMembers(): Promise<Member[]> {
     const sql = `select id, name, email, made_at, mailed from member where ended_at is null order by made_at, id`
     return this.#read(sql)
   }
 
-  /** False: a member has this email already. */
+  /** Returns false if a member has this email already. */
   async addMember(member: Member): Promise<boolean> {
     return (await this.#engine.run([insertRows('member', member)]))[0] === 1
   }
@@ -112,12 +113,12 @@ export class AccessStore {
     await this.#engine.run([[sql, [Number(isMailed), id]]])
   }
 
-  /** False: there is a member already. */
+  /** Returns false if there is a member already. */
   async addFirstMember(member: Member): Promise<boolean> {
     return (await this.listMembers()).length === 0 && this.addMember(member)
   }
 
-  /** Ends a membership, with its sessions, devices, passkeys and tickets. False: there is no such member. */
+  /** Ends a membership; deletes its sessions, devices, passkeys and tickets. Returns false if there was none. */
   async endMember(id: string, at: number): Promise<boolean> {
     const [ended] = await this.#engine.run([
       ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
@@ -139,7 +140,7 @@ export class AccessStore {
     return (await this.#engine.read(sql, [memberId])).map(toPasskey)
   }
 
-  /** False: a passkey with this id exists already. */
+  /** Returns false if a passkey with this id exists already. */
   async addPasskey(key: Passkey): Promise<boolean> {
     return (await this.#engine.run([insertRows('passkey', key)]))[0] === 1
   }
@@ -166,7 +167,7 @@ export class AccessStore {
     ])
   }
 
-  /** The session with its member; `undefined` if the session or the membership has ended. */
+  /** Returns the session with its member, or `undefined` if the session or the membership has ended. */
   async findSession(
     id: string,
     at: number,
@@ -182,14 +183,15 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** Begins a session, which replaces the session `replacedId` and takes over its device. */
+  /** Saves a new session. It replaces the session `replacedId` and takes over its device. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     await this.#engine.run([
       [
         'update push_device set session_id = $1 where session_id = $2 and member_id = $3',
         [session.id, replacedId, session.memberId],
       ],
-      // Another member has signed in in this browser.
+      // A device that still has the old session belongs to another member, who used this browser
+      // before.
       ['delete from push_device where session_id = $1', [replacedId]],
       ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
       insertRows('session', session),
@@ -213,13 +215,13 @@ export class AccessStore {
     await this.#engine.run(endOthers(memberId, keptId))
   }
 
-  /** The devices of one member, or of all. */
+  /** The devices of one member, or of all members. */
   async listDevices(memberId = ''): Promise<PushDevice[]> {
     const sql = `select * from push_device where $1 in ('', member_id) order by made_at, id`
     return this.#read<PushDevice>(sql, [memberId])
   }
 
-  /** Replaces the device with the same id: a browser has one, whoever is signed in. */
+  /** Replaces a device with the same id or session: a browser has one device, whoever is signed in. */
   async saveDevice(device: PushDevice): Promise<void> {
     await this.#engine.run([
       ['delete from push_device where id = $1 or session_id = $2', [device.id, device.sessionId]],
@@ -232,7 +234,7 @@ export class AccessStore {
     await this.#engine.run([[sql, [id, memberId]]])
   }
 
-  /** False: a ticket with the same hash exists already. */
+  /** Returns false if a ticket with the same hash exists already. */
   async addTicket(ticket: Ticket, at: number): Promise<boolean> {
     const [, added] = await this.#engine.run([
       ['delete from ticket where ends_at <= $1', [at]],
@@ -247,15 +249,15 @@ export class AccessStore {
     return (await this.#read<Ticket>(sql, [hash, kind, at]))[0]
   }
 
-  /** False: the ticket is spent already. */
+  /** Returns false if the ticket is spent already. */
   async spendTicket(kind: Ticket['kind'], hash: string): Promise<boolean> {
     const sql = 'delete from ticket where hash = $1 and kind = $2'
     return (await this.#engine.run([[sql, [hash, kind]]]))[0] === 1
   }
 
   /**
-   * Spends a code and returns its member's id. A try is counted before the code is compared, so that
-   * parallel requests have no more than five tries either.
+   * Spends a code and returns its member's id. Counts the try before it compares the code, so that
+   * parallel requests share the five tries.
    */
   async useCode(hash: string, codeHash: string, at: number): Promise<string | undefined> {
     const [, spent] = await this.#engine.run([
@@ -271,7 +273,7 @@ export class AccessStore {
   }
 }
 
-/** Ends the sessions of a member except one, with their devices. */
+/** Deletes the sessions and devices of a member, except those of `keptSession`. */
 function endOthers(memberId: string, keptSession: string): Statement[] {
   const values = [memberId, keptSession]
   return [

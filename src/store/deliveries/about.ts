@@ -1,21 +1,24 @@
 /**
- * The column `about` of a delivery: what a notice tells of besides its lead, as JSON. It is empty where a
- * notice needs nothing more.
+ * The column `about` of a delivery: the facts of its notice that are not in the lead, as JSON. The
+ * column is empty for a notice without such facts.
  */
 
 /** A span of time; `before` is not part of it. */
 export type Span = { from: number; before: number }
 
-/** `leads.today`: the time since the one before. `leads.gathered`: the time it covers. */
+/**
+ * For `leads.today`: the time since the previous notice. For `leads.gathered`: the time that the notice
+ * covers.
+ */
 export const aboutSpan = asJson<Span>()
 
-/** `delivery.dead`: the channel, and the time in which its deliveries died. */
+/** For `delivery.dead`: the channel, and the time in which its deliveries died. */
 export const aboutDead = asJson<{ channel: string; span: Span }>()
 
-/** `disk.low`: when it was seen, what is free, and on which machine. */
+/** For `disk.low`: when the low disk was seen, how much is free, and the machine. */
 export const aboutDisk = asJson<{ at: number; freeMib: number; machine: string }>()
 
-/** `backup.late`: when it was seen, when the last one was made (0: never), and on which machine. */
+/** For `backup.late`: when the delay was seen, when the last backup was made (0: never), and the machine. */
 export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string }>()
 
 function asJson<T>() {

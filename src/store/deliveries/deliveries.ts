@@ -1,4 +1,4 @@
-/** Deliveries in the database: what waits, what is leased, and the result of each try. */
+/** Deliveries in the database: leases, finishes, retries, lists and counts them, and records each try. */
 import { senderMail } from '../../contract/notices.ts'
 import {
   deliveryColumns as columns,
@@ -22,7 +22,7 @@ export type ChannelCount = {
   channel: string
   waiting: number
   dead: number
-  /** Since when the oldest delivery waits; `undefined`: none waits. */
+  /** When the oldest waiting delivery was first due; `undefined` if none waits. */
   oldestAt: number | undefined
 }
 
@@ -35,14 +35,18 @@ export type Ending =
 
 type NewTry = Omit<Try, 'deliveryId' | 'number'>
 
-/** `untold`: nothing was to be sent, as of a held lead. `failed`: given up through every channel. */
+/**
+ * `untold`: there was nothing to send, for example about a held lead. `failed`: no channel has
+ * delivered, and at least one has given up.
+ */
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * False while an earlier delivery of the same lead and channel is unfinished. Sorted by length and text,
- * the id of a lead comes before its moves, the ninth move before the tenth, and a reminder last. The
- * first notice of a lead, and a notice that is not about one lead, wait for nothing. The query asks for
- * `outcome`: with `done_at` PostgreSQL may choose the index of all that waits.
+ * False while an earlier delivery of the same lead and channel is unfinished. Ids are sorted by length,
+ * then by text: the id of a lead comes before its moves, the ninth move before the tenth, and a
+ * reminder last. The first notice of a lead, and a notice that is not about one lead, never wait. The
+ * condition reads `outcome`: with `done_at`, PostgreSQL may choose the index `delivery_waiting`, which
+ * has the deliveries of all leads.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -51,7 +55,7 @@ const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
     and (length(earlier.id), earlier.id) < (length(delivery.id), delivery.id)
 ))`
 
-/** The plain `in (select … limit …)` form leases a row twice when several nodes ask at once. */
+/** A plain `in (select … limit …)` would lease a row twice when several nodes ask at once. */
 const leaseSql = `
   with due as materialized (
     select id from delivery
@@ -65,7 +69,7 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 
 export function createDeliveries(engine: Engine) {
   return {
-    /** Leases the oldest due deliveries until `leaseUntil`; of one lead, one at a time and in order. */
+    /** Leases the oldest due deliveries until `leaseUntil`, one at a time and in order for each lead. */
     async leaseDeliveries(lease: {
       channel: string
       now: number
@@ -79,8 +83,8 @@ export function createDeliveries(engine: Engine) {
     },
 
     /**
-     * Ends a lease. If it ran out and another worker has one, only the try is recorded. `then` is
-     * added in the same transaction.
+     * Ends a lease. If the lease ran out and another worker has taken the delivery, its row stays as it
+     * is. Adds the try and the deliveries in `then` in the same transaction.
      */
     async finishDelivery(
       leased: Delivery,
@@ -98,7 +102,7 @@ export function createDeliveries(engine: Engine) {
       ])
     },
 
-    /** When the next delivery is due that can be leased; `undefined`: none waits. */
+    /** When the next delivery that can be leased is due; `undefined` if there is none. */
     async nextDue(channel: string, now: number): Promise<number | undefined> {
       const [row] = await engine.read(
         `select due_at from delivery
@@ -109,12 +113,16 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /** Counts letters about leads that were delivered since then or are under way, up to this one. */
+    /**
+     * Counts the channel's letters about leads that were delivered after `since`, or that are leased
+     * and have an id up to that of this delivery.
+     */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
     ): Promise<number> {
-      // Letters under way count up to this one, so exactly as many go out as may.
+      // Each leased letter counts only itself and the leased letters before it, so that exactly the
+      // allowed number is sent.
       const [row] = await engine.read(
         `select
            (select count(*) from delivery
@@ -128,7 +136,7 @@ export function createDeliveries(engine: Engine) {
       return Number(row?.['n'])
     },
 
-    /** Leads of a channel's letters that were left out in this span. */
+    /** Counts the leads whose letters this channel left out in this span (`gathered`). */
     async countGathered(channel: string, { from, before }: Span): Promise<number> {
       const [row] = await engine.read(
         `select count(distinct lead_id) as n from delivery
@@ -174,7 +182,7 @@ export function createDeliveries(engine: Engine) {
       return (await engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
     },
 
-    /** Whether the owner was told of each lead, through any channel of his. */
+    /** Whether the owner was told of each lead through any channel. Mail to the sender does not count. */
     async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
       if (leadIds.length === 0) return new Map()
       const rows = await engine.read(
@@ -213,9 +221,9 @@ export function createDeliveries(engine: Engine) {
       }))
     },
 
-    /** Starts the schedule again, for deliveries that are dead or wait after a failed try. Returns how many. */
+    /** Restarts the schedule of deliveries that are dead or wait after a failed try. Returns their number. */
     async retryDeliveries(which: { id?: string; channel?: string }, at: number): Promise<number> {
-      // A leased delivery is on its way.
+      // A leased delivery is left out: a worker is sending it.
       const [retried] = await engine.run([
         [
           `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1
@@ -259,7 +267,7 @@ function endLease(
   }
 }
 
-/** `rest` is the select after `from delivery`. */
+/** `rest` is the part of the select after `from delivery`. */
 async function readDeliveries(
   engine: Engine,
   rest: string,

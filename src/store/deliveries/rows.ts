@@ -1,30 +1,30 @@
-/** Deliveries as rows of the database, and the statements that add them in the batch of something else. */
+/** Deliveries as rows of the database, and the statements that add them to the batch of another change. */
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import type { Statement, Value } from '../engine/engine.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {
   /**
-   * The subject, a slash, and the channel: adding the same delivery twice adds it once. The subject of a
-   * lead that came in is its id.
+   * The subject, a slash, and the channel, so that the same delivery is added only once. The subject of
+   * `lead.received` is the id of the lead.
    */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string
   channel: string
   kind: StoredNotice
-  /** The subject besides a lead, as about.ts writes it. */
+  /** Facts of the notice that are not in the lead, as about.ts writes them. */
   about: string
   dueAt: number
 }
 
 export type Delivery = NewDelivery & {
-  /** How often it was leased. It tells leases apart, and is 0 again after a retry by command. */
+  /** How often the delivery was leased, which tells its leases apart. A retry by command sets it to 0. */
   attempts: number
   doneAt: number | undefined
   /**
-   * '' while it waits. `gathered`: past the limit of letters, one letter counts it. `dropped`: there
-   * was nothing to send when it was due.
+   * '' while the delivery waits. `gathered`: the limit of letters was reached, and a later letter only
+   * counts this one. `dropped`: there was nothing to send when the delivery was due.
    */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try, if it failed. */
@@ -48,17 +48,17 @@ export function toDeliveryId(subject: string, channel: string): string {
 }
 
 /**
- * The id that receivers see, the same in every channel. It has no dots: the signature of a webhook
- * uses them between its parts.
+ * The id that receivers see, the same in every channel. It has no dots, which separate the parts of a
+ * webhook's signature.
  */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
-/** A condition of an insert, and its values from `$7` on. */
+/** A condition of `insertDelivery`, and the values of its parameters from `$7` on. */
 type Condition = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts a delivery if the condition holds and no delivery has its id. Push also needs a device. */
+/** Inserts a delivery if the condition holds and its id is new. Push needs a device, too. */
 export function insertDelivery(delivery: NewDelivery, only: Condition = ['true', []]): Statement {
   const { id, leadId, channel, kind, about, dueAt } = delivery
   const [condition, values] = only
@@ -72,12 +72,12 @@ export function insertDelivery(delivery: NewDelivery, only: Condition = ['true',
   ]
 }
 
-/** Inserts a notice of a lead, if the lead has this version at this place of the batch. */
+/** Inserts a notice about a lead, if the lead has this version when the batch reaches the statement. */
 export function insertLeadNotice(
   { id, version }: { id: string; version: number },
   notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'>,
 ): Statement {
-  // The subject of a lead that came in is its id; that of a move has the version, too.
+  // The subject of `lead.received` is the lead's id. The subject of a move has the version, too.
   const subject = notice.kind === 'lead.received' ? id : `${id}/${version}`
   return insertDelivery(
     { ...notice, id: toDeliveryId(subject, notice.channel), leadId: id, about: '' },
@@ -85,7 +85,7 @@ export function insertLeadNotice(
   )
 }
 
-/** The condition that the same batch has noted this entry before. */
+/** The condition that the table `once` has this entry, which the same batch has just written. */
 export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
   const noted =
     'exists (select 1 from once where once.id = $7 and once.at = $8 and once.about = $9)'

@@ -1,10 +1,13 @@
-/** The database as the store uses it. Both engines run the same SQL but for the search; each engine file holds its dialect. */
+/**
+ * The database as the store uses it. Both engines run the same SQL, except for the search. Each
+ * engine's file translates to its dialect.
+ */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
 /**
- * A row with the names of the program: `made_at` becomes `madeAt`, null `undefined`. Each caller knows
- * the type of the columns that it asked for.
+ * Renames the columns of a row: `made_at` becomes `madeAt`. Null becomes `undefined`. The caller knows
+ * the type of the columns that it selected.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fromRow<T>(row: Row): T {
@@ -19,7 +22,7 @@ export function toName(column: string): string {
 /** SQL with `$1` placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts rows, unless a row with one of their keys is there. `madeAt` becomes `made_at`, `undefined` null. */
+/** Inserts rows, except those whose key exists. `madeAt` becomes `made_at`, `undefined` becomes null. */
 export function insertRows(
   table: string,
   ...rows: readonly Readonly<Record<string, Value | boolean | undefined>>[]
@@ -38,12 +41,12 @@ export function insertRows(
   ]
 }
 
-/** `$1, $2, …` for as many values. */
+/** Returns `$1, $2, …` for `count` values. */
 export function toParameters(count: number, first = 1): string {
   return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
 }
 
-/** The rows that a statement returns, or how many it changed. */
+/** The rows that a statement returns, or the number of rows that it changed. */
 export type Result = readonly Row[] | number
 
 /** Chooses the SQL of the few queries that differ between the engines. */
@@ -52,19 +55,19 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Engine = {
   readonly dialect: Dialect
   /**
-   * Runs the statements as one transaction. Resolves with the result of each statement, only after
-   * the commit is synced. A batch is a list, never a callback: an `await` inside a transaction would
-   * let another request's statements in. `deadlineMs`: how long it may take.
+   * Runs the statements as one transaction. Resolves with the result of each statement, only after the
+   * commit is synced. A batch is a list, never a callback: an `await` inside a transaction would let
+   * another request's statements in. `deadlineMs` limits how long the transaction may take.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Reads rows; sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
-  /** Called after erasing: soon overwrites the traces of deleted rows, as far as the engine can. */
+  /** Called after erasing. Soon overwrites the traces of deleted rows, as far as the engine can. */
   forgetDeleted(): void
   close(): Promise<void>
 }
 
-/** The database cannot be used now, but may be later. Not the fault of a request. */
+/** The database cannot be used now, but may be later. The request is not at fault. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
   /** A word for the cause: `full`, `locked`, `read-only`, `refused`, `overloaded`, … */

@@ -1,10 +1,10 @@
 /**
  * The schema: SQL files in the order of their names, and a column for each field of the contract.
- * `0002-name.sql` is written for SQLite and used for both engines; `0002-name.sqlite.sql` or
- * `0002-name.postgres.sql` follows it on one of them.
+ * `0002-name.sql` is written for SQLite and runs on both engines. `0002-name.sqlite.sql` or
+ * `0002-name.postgres.sql` runs after it, on that engine only.
  *
  * A database remembers the name and a hash of each file. Until the first release the first file is
- * edited, and a database of another commit is refused. From then on files are only added.
+ * edited, and a database of another commit is refused. After the first release files are only added.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -27,14 +27,14 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** The refusal of a command: only the start of a service migrates. */
+/** Commands refuse an older schema with this message: only the start of a service migrates. */
 export const olderSchema = `The database is empty, or has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
   return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
 }
 
-/** Refuses a database that is newer than this program, or of another commit. */
+/** Returns the migrations that a database lacks. Refuses one that is newer or of another commit. */
 export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect): Migration[] {
   const known = migrationsFor(dialect)
   for (const [index, { name, hash: text }] of known.slice(0, done.length).entries()) {
@@ -58,13 +58,13 @@ function readText(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** A changed comment or line ending is no other schema. */
+/** Ignores comments and line endings: changing them does not change the schema. */
 function hashOf(sql: string): string {
   const statements = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ')
   return hash('sha256', statements, 'base64url').slice(0, 16)
 }
 
-/** Adds the columns of fields that the table `lead` does not have yet. `fields`: their names, in order. */
+/** Returns the SQL that adds a column to `lead` for each of `fields` that is not in `existing`. */
 export function addFieldColumns(
   existing: readonly string[],
   fields: readonly string[] = fieldKeys,
@@ -74,12 +74,12 @@ export function addFieldColumns(
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-/** The number of the last migration of this program, as messages and names of backups have it. */
+/** The number of this program's last migration, which messages and names of backups show. */
 export function newestMigration(): number {
   return numberOf(names().at(-1) ?? '')
 }
 
-/** The number of a database's last migration; 0 for an empty one. */
+/** The number of a database's last migration; 0 for an empty database. */
 export function lastNumber(done: readonly Pick<DoneMigration, 'name'>[]): number {
   return numberOf(done.at(-1)?.name ?? '')
 }

@@ -2,8 +2,8 @@
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
- * Names an error in a word; `undefined` for a fault of the statement itself. Only errors of the server
- * have a severity. Errors of the connection have none, and a code such as EPIPE or no code.
+ * Returns a word for an error, or `undefined` if the statement itself is at fault. Only errors of the
+ * server have a severity. Errors of the connection have no severity, and may have a code such as EPIPE.
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
@@ -14,7 +14,7 @@ export function postgresFault(error: unknown): string | undefined {
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
-/** A deadlock or serialization failure: worth an immediate retry. */
+/** Whether the error is a deadlock or a serialization failure, for which an immediate retry is worthwhile. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true
 }
@@ -42,7 +42,7 @@ const byClass: Record<string, string> = {
   XX: 'damaged',
 }
 
-/** Turns an error at the start into an error that says what to do. `undefined`: the server may come back by itself. */
+/** Explains an error at the start. Returns `undefined` if the server may come back by itself. */
 export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) ?? {}
@@ -70,7 +70,7 @@ const sentences: Record<string, Sentence> = {
     `The user ${user} may not make or write tables in the database ${database} at ${place}. As its owner run: grant create, usage on schema public to ${user}. If another user made the tables, let that one own them all, or grant every right on them.`,
 }
 
-/** Why there is no connection, and what to do about it. */
+/** Says why there is no connection, and what to do about it. */
 export function whyAway(error: unknown, url: string): string {
   const server = `PostgreSQL at ${partsOf(url).place}`
   const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }

@@ -1,4 +1,4 @@
-/** The schema on a PostgreSQL server: reads it, refuses what this program cannot use, and migrates. */
+/** The schema on a PostgreSQL server: reads, checks and migrates it. */
 import { StoreRefused, type Engine, type Statement } from './engine.ts'
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
@@ -10,15 +10,18 @@ const migrationLock = 7_203_417
 
 export type PrepareOptions = {
   nowMs: number
-  /** Left out: any. A command makes the tables in an empty database, or none; it refuses an older schema. */
+  /**
+   * `empty`: only an empty database is migrated. `none`: no database is. Commands choose one of these,
+   * and so refuse an older schema. If left out, all due migrations run.
+   */
   migrates?: 'empty' | 'none'
 }
 
 type Server = Pick<Engine, 'read' | 'run'>
 
 /**
- * Refuses an old server or a schema of another program, and runs the migrations that are due. True: a
- * database with an older schema was migrated.
+ * Refuses an old server or a schema that this program cannot use, and runs the migrations that are due.
+ * Returns true if a database with an older schema was migrated.
  */
 export async function prepareDatabase(
   server: Server,
@@ -31,7 +34,8 @@ export async function prepareDatabase(
   }
   const migration: Statement[] = [
     ['set local statement_timeout = 0', []],
-    // When several nodes start together, one migrates; the others wait, and find its rows in the way.
+    // When several nodes start together, the first one migrates. The others wait for the lock, and then
+    // fail to insert the same rows into `migration`.
     [`select pg_advisory_xact_lock(${migrationLock})`, []],
     [createMigrationTable, []],
     ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [
@@ -52,7 +56,7 @@ export async function prepareDatabase(
   return done.length > 0
 }
 
-/** Reads what a database has and lacks. Refuses a server that is too old. */
+/** Reads which migrations and columns a database has and lacks. Refuses a server that is too old. */
 async function readSchema(server: Server) {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
@@ -65,7 +69,7 @@ async function readSchema(server: Server) {
     `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
-  // Reads every column: the table of an earlier commit has other columns.
+  // Selects `*`, because the table of an earlier commit has other columns.
   const rows = found!['missing'] ? [] : await server.read('select * from migration order by name')
   const done = rows as DoneMigration[]
   return {

@@ -1,4 +1,4 @@
-/** The PostgreSQL engine: each batch is one transaction, each question a statement, all with a deadline. */
+/** The PostgreSQL engine: a batch is one transaction, a read is one statement, and both have a deadline. */
 import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'
 import {
@@ -23,11 +23,11 @@ const triesWhenCrossed = 5
 
 export type PostgresOptions = PrepareOptions & {
   url: string
-  /** Waits longer, and refuses with a clear message while the server is away: a command has no journal. */
+  /** For commands, which have no journal: waits longer, and refuses clearly while the server is away. */
   forCommand?: true
 }
 
-/** Every method rejects with `StorageUnavailable` if the statements are not at fault. */
+/** Every method rejects with `StorageUnavailable`, unless the statements are at fault. */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
   readonly #options: PostgresOptions
@@ -46,7 +46,7 @@ export class PostgresEngine implements Engine {
       connectionTimeoutMillis: this.#commitMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // The server's deadline is later than ours, and releases the locks of a lost connection.
+      // If a connection is lost, these deadlines of the server release its locks.
       statement_timeout: this.#readMs,
       idle_in_transaction_session_timeout: this.#readMs,
       application_name: 'lead-intake',
@@ -56,12 +56,13 @@ export class PostgresEngine implements Engine {
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
-      // JIT compilation takes longer than any of our queries. The next statement reports a failed connection.
+      // JIT compilation takes longer than any of our queries. If this fails, the next statement fails
+      // too, and reports it.
       client.query('set jit = off').catch(() => {})
     })
   }
 
-  /** Called before the first use: checks server and schema, and migrates. True: the schema was older. */
+  /** Called before the first use. Checks the server, and migrates. Returns true if the schema was older. */
   async prepare(): Promise<boolean> {
     const { url, forCommand } = this.#options
     try {
@@ -84,7 +85,7 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** One transaction, synced before it is acknowledged. */
+  /** Runs one transaction, which the server syncs before it acknowledges the commit. */
   #commit(batch: readonly Statement[], deadlineMs: number): Promise<Result[]> {
     return this.#withClient(deadlineMs, async (client) => {
       await client.query(`begin; select ${syncCommit}`)
@@ -126,7 +127,7 @@ export class PostgresEngine implements Engine {
     return this.#pool.end()
   }
 
-  /** Drops a connection that failed or missed the deadline. */
+  /** Lends a connection to `work`. Drops the connection if it failed or missed the deadline. */
   async #withClient<T>(deadlineMs: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined
     try {
@@ -144,8 +145,8 @@ export class PostgresEngine implements Engine {
 }
 
 /**
- * Every `sslmode` with TLS checks the server's certificate. pg does so too, but warns that a later
- * version will not; `verify-full` keeps its meaning.
+ * Makes every `sslmode` with TLS check the server's certificate. pg does the same now, but warns that a
+ * later version will not. `verify-full` keeps its meaning.
  */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
@@ -153,8 +154,8 @@ function withCheckedServer(url: string): string {
 }
 
 /**
- * Lets the server sync a transaction before it acknowledges the commit, even if role, database or server
- * are set otherwise. `remote_apply`, which guarantees more, stays.
+ * Makes the server sync a transaction before it acknowledges the commit, whatever the settings of role,
+ * database or server say. `remote_apply` guarantees more, so it stays.
  */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
@@ -165,7 +166,7 @@ async function readRows(client: PoolClient, sql: string, values: readonly Value[
   return (await client.query<Row>(sql, toPg(values))).rows
 }
 
-/** `undefined` for no values: pg then accepts several statements in one text, as in a migration. */
+/** Returns `undefined` for no values: pg then accepts several statements in one text, as in a migration. */
 function toPg(values: readonly Value[]): Value[] | undefined {
   return values.length === 0 ? undefined : [...values]
 }

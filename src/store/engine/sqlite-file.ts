@@ -1,6 +1,4 @@
-/**
- * The database file: opens, checks and migrates it, and says what its errors mean. Used by both threads.
- */
+/** Opens, checks and migrates the database file, and explains its errors. Both threads use this module. */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +10,7 @@ import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from '
 /** Files up to this size are checked at the start; larger ones by `doctor`. */
 const quickCheckBytes = 32 * 1024 * 1024
 
-/** A start creates the file if needed, refuses one that is damaged or newer, and runs the migrations. */
+/** Creates the file if needed, refuses a damaged or newer file, and runs the migrations. */
 export function prepareFile(path: string, nowMs: number): void {
   try {
     makeFolder(dirname(path))
@@ -63,8 +61,8 @@ export function openToRead(path: string | URL): DatabaseSync {
 }
 
 /**
- * Reads the file and leaves no trace. A plain read-only connection would create a missing log; but
- * without a log no service uses the file, so it can be opened as immutable.
+ * Reads the file and leaves no trace. A plain read-only connection would create a missing log. Without
+ * a log no service uses the file, so it can be opened as immutable.
  */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(logOf(path)) || existsSync(`${path}-journal`)
@@ -74,21 +72,22 @@ export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   return work(db)
 }
 
-/** Moves the write-ahead log into the file and truncates it. `false`: another program is using it. */
+/** Moves the write-ahead log into the file and truncates it. Returns false if another program uses the file. */
 export function emptyLogOf(db: DatabaseSync): boolean {
   const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
   return done?.['busy'] === 0
 }
 
-/** Identifies a file independently of its name. `undefined`: there is no file. */
+/** Identifies a file independently of its name. Returns `undefined` if there is no file. */
 export function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
 }
 
 /**
- * Checks every page and, unless it is `quick_check`, every index. `undefined`: no damage. Uses a read-only
- * connection: closing a writing one would move the log into the file.
+ * Checks every page and, unless `check` is `quick_check`, every index. Returns `undefined` if there is
+ * no damage. Uses a read-only connection: closing a writing connection would move the log into the
+ * file.
  */
 export function findDamage(path: string, check = 'integrity_check'): string | undefined {
   try {
@@ -102,7 +101,7 @@ export function findDamage(path: string, check = 'integrity_check'): string | un
 
 /**
  * Whether the file has this program's schema. Refuses a newer schema, and a schema of another commit.
- * `undefined`: the file is no database of this program.
+ * Returns `undefined` if the file is no database of this program.
  */
 export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
@@ -112,7 +111,10 @@ export function readSchema(path: string): 'current' | 'older' | undefined {
   })
 }
 
-/** Describes a database of any schema. `schema`: the number of its last migration; 0 where it is no database of this program. */
+/**
+ * Describes a database of any schema. `schema` is the number of its last migration, or 0 if the file is
+ * no database of this program.
+ */
 export function describeFile(path: string): { schema: number; leads: number } {
   return look(path, (db) => {
     const schema = isOurs(db) ? lastNumber(doneMigrations(db)) : 0
@@ -123,8 +125,9 @@ export function describeFile(path: string): { schema: number; leads: number } {
 }
 
 /**
- * Names a table, index, trigger or view that is not as the migrations of the file make it: a backup may come
- * from anybody. `besides`: the SQL of a table that the file has besides. `undefined`: all is ours.
+ * Names a table, index, trigger or view that differs from what the file's own migrations make: a backup
+ * may come from anybody. Returns `undefined` if nothing differs. `besides` is the SQL of a further
+ * table of the file.
  */
 export function findForeign(path: string, besides: string): string | undefined {
   const fresh = new DatabaseSync(':memory:')
@@ -149,7 +152,7 @@ export function findForeign(path: string, besides: string): string | undefined {
 }
 
 function schemaOf(db: DatabaseSync): Set<string> {
-  // Statistics, as `analyze` makes them, are SQLite's own.
+  // Leaves out the statistics that `analyze` makes: they are SQLite's own.
   const ours = `select type, name, sql from sqlite_schema where not name glob 'sqlite_stat*'`
   const rows = db.prepare(ours).all()
   return new Set(
@@ -164,7 +167,7 @@ function isOurs(db: DatabaseSync): boolean {
 const migrationTable =
   'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict'
 
-/** Migrates in one transaction: another process that starts meanwhile waits, and finds nothing to do. */
+/** Migrates in one transaction. Another process that starts meanwhile waits, and then finds nothing to do. */
 function migrate(db: DatabaseSync, nowMs: number): void {
   db.exec('begin immediate')
   try {
@@ -183,7 +186,7 @@ function migrate(db: DatabaseSync, nowMs: number): void {
   }
 }
 
-/** Reads every column: the table of an earlier commit has other columns. */
+/** Selects `*`, because the table of an earlier commit has other columns. */
 function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }
@@ -198,7 +201,7 @@ export function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
 }
 
-/** Names an error by the primary result code of SQLite; `undefined` for a fault of the statement itself. */
+/** Returns a word for SQLite's primary result code, or `undefined` if the statement itself is at fault. */
 export function storageFault(error: unknown): string | undefined {
   const { errcode: code, message } = error as Error & { errcode?: number }
   // The schema is wrong, not the lead.
@@ -218,7 +221,7 @@ const storageFaults: Record<number, string> = {
   26: 'damaged',
 }
 
-/** Turns an error into a sentence that says what to do, where there is one. */
+/** Turns an error into a `StoreRefused` that says what to do. Returns an error without advice as it is. */
 export function explainSqliteFault(error: unknown, path: string): unknown {
   const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {

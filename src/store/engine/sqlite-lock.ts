@@ -1,7 +1,8 @@
 /**
- * Lets one service at a time use a database file or a journal: two would keep a lead twice and mail
- * it twice, or write over each other. The lock is an open transaction on a small file beside it, which
- * the kernel ends with the process, even a killed one. `restore` is the only command that takes it.
+ * Lets one service at a time use a database file or a journal. Two services would keep and mail a lead
+ * twice, or write over each other. The lock is an open transaction on a small file beside the database
+ * or journal. The kernel releases it when the process ends or is killed. `restore` is the only command
+ * that takes the lock.
  */
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -18,7 +19,7 @@ const pauseMs = 100
 
 export type Lock = { release: () => void }
 
-/** `report`: told about the wait for another service to end. Without it, a taken lock is refused at once. */
+/** `report` is told of the wait for another service to end. Without it, a taken lock is refused at once. */
 export async function takeLock(path: string, report?: Report): Promise<Lock> {
   const endsAt = performance.now() + (report ? patienceMs : 0)
   for (let isFirst = true; ; isFirst = false) {
@@ -35,7 +36,7 @@ export async function takeLock(path: string, report?: Report): Promise<Lock> {
   }
 }
 
-/** `undefined`: another service has the lock. */
+/** Returns `undefined` if another service has the lock. */
 function tryToLock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined
   try {

@@ -1,16 +1,19 @@
 /**
- * The writer thread: owns the only write connection, so that a slow disk never delays a page. Each
- * message is a group of batches, which are committed together and answered after the sync.
+ * The writer thread owns the only write connection, so that a slow disk never delays a page. Each
+ * message is a group of batches. They are committed together, and answered after the sync.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Statement } from './engine.ts'
 import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
-/** `identity`: the identity of the file that the start has prepared. */
+/** `identity` is the `fileIdentity` of the file that the engine opened. */
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
-/** The outcome of one batch. `unavailable`: why the database is at fault. `failed`: the batch is at fault. */
+/**
+ * The outcome of one batch. `unavailable`: a word for the fault of the database. `failed`: the message
+ * of an error that the batch caused.
+ */
 export type BatchOutcome = { results: Result[] } | { unavailable: string } | { failed: string }
 
 type Batch = readonly Statement[]
@@ -24,7 +27,7 @@ type Prepared = { statement: StatementSync; returnsRows: boolean }
 parentPort!.on('message', (message: readonly Batch[] | 'empty-log' | 'close') => {
   if (message === 'empty-log') emptyLog()
   else if (message === 'close') {
-    // Closing the connection while a command reads would leave the newest leads in the log.
+    // If a command is reading, closing the connection alone would leave the newest leads in the log.
     emptyLog()
     closeConnection()
     parentPort!.close()
@@ -40,7 +43,7 @@ function commitGroup(group: readonly Batch[]): BatchOutcome[] {
     if (unavailable !== undefined) return group.map(() => ({ unavailable }))
     if (group.length === 1) return [{ failed: (error as Error).message }]
   }
-  // One batch broke a constraint; each is committed alone, so that the others succeed.
+  // A batch of the group is at fault. Each batch is committed alone, so that the others succeed.
   return group.flatMap((batch) => commitGroup([batch]))
 }
 
@@ -63,7 +66,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
   }
 }
 
-/** A missing file is not created again: an empty one in its place would hide the loss. */
+/** Does not create a missing file again: an empty file in its place would hide the loss. */
 function openConnection(): Connection {
   refuseReplaced()
   return { db: openToWrite(path), prepared: new Map() }
@@ -92,10 +95,11 @@ function prepare(db: DatabaseSync, sql: string): Prepared {
 
 /** After a failure: rolls back, and closes a connection that can no longer be trusted. */
 function giveBack(db: DatabaseSync, error: unknown): void {
-  // SQLite may have rolled back by itself: disk full, I/O error.
+  // After a full disk or an I/O error SQLite may have rolled back by itself.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
   const kind = storageFault(error)
-  // Moves acknowledged leads from the log into the moved file, so that the file in its place finds no log.
+  // Moves acknowledged leads from the log into the moved file. The new file at the path then finds no
+  // log.
   if (error instanceof Replaced) emptyLog()
   if (error instanceof Replaced || kind === 'input-output' || kind === 'damaged') closeConnection()
 }

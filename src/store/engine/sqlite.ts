@@ -138,7 +138,7 @@ class SqliteEngine implements Engine {
     const rest = this.run([]).catch(() => {})
     this.#lost ??= 'closed'
     await rest
-    // The writer closes last and empties the log: a reader cannot.
+    // The writer is closed last, because it empties the log. A reader cannot.
     this.#reader.close()
     this.#writer.postMessage('close')
     await this.#writerEnded
@@ -194,7 +194,7 @@ function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void 
   else reject(new Error(outcome.failed))
 }
 
-/** Opens the file for a command that only reads, beside a running service or without one. Refuses another schema. */
+/** Opens the file for a command that only reads, also while a service runs. Refuses another schema. */
 export function openSqliteToRead(path: string): Engine {
   try {
     const schema = readSchema(path)

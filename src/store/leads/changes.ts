@@ -16,12 +16,12 @@ export type Move = {
   at: number
   /** The number of the event that is undone. */
   undoes?: number
-  /** The date of the lead after the move. Left out: it has none. */
+  /** The date of the lead after the move. If left out, the lead has no date. */
   next?: Next | undefined
-  /** Where the visit is, and whether the sender may see its time. Left out: as before. */
+  /** Where the visit is, and whether the sender may see its time. If left out, nothing changes. */
   place?: string | undefined
   shown?: boolean | undefined
-  /** The channels that get a notice of the move, in the same batch. Left out: none. */
+  /** The channels that get a notice of the move, in the same batch. If left out, no channel does. */
   tell?: Telling | undefined
 }
 
@@ -35,7 +35,7 @@ export type Plan = Pick<Move, 'by' | 'at' | keyof PlannedDate> & {
 
 export type Note = {
   leadId: string
-  /** Number of the note's event. */
+  /** The number of the note's event. */
   number: number
   at: number
   memberId: string
@@ -44,7 +44,7 @@ export type Note = {
 
 export type Changes = ReturnType<typeof createChanges>
 
-/** `onMoved`: called after each move, for its deliveries are due. */
+/** `onMoved` is called after each move, because deliveries of the move are due. */
 export function createChanges(engine: Engine, onMoved: () => void) {
   return {
     async moveLead(lead: Lead, move: Move): Promise<Moved> {
@@ -77,7 +77,7 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       })
     },
 
-    /** `takenBy`: the id of a member; `undefined`: nobody in particular looks after the lead. */
+    /** `takenBy` is the member who looks after the lead; `undefined` for nobody in particular. */
     takeLead(
       lead: Lead,
       { by, at, takenBy }: Pick<Move, 'by' | 'at'> & { takenBy: string | undefined },
@@ -130,7 +130,7 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
   }
 }
 
-/** More tries than a lead needs by chance: something is wrong then. */
+/** No lead needs this many tries by chance: after them something is wrong. */
 const maxTries = 50
 const longestWaitMs = 200
 

@@ -1,6 +1,6 @@
 /**
- * Erases leads, and notes their ids, and nothing else, in a file beside the database. A backup may be
- * older than an erasing; `restore` reads the file and erases these leads again.
+ * Erases leads, and lists their ids and times in a file in DATA_DIR. A backup may hold leads that were
+ * erased later: `restore` reads the file and erases these leads again.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,12 +16,12 @@ export type Erased = { leadId: string; at: number }
 
 export type Erasing = ReturnType<typeof createErasing>
 
-/** `dataDir`: where the file is; without it nothing is noted. */
+/** `dataDir` is the folder of the file of erased ids. Without it no file is written. */
 export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
     /**
-     * Removes all that the sender sent, the lead's deliveries and the owner's notes. An empty row stays, with
-     * its events. After the commit the id is noted in the file.
+     * Removes all that the sender sent, the lead's deliveries and the owner's notes. The lead's row
+     * stays, emptied, with its events. After the commit the id is added to the file.
      */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
@@ -31,7 +31,7 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
     },
 
     /**
-     * Adds ids that are missing in the file: a process was killed between an erasing and its note, or
+     * Adds ids that the file lacks: a process was killed between the commit and writing the file, or
      * another node has erased the lead.
      */
     async noteErased(): Promise<void> {
@@ -75,7 +75,7 @@ function toErased(lead: Lead, { by, at }: Erasure): Change {
   }
 }
 
-/** Columns that are emptied. The fingerprint too: it could confirm a guess of the content. */
+/** Columns that are emptied, also the fingerprint: it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
   [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint']
     .concat('visit_place')

@@ -1,9 +1,9 @@
 /**
  * The history of a lead, a row for each event, and the batch that changes a lead.
  *
- * A change applies only to the version of the lead that was read. Its batch inserts the event first: if
- * two writers have the same version, the event's primary key lets one of them in; the other waits for
- * that commit, finds the version changed, and does nothing.
+ * A change applies only to the version of the lead that was read. Its batch inserts the event first. If
+ * two writers have read the same version, the event's primary key lets only one of them insert. The
+ * other waits for that commit, finds the version changed, and does nothing.
  */
 import type { EventKind, Next, State } from '../../contract/states.ts'
 import { type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
@@ -19,13 +19,13 @@ export type LeadEvent = {
   data: string
 }
 
-/** The part of an event that says who moved the lead between which states, if it did. */
+/** Reads the data of an event. For a move it tells who moved the lead, and between which states. */
 export function moveOf({ data }: LeadEvent): {
   from?: State
   to?: State
   by?: string
   undoes?: number
-  /** The date of the lead after the event, and before it. */
+  /** The date of the lead after the event (`next`) and before it (`was`). */
   next?: Next
   was?: Next
   takenBy?: string
@@ -40,11 +40,11 @@ export type Change = {
   event: Pick<LeadEvent, 'at' | 'kind' | 'data'>
   /** New values of columns of the lead. */
   set?: Readonly<Record<string, Value>>
-  /** Statements that belong to the change. Each has to ask `isUnchanged`. */
+  /** Further statements of the change. Each must have the condition `isUnchanged`. */
   also?: readonly Statement[]
 }
 
-/** True until the batch updates the lead. `$1`: its id; `$2`: the version that was read. */
+/** True until the batch updates the lead. `$1` is the lead's id, and `$2` the version that was read. */
 export const isUnchanged = 'exists (select 1 from lead where lead.id = $1 and lead.version = $2)'
 
 /** Updates the lead's row last: the statements before it apply only while the row has the version that was read. */

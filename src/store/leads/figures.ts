@@ -1,9 +1,9 @@
-/** Reads what the figures count: the leads since a time, each with its moves. */
+/** Reads the leads that the figures of the inbox count, each with its moves. */
 import { type Engine } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import { toIdStart, type Lead } from './rows.ts'
 
-/** `moves`: the owner's, the oldest first. */
+/** `moves` are the owner's moves, the oldest first. */
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   postcode: string
   moves: readonly LeadEvent[]
@@ -13,9 +13,10 @@ export type Counting = ReturnType<typeof createCounting>
 
 export function createCounting(engine: Engine) {
   return {
-    /** Leads that came in since this time. Held, spam and erased ones are left out. */
+    /** Leads that came in since `from`, except held, spam and erased leads. */
     async leadsToCount(from: number): Promise<CountedLead[]> {
-      // The names are those of the types: `fromRow` would take longer than the queries.
+      // The SQL names the columns as the types do, because `fromRow` would take longer than the
+      // queries.
       const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
         where id >= $1 and state not in ('held', 'spam', 'erased')`
       const moves = `select lead_id as "leadId", number, at, kind, data from event

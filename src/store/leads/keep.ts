@@ -1,9 +1,10 @@
 /**
- * Keeps a lead with its first event, its deliveries and its search words: all or nothing, and once.
+ * Keeps a lead only once, in one batch with its first event, its deliveries and its search words.
  *
- * The table `dedup` is the only judge of repeats. A key in it belongs to one lead until it expires.
- * The batch of a lead first claims its key, and inserts the lead only where the key is its own. So of
- * two requests for one lead, through any number of nodes, one is kept, and the other finds it.
+ * Only the table `dedup` decides which leads are repeats. A key in it belongs to one lead until the key
+ * expires. The batch of a lead first claims the key, and inserts the lead only if the key then belongs
+ * to it. So if a lead is sent twice, even to different nodes, one request keeps it, and the other finds
+ * it.
  */
 import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
@@ -17,7 +18,7 @@ import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead 
 import { insertPersonKeys, insertWords } from './search.ts'
 
 export type Kept =
-  /** `reference`: a new one if the lead's own was taken. */
+  /** `reference` is a new one if the lead's own was taken. */
   | { kind: 'kept'; reference: string }
   /** `id` and `reference` are those of the lead that was kept before. */
   | { kind: 'repeated'; id: string; reference: string }
@@ -28,7 +29,7 @@ export type Kept =
 
 export type Keeping = ReturnType<typeof createKeeping>
 
-/** `onKept`: called after each lead that is kept, for its deliveries are due. */
+/** `onKept` is called after each lead that is kept, because its deliveries are due. */
 export function createKeeping(engine: Engine, onKept: () => void) {
   return {
     async keepLead(lead: NewLead): Promise<Kept> {
@@ -37,7 +38,7 @@ export function createKeeping(engine: Engine, onKept: () => void) {
       return kept
     },
 
-    /** At night: deletes expired keys, which decide nothing any more. */
+    /** Runs at night. Expired keys decide nothing any more. */
     async forgetExpiredKeys(at: number): Promise<void> {
       await engine.run([['delete from dedup where until <= $1', [at]]])
     },
@@ -103,7 +104,7 @@ async function findEarlier(
 /** A client can send its lead again without end, but only this many repeats are added to the lead's history. */
 export const mostRepeatsNoted = 20
 
-/** If another event is added at the same moment, this note is left out. */
+/** Adds the event `lead.repeated`, unless another event is added at the same moment. */
 async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: NewLead) {
   const [row] = await engine.read(
     `select count(*) as noted from event where lead_id = $1 and kind = 'lead.repeated'`,
@@ -117,14 +118,14 @@ async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: N
 export type DedupKey = { name: string; until: number }
 
 /**
- * The first key decides whether a lead is a repeat. A lead with a key or nonce also gets its content
- * key: the same content without the key, a little later, is then recognised.
+ * The first key decides whether a lead is a repeat. A lead with a key or nonce also gets a content key:
+ * if the same content comes a little later without the key, it is recognised.
  */
 export function dedupKeysOf(lead: NewLead, fingerprint: string): DedupKey[] {
   const { dedup, client, receivedAt } = lead
   if (dedup.by === 'none') return []
-  // The same content from another address is another lead: a stranger who guesses the content must
-  // not get the sender's private receipt.
+  // The same content from another client is another lead: a stranger who guesses the content must not
+  // get the sender's private receipt.
   const content: DedupKey = {
     name: contentMark + digest(`${fingerprint} ${client}`),
     until: receivedAt + repeatWindowMs,
@@ -140,12 +141,12 @@ export function dedupKeysOf(lead: NewLead, fingerprint: string): DedupKey[] {
 
 const contentMark = 'content '
 
-/** A hash of all that was sent. Empty fields are left out: a new field changes no stored hash. */
+/** A hash of all that was sent. Leaves out empty fields, so that a new field changes no stored hash. */
 export function fingerprintOf({ values, unlisted }: Pick<NewLead, 'values' | 'unlisted'>): string {
   let text = unlisted
   for (const key of fieldKeys) {
     const value = values[key]
-    // No value holds a NUL: the normalisation removes them.
+    // NUL separates the parts: the normalisation removes it from all values.
     if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
   }
   return digest(text)
@@ -155,7 +156,7 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** An expired key is taken over. */
+/** Takes over a key only if it has expired. */
 const unlessTaken = `on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
   where dedup.until <= $4`
 
@@ -166,7 +167,7 @@ function claimKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): State
   ]
 }
 
-/** Adds the content key of a lead that this batch has inserted, and that is therefore at version 1. */
+/** Adds the content key of a lead that this batch has inserted. Such a lead has version 1. */
 function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
   return [
     `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint)
@@ -175,7 +176,7 @@ function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): 
   ]
 }
 
-/** Part of the batch that withdraws a lead: sending it again then makes a new one. */
+/** Part of the batch that withdraws a lead. Sending the same content again then makes a new lead. */
 export function freeContentKey({ id, version }: Lead): Statement {
   return [
     `delete from dedup where ${isUnchanged} and lead_id = $1 and key like '${contentMark}%'`,

@@ -8,19 +8,19 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
  * Five characters stand for the minute, so that the index of references grows at one place and stays
- * cheap; five are random. The minutes start over every 64 years, next in 2033, which costs only the
- * order of the index: the column is unique.
+ * cheap. Five are random. The minutes start over every 64 years, next in 2033. This disturbs only the
+ * order of the index, because the column is unique.
  */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
 }
 
-/** The last 25 bits of the number. */
+/** Writes the last 25 bits of the number as five characters. */
 function fiveDigits(number: number): string {
   return [20, 15, 10, 5, 0].map((shift) => alphabet[(number >> shift) & 31]).join('')
 }
 
-/** Accepts small letters, O for 0, I and L for 1, and any hyphens and blanks. `undefined`: not a reference. */
+/** Accepts small letters, O for 0, I and L for 1, hyphens and blanks. Else returns `undefined`. */
 export function readReference(text: string): string | undefined {
   const plain = text
     .toUpperCase()

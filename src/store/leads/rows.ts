@@ -59,8 +59,8 @@ export type NewLead = Omit<
 }
 
 /**
- * Two requests are the same lead by the caller's key, the form's nonce together with what was
- * typed, or the content alone for a short time.
+ * How a repeat of a request is recognised: by the caller's key, by the form's nonce and the content, or
+ * by the content alone for a short time.
  */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
@@ -68,7 +68,7 @@ export type Dedup =
   /** The lead is kept in any case. */
   | { by: 'none' }
 
-/** The columns of the table `lead` beside those of the fields. The id comes first. */
+/** The columns of the table `lead`, except those of the fields. The id comes first. */
 const ownColumns = [
   'id reference received_at unlisted botcheck door agent client user_agent fingerprint',
   'score reasons state state_changed_at version erased_at',
@@ -80,7 +80,7 @@ export const columns = allColumns.join(', ')
 
 const ownNames = ownColumns.map((column) => [toName(column), column] as const)
 
-/** Like `fromRow`, with the names made once: a page has many leads. */
+/** Like `fromRow`, but makes the names of the properties only once, because a page has many leads. */
 export function toLead(row: Row): Lead {
   const own = Object.fromEntries(ownNames.map(([name, column]) => [name, row[column] ?? undefined]))
   const { score, reasons, ...lead } = own as unknown as Lead & { score: number; reasons: string }
@@ -91,7 +91,7 @@ export function toLead(row: Row): Lead {
   }
 }
 
-/** The start of an id (UUID version 7, RFC 9562, 5.7), which sorts leads by their time. */
+/** The start of the ids of this time (UUID version 7, RFC 9562, 5.7). Ids sort leads by time. */
 export function toIdStart(timeMs: number): string {
   const hex = timeMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
@@ -102,7 +102,7 @@ export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
-/** `rest` is the select after `from lead`: `where …`, `order by …`. */
+/** `rest` is the part of the select after `from lead`: `where …`, `order by …`. */
 export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,
@@ -111,7 +111,7 @@ export async function readLeads(
   return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
 }
 
-/** Rows of other tables that belong to a lead: the text after `where`, and its values. */
+/** Selects the rows of another table that belong to some leads: the text after `where`, and its values. */
 export type OfLeads = readonly [where: string, ids: readonly string[]]
 
 export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
@@ -127,7 +127,7 @@ export function insertLead(lead: FingerprintedLead, key?: string): Statement {
   const first = { stateChangedAt: lead.receivedAt, version: 1 }
   const named: Record<string, unknown> = { ...lead, ...lead.values, ...judged, ...first }
   const values = allColumns.map((column) => (named[toName(column)] ?? null) as Value)
-  // In a select, PostgreSQL takes a parameter without a cast for text.
+  // In a select, PostgreSQL assumes that a parameter without a cast is text.
   const casts = values.map((value, index) =>
     typeof value === 'number' ? `cast($${index + 1} as bigint)` : `$${index + 1}`,
   )

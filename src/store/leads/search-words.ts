@@ -9,7 +9,7 @@ export const fewestDigits = 3
 /** Fewest digits that count as a phone number outside the phone field. */
 const wholeNumber = 8
 
-/** Short fields come first: the last words of a very long message are left out. */
+/** The message comes after the short fields, because words after the first `mostWords` are left out. */
 const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as const]
 
 export function wordsOf(
@@ -18,7 +18,8 @@ export function wordsOf(
 ): string[] {
   // Each half of the reference is a word.
   const words = new Set([...wordsIn(lead.reference), ...numbersIn(lead.values.phone, fewestDigits)])
-  // The unlisted fields are JSON, whose signs are no words; it writes a line break as \n.
+  // The unlisted fields are JSON. The letter of an escaped line break or tab (\n, \t) would become part
+  // of a word.
   const unlisted = lead.unlisted.replaceAll(/\\[nt]/g, ' ')
   for (const text of [...inOrder.map((key) => lead.values[key]), ...notes, unlisted]) {
     // O'Brien is also found as obrien.
@@ -34,12 +35,13 @@ const letters = /[\p{L}\p{N}]+/gu
 
 /** The words of a text, in their order, in lower case and without accents. */
 export function wordsIn(text: string): string[] {
-  // Accents are removed twice: `normalize` is slow for many accents in a row, and makes new ones.
+  // Accents are removed twice. `normalize` is slow for many accents in a row, and separates further
+  // accents from letters.
   const plain = text.replaceAll(marks, '').normalize('NFKD').toLowerCase().replaceAll(marks, '')
   return (plain.match(letters) ?? []).map(cutWord)
 }
 
-/** Every suffix of a phone number is a word, so that any digits of the number are the start of a word. */
+/** Every suffix of a phone number is a word, so that any part of the number is the start of a word. */
 function numbersIn(text: string, shortest: number): string[] {
   return readPhones(text).flatMap(({ digits }) => {
     if (digits.length < shortest) return []
@@ -49,7 +51,7 @@ function numbersIn(text: string, shortest: number): string[] {
   })
 }
 
-/** PostgreSQL refuses half of a surrogate pair. */
+/** Cuts a long word. `toWellFormed` replaces half of a surrogate pair, which PostgreSQL would refuse. */
 export function cutWord(word: string): string {
   return word.slice(0, longestWord).toWellFormed()
 }

@@ -1,7 +1,8 @@
 /**
- * Finds leads by their words or by their person. The words of a lead are a row, written in the lead's
- * own batch, again with each note, and deleted by erasing. The schema feeds FTS5 (SQLite) or GIN
- * (PostgreSQL) from it. A person is a keyed hash of an email or a phone number.
+ * Finds leads by their words or by their person. The words of a lead are a row of `search_doc`. The
+ * batch that keeps the lead inserts the row, each note updates it, and erasing deletes it. The schema
+ * feeds FTS5 (SQLite) or GIN (PostgreSQL) from the row. A person is a keyed hash of an email or a phone
+ * number.
  */
 import { hourMs } from '../../time.ts'
 import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
@@ -11,14 +12,14 @@ import { wordsOf } from './search-words.ts'
 /** `isStart`: any word that begins with `text` matches. */
 export type SoughtWord = { text: string; isStart: boolean }
 
-/** Ways to read what somebody typed. A lead must have all words of one of them. */
+/** Ways to read what somebody typed. A lead is found if it has all words of one reading. */
 export type Readings = readonly (readonly SoughtWord[])[]
 
 export type Search = ReturnType<typeof createSearch>
 
 export function createSearch(engine: Engine) {
   return {
-    /** Newest first. `before` is the last id of the page before. */
+    /** Newest first. `before` is the last id of the previous page. */
     async findByWords(
       readings: Readings,
       { before = '~', limit }: { before: string | undefined; limit: number },
@@ -33,19 +34,19 @@ export function createSearch(engine: Engine) {
       return rows.map(toLead)
     },
 
-    /** At night: removes for good the words of erased leads that deleting may leave in the index. */
+    /** Runs at night. Removes for good the words of erased leads that may be left in the index. */
     async reindexWords(): Promise<void> {
       for (const batch of dialects[engine.dialect].rebuild) await engine.run(batch, hourMs)
       engine.forgetDeleted()
     },
 
-    /** Keyed hashes of email and phone number. None: the lead has neither, or is erased. */
+    /** Keyed hashes of email and phone number. There are none if the lead has neither or is erased. */
     async personKeysOf(leadId: string): Promise<string[]> {
       const sql = 'select key from person_key where lead_id = $1 order by key'
       return (await engine.read(sql, [leadId])).map((row) => String(row['key']))
     },
 
-    /** Leads under one of these keys, newest first. `before` is the last id of the page before. */
+    /** Leads that have one of these keys, newest first. `before` is the last id of the previous page. */
     async leadsOfPerson(
       keys: readonly string[],
       { before = '~', limit }: { before?: string | undefined; limit: number },
@@ -88,9 +89,10 @@ function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
 }
 
 /**
- * FTS5 overwrites deleted words, but keeps one that marks the start of a page until the page is merged.
- * A single segment would not be merged, so document 0, which no lead has, makes a second one. Everything
- * is merged twice: a merge that was under way when words were deleted keeps them in its result.
+ * FTS5 overwrites deleted words, except a word that marks the start of a page: it stays until the page
+ * is merged. A single segment would not be merged, so document 0, which no lead has, makes a second
+ * segment. The merge runs twice: if one was under way when words were deleted, its result still has
+ * them.
  */
 const merge: Statement[] = [
   [`insert into search_words (rowid, words) values (0, 'x')`, []],
@@ -99,15 +101,16 @@ const merge: Statement[] = [
 
 type Part = {
   signs: Signs
-  /** Selects the newest `$2` leads that match `$1`, from before the lead `$3`; `~` is after all leads. */
+  /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. `~` is after all leads. */
   found: string
-  /** Batches that leave no deleted word in the index. Leads wait for them: a second for 100,000 leads. */
+  /** Removes deleted words from the index. Leads wait meanwhile: a second for 100,000 leads. */
   rebuild: Statement[][]
 }
 
 const dialects: Record<Dialect, Part> = {
-  // FTS5 reads from the newest document on and stops at the limit. Documents are in the order of keeping.
-  // If the last lead of a page is erased, the next page begins at the top again.
+  // FTS5 reads from the newest document on and stops at the limit. Documents are numbered in the order
+  // in which leads were kept. If the last lead of a page is erased, the next page begins at the top
+  // again.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
     found: `select lead_id, doc as place

@@ -5,7 +5,7 @@ import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.t
 import { type LeadEvent } from './events.ts'
 import { ofLeads, readLeads, timeOfId, toIdStart, type Lead } from './rows.ts'
 
-/** `states` left out: leads in any state. `past`: the last id of the previous page. */
+/** If `states` is left out, leads in any state are read. `past` is the last id of the previous page. */
 export type LeadsPage = {
   states?: readonly State[] | undefined
   order?: 'newest' | 'oldest'
@@ -18,7 +18,7 @@ export type DueMark = { at: number; id: string }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
-/** When the owner should turn to a lead: at its date, else since it waits. */
+/** The time that orders open leads: the date of the lead, else when it came in or changed its state. */
 export function dueOf({ id, nextAt, state, stateChangedAt }: Lead): number {
   // The list of new leads goes by their ids. After the clock was set back an id is ahead of `receivedAt`.
   return nextAt ?? (state === 'new' ? timeOfId(id) : stateChangedAt)
@@ -67,7 +67,8 @@ export function createViews(engine: Engine) {
       const from = [past ?? first, limit]
       const page = `id ${compare} $1 order by id ${direction} limit $2`
       if (wanted === undefined) return readLeads(engine, `where ${page}`, from)
-      // Each state is read from its own part of the index: together they would be sorted as a whole.
+      // Reads each state from its own part of the index. A query for several states would sort all
+      // their leads.
       const parts = wanted.map(
         (_, index) =>
           `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
@@ -76,13 +77,10 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [...from, ...wanted])
     },
 
-    /**
-     * Leads that the owner should turn to before the time `until`, the longest wait first: new ones, and
-     * those whose date has come.
-     */
+    /** New leads without a date, and open leads whose date is before `until`, ordered by `dueOf`. */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id } = past ?? start
-      // The id of a lead without a date begins with the time that the page goes by.
+      // Leads without a date are ordered by their id, which begins with the time.
       const after = id.startsWith(toIdStart(at)) ? id : toIdStart(at)
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
       const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
@@ -95,8 +93,8 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * Leads of this state by their date; one without a date stands at the time when it came into the
-     * state. New leads that nobody could reach yet stand among the contacted ones.
+     * Leads of this state, ordered by `dueOf`. The contacted leads include new leads with a date: the
+     * owner rang, and nobody answered.
      */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
@@ -116,7 +114,7 @@ export function createViews(engine: Engine) {
       return parts.flat().sort(byDue).slice(0, limit)
     },
 
-    /** How many leads `leadsOfToday` has, and how many new ones were tried; each up to `most`. */
+    /** Counts the leads of `leadsOfToday`, and the new leads with a date (`tried`). Counting stops at `most`. */
     async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
       const count = (where: string) => `(select count(*) from (select 1 from lead
         where ${where} limit $2) as part)`
@@ -146,7 +144,7 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [from, limit])
     },
 
-    /** Of each lead, which request of its email it is, and whether it has a note. */
+    /** For each lead, its place among the requests of the same email, and whether it has a note. */
     async marksOf(ids: readonly string[]): Promise<Map<string, { nth: number; hasNote: boolean }>> {
       if (ids.length === 0) return new Map()
       const wanted = toParameters(ids.length)
@@ -170,7 +168,7 @@ export function createViews(engine: Engine) {
       return byState(await engine.read(sql, idsOf(span)))
     },
 
-    /** Held leads of this span, the mildest judged first, then the newest. */
+    /** Held leads of this span, the lowest score first, then the newest. */
     heldLeads(span: Span, limit: number): Promise<Lead[]> {
       const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
       return readLeads(engine, rest, [...idsOf(span), limit])
