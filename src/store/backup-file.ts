@@ -162,9 +162,8 @@ export function dropFiles(path: string): void {
 }
 
 /**
- * Puts the file `by` in the place of the database, and keeps the old file as `keepAs`. All three are in
- * one folder, and no service runs. `closeLog` comes first: SQLite would apply the old log to the new
- * file.
+ * Moves the file `by` to `path`, and keeps the old database as `keepAs`. All three are in
+ * one folder, and no service runs. The old log is closed first: otherwise SQLite would apply it to the new file.
  */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) {

@@ -93,7 +93,7 @@ export class SenderMail implements DeliveryChannel {
   constructor(parts: SenderParts) {
     this.#parts = parts
     this.#leadIds = new LeadIds(parts.secret)
-    // Nobody waits for a note: the sender has the receipt.
+    // A note may be dropped: the sender has the receipt.
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'dropped' }
   }
 

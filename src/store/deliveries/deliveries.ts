@@ -114,8 +114,8 @@ export function createDeliveries(engine: Engine) {
     },
 
     /**
-     * Counts the channel's letters about leads that were delivered after `since`, or that are leased
-     * and have an id up to that of this delivery.
+     * Counts this channel's letters about leads: those delivered after `since`, and those now leased with an
+     * id up to the id of this delivery.
      */
     async countLetters(
       { id, channel }: Delivery,

@@ -69,7 +69,7 @@ async function readSchema(server: Server) {
     `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
-  // Selects `*`, because the table of an earlier commit has other columns.
+  // Selects `*`: earlier commits of this program made other columns.
   const rows = found!['missing'] ? [] : await server.read('select * from migration order by name')
   const done = rows as DoneMigration[]
   return {

@@ -186,7 +186,7 @@ function migrate(db: DatabaseSync, nowMs: number): void {
   }
 }
 
-/** Selects `*`, because the table of an earlier commit has other columns. */
+/** Selects `*`: earlier commits of this program made other columns. */
 function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }

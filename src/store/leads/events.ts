@@ -44,7 +44,7 @@ export type Change = {
   also?: readonly Statement[]
 }
 
-/** True until the batch updates the lead. `$1` is the lead's id, and `$2` the version that was read. */
+/** True while the lead (id `$1`) still has the version that was read (`$2`). */
 export const isUnchanged = 'exists (select 1 from lead where lead.id = $1 and lead.version = $2)'
 
 /** Updates the lead's row last: the statements before it apply only while the row has the version that was read. */
