@@ -85,7 +85,8 @@ export class HttpServer {
   }
 
   async listen(place: Place): Promise<AddressInfo> {
-    this.#server.listen({ ...place, backlog })
+    // For an inherited socket node takes the backlog only as the second argument.
+    this.#server.listen(place, backlog)
     await once(this.#server, 'listening')
     return this.#server.address() as AddressInfo
   }
