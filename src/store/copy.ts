@@ -5,6 +5,7 @@
  */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
+import { minuteMs } from '../time.ts'
 import {
   insertRows,
   StoreRefused,
@@ -105,12 +106,15 @@ export async function copyTable(
   for (let last: Row | undefined; ;) {
     const rows = await readPage(table, source, last)
     if (rows.length === 0) return copied
-    await target.run([insertRows(table.name, ...rows)])
+    await target.run([insertRows(table.name, ...rows)], pageDeadlineMs)
     copied += rows.length
     if (rows.length === pageSize) await tell(`${table.name}: ${copied} rows so far`)
     last = rows.at(-1)
   }
 }
+
+/** A page of search words takes seconds on a slow machine, and nobody waits behind it. */
+const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {
   const where =

@@ -118,8 +118,8 @@ const passkey = {
 
 async function fill(path: string): Promise<void> {
   const store = openStore(openSqlite({ path, nowMs }))
-  for (let from = 0; from < leads; from += 5_000) {
-    const count = Math.min(5_000, leads - from)
+  for (let from = 0; from < leads; from += 500) {
+    const count = Math.min(500, leads - from)
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
         store.keepLead(
