@@ -92,7 +92,7 @@ export class Protocol {
       caller.logFacts = errorFacts(error)
       throw lookupUnavailable
     })
-    if (receipt === undefined) throw new ResourceNotFoundError(uri, noReceiptWords)
+    if (receipt === undefined) throw new ResourceNotFoundError(shown(uri), noReceiptWords)
     const text = JSON.stringify(receipt)
     const contents = [{ uri, mimeType: 'application/json', text }]
     return { contents, ttlMs: 0, cacheScope: 'private' as const }
@@ -100,7 +100,7 @@ export class Protocol {
 
   #readTwin(asked: string) {
     const twin = this.#twins.find(({ uri }) => uri === asked)
-    if (twin === undefined) throw new ResourceNotFoundError(asked)
+    if (twin === undefined) throw new ResourceNotFoundError(shown(asked))
     const { uri, mimeType, text } = twin
     return { contents: [{ uri, mimeType, text }] }
   }
@@ -151,6 +151,10 @@ function agentOf(envelope: object | undefined): string {
   const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown }
   const told = [name, version].filter((part) => typeof part === 'string')
   return normaliseText(told.join('/').slice(0, 200))
+}
+/** An error repeats the start of an address, not 64 KiB of it. */
+function shown(uri: string): string {
+  return uri.slice(0, 200)
 }
 
 async function toAnswer(response: Response): Promise<Answer> {
