@@ -152,6 +152,7 @@ function agentOf(envelope: object | undefined): string {
   const told = [name, version].filter((part) => typeof part === 'string')
   return normaliseText(told.join('/').slice(0, 200))
 }
+
 /** An error repeats the start of an address, not 64 KiB of it. */
 function shown(uri: string): string {
   return uri.slice(0, 200)
