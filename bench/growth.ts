@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { State } from '../src/contract/states.ts'
 import { searchLeads } from '../src/desk/search.ts'
-import { countViews, listView, viewNames, views, type View } from '../src/desk/views.ts'
+import { countViews, listView, markOf, viewNames, views, type View } from '../src/desk/views.ts'
 import { readWholeLead } from '../src/desk/whole-lead.ts'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import type { NewLead } from '../src/store/leads/rows.ts'
@@ -70,12 +70,10 @@ const tabs: readonly Question[] = [
       },
       {
         what: `tab ${name}, its middle`,
-        ask: ({ store, middleOf }) =>
-          listView(store, name, {
-            areas,
-            until: Date.now(),
-            past: middleOf(states?.[0] ?? 'won'),
-          }),
+        ask: async ({ store, middleOf }) => {
+          const middle = await store.findLead(middleOf(states?.[0] ?? 'won'))
+          return listView(store, name, { areas, until: Date.now(), past: markOf(middle!) })
+        },
       },
     ]
   }),

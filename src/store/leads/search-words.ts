@@ -16,8 +16,11 @@ export function wordsOf(
   lead: { reference: string; values: FieldValues; unlisted: string },
   notes: readonly string[] = [],
 ): string[] {
-  // Each half of the reference is a word.
-  const words = new Set([...wordsIn(lead.reference), ...numbersIn(lead.values.phone, fewestDigits)])
+  // Each half of the reference is a word, but not the C before them.
+  const words = new Set([
+    ...wordsIn(lead.reference.slice(2)),
+    ...numbersIn(lead.values.phone, fewestDigits),
+  ])
   // The unlisted fields are JSON. The letter of an escaped line break or tab (\n, \t) would become part
   // of a word.
   const unlisted = lead.unlisted.replaceAll(/\\[nt]/g, ' ')

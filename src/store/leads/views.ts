@@ -102,7 +102,7 @@ export function createViews(engine: Engine) {
     ): Promise<Lead[]> {
       const due = 'coalesce(next_at, state_changed_at)'
       const inState = `where state = $4 and state in ('contacted', 'consultation_booked')
-        and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
+        and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
       const tried = `where state = 'new' and next_at >= $1
         and (next_at, id) > ($1, $2) order by next_at, id limit $3`
       const { at, id } = past ?? start
