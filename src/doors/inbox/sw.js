@@ -1,4 +1,4 @@
-/** The service worker of the inbox shows notifications, and opens their links. It caches no pages. */
+/** The service worker of the inbox shows notifications, and opens their links. It keeps no page. */
 
 addEventListener('push', (event) => {
   const { notification, app_badge: count } = event.data.json()
