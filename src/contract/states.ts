@@ -78,7 +78,7 @@ export function eventOfMove(from: State, to: State): MoveEvent {
 export type Next = { at: number; what: 'ring' | 'visit' }
 
 /** States in which a lead may have a date. */
-export const openStates = ['new', 'contacted', 'consultation_booked'] as const satisfies State[]
+export const openStates: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
 /** Groups of states whose leads may be erased by the clock. `RETENTION` has the days for each group, in this order. */
 export const retained = {

@@ -1,6 +1,9 @@
 /** A channel is a way out: mail to the owner or the sender, a webhook, a notification on a phone. */
 import type { DatedNotice } from './notice.ts'
 
+/** Letters or notifications about leads in an hour; further ones are counted in one more. Default of `lettersPerHour`. */
+export const mostAnHour = 30
+
 export type DeliveryChannel = {
   /** The name in the database. */
   readonly name: string

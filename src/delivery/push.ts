@@ -13,7 +13,7 @@ import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { PushDevice } from '../store/access/store.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs, secondMs } from '../time.ts'
-import type { DeliveryChannel, Message, Sent } from './channel.ts'
+import { mostAnHour, type DeliveryChannel, type Message, type Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
 import { requestOnce, toSent } from './webhook.ts'
 
@@ -53,7 +53,6 @@ export function isPushed(kind: NoticeKind): boolean {
 
 /** Push services drop the message to a phone that is off longer than this. The inbox shows what it missed. */
 const ttlS = dayMs / secondMs
-const mostAnHour = 30
 const mostOnBadge = 99
 
 export class Push implements DeliveryChannel {

@@ -107,8 +107,9 @@ export function takeByMember(
   return changeBy(store, leadId, isOpen, (lead) => store.takeLead(lead, { by, at, takenBy }))
 }
 
-function isOpen({ state }: Lead): boolean {
-  return (openStates as readonly State[]).includes(state)
+/** Whether a lead may have a date, and be taken. */
+export function isOpen({ state }: Lead): boolean {
+  return openStates.includes(state)
 }
 
 /** Makes a change that overwrites nobody's work, if `mayChange` allows it for the lead. */

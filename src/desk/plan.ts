@@ -19,16 +19,14 @@ export type Offer = { label: string; at: number }
 
 const afternoon = '16:00'
 const soonestMs = 30 * minuteMs
-const usual: Hours = { days: days.slice(0, 5), opens: '07:00', closes: '16:30' }
 
 /** Times to ring again, within opening hours: later today, the next working day, Friday, next week. */
 export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
-  const weeks = hours.length === 0 ? [usual] : hours
   const here = localTime(now, timeZone)
   const workdays = Array.from({ length: 14 }, (_, ahead) => {
     const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
     const day = days[(days.indexOf(here.day) + ahead) % 7]!
-    const open = weeks.find((each) => each.days.includes(day))
+    const open = hours.find((each) => each.days.includes(day))
     return open === undefined ? [] : [{ ahead, date, day, ...open }]
   }).flat()
   const toMonday = 7 - days.indexOf(here.day)

@@ -6,7 +6,7 @@ import { routes } from '../../contract/routes.ts'
 import { dayMs, minuteMs } from '../../time.ts'
 import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
-import type { DeliveryChannel, Message, Sent } from '../channel.ts'
+import { mostAnHour, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
 import { letterHtml, letterText, type Letter } from './letter.ts'
 import { invitation, senderLetter, signInLetter, writeLetter } from './letters.ts'
 import type { Envelope, MailServer } from './smtp.ts'
@@ -21,8 +21,6 @@ type MailParts = {
 }
 
 const timeoutMs = 2 * minuteMs
-/** Default of `lettersPerHour`. */
-const mostAnHour = 30
 
 /** `to`: OWNER_EMAIL. */
 type OwnerParts = MailParts & { to: string; store: Pick<Store, 'access'> }

@@ -1,5 +1,5 @@
 /** /inbox/lead/<id>: the page of one request, also shown when an act could not be done. */
-import { longestNote } from '../../../desk/acts.ts'
+import { isOpen, longestNote } from '../../../desk/acts.ts'
 import {
   mostOthersRead,
   noteOpened,
@@ -9,10 +9,9 @@ import {
 import { listView, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { openStates, stateWords, type State } from '../../../contract/states.ts'
+import { stateWords } from '../../../contract/states.ts'
 import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
@@ -215,7 +214,7 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine }: ActsLook): 
 `
   })
   const [first = html``, ...further] = rows
-  const noAnswer = canRing(lead)
+  const noAnswer = isOpen(lead)
     ? html`<li><button ${to('plan')} name="plan" value="tried" class="quiet wide">No answer</button></li>
 `
     : ''
@@ -231,7 +230,7 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine }: ActsLook): 
         (move) =>
           html`<button ${to('move')} name="to" value="${move}" class="plain">${moveLabel(state, move)}</button>`,
       ),
-    ...(canRing(lead)
+    ...(isOpen(lead)
       ? [
           html`<button ${to('take')} name="take" value="${isMine ? 'none' : 'me'}" class="plain">${isMine ? 'Give it back' : 'I take this'}</button>`,
         ]
@@ -254,13 +253,9 @@ ${first}${noAnswer}${further}</ul>
 `
 }
 
-function canRing({ state }: Lead): boolean {
-  return (openStates as readonly State[]).includes(state)
-}
-
 /** Fields and buttons for ringing again and for the visit. */
 function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Html {
-  if (!canRing(lead)) return html``
+  if (!isOpen(lead)) return html``
   const { id } = lead
   const { timeZone } = opening
   const offers = ringOffers(now, opening).map(
