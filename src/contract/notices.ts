@@ -8,7 +8,7 @@ export const notices = {
   'lead.state_changed': 'A request moved from one state to another.',
   'lead.withdrawn': 'The sender took a request back.',
   'leads.today':
-    'Each day when the business opens, where there are any: the new requests that wait, and those held since the last time.',
+    'Each day when the business opens, while there are any: new requests, calls and visits of the day, and requests held since the last time.',
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
   'disk.low': 'At most once a day: the disk of the service runs low.',
   'backup.late': 'At most once a day: backups fail, and the newest one is too old.',

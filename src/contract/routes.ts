@@ -3,7 +3,7 @@
 /** Within version 1 the API only grows. */
 export const apiVersion = '1.0.0'
 
-/** Shortest time from announcing a removal to the removal. */
+/** The removal of any part of the API is announced at least this long before. */
 export const removalNotice = '12 months'
 
 export const routes = {
@@ -21,7 +21,7 @@ export const routes = {
       GET: { id: 'getReceipt', summary: 'What has happened to a Consultation request.' },
     },
   },
-  /** This path follows the token of the receipt. */
+  /** Appended to the address of a receipt: `/receipt/<token>/withdraw`. */
   withdraw: {
     path: '/withdraw',
     operations: {

@@ -1,7 +1,7 @@
 /** A channel is a way out: mail to the owner or the sender, a webhook, a notification on a phone. */
 import type { DatedNotice } from './notice.ts'
 
-/** Letters or notifications about leads in an hour; further ones are counted in one more. Default of `lettersPerHour`. */
+/** Most letters or notifications about leads in an hour. One more letter then says how many were left out. */
 export const mostAnHour = 30
 
 export type DeliveryChannel = {

@@ -88,7 +88,7 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** Deletes records of notes to senders after a day: the records only ensure that an address gets one note a day. */
+  /** Deletes day-old records of who got a confirmation. They only ensure that no address gets two in a day. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs

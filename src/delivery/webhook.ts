@@ -154,6 +154,8 @@ function dataOf(notice: Told, baseUrl: string): object {
     case 'leads.today':
       return {
         new: toList(notice.work.fresh),
+        to_ring: toList(notice.work.rings),
+        visits: toList(notice.work.visits),
         held: {
           ...toList(notice.held),
           from: time(notice.span.from),

@@ -108,7 +108,7 @@ export class Worker {
     const lease = { channel: name, now: now(), leaseUntil, limit }
     const leased = await store.leaseDeliveries(lease)
     for (const each of leased) this.#start(channel, each)
-    // Nothing was leased if another node was faster.
+    // If another node leased them all first, nothing more is due here.
     if (leased.length > 0) this.#lookAgain = true
     return Number.POSITIVE_INFINITY
   }
@@ -149,6 +149,7 @@ export class Worker {
     const at = now()
     const startedAt = performance.now()
     const notice = await readNotice(this.#parts.store, leased)
+    // Without a notice there is nothing left to tell, and `#send` drops the delivery.
     const past = notice && (await this.#pastLimit(channel, leased))
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)

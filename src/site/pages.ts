@@ -145,7 +145,7 @@ export function readHead(file: string, whole: string, faults: Fault[]): Head {
 
 const link = /\]\(([^)\s]+)\)/g
 
-/** Makes links absolute, and points links to pages at their twins. `isPage`: whether a path has a twin. */
+/** Makes links absolute. A link to a page becomes a link to its twin. `isPage`: whether a path has a twin. */
 function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole

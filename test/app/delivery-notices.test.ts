@@ -100,9 +100,9 @@ test('the morning letter shows the likeliest people first among the held, then t
 })
 
 test('each morning while a request waits one letter names it, from whichever node, and none else [deliver.morning]', async (t) => {
-  const mail = await openMailSink(t)
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const database = newSqliteDatabase(t)
-  const options = { database, env: byMail(mail), now: sydney('2026-11-20T15:00') }
+  const options = { database, env: bothChannels(mail, hook), now: sydney('2026-11-20T15:00') }
   const [service, other] = [await openTestDelivery(t, options), await openTestDelivery(t, options)]
   const opens = async (text: string) => {
     mail.letters.splice(0)
@@ -153,6 +153,15 @@ test('each morning while a request waits one letter names it, from whichever nod
   assert.deepEqual(await opens('2026-11-25T07:00'), ['Today: 1 visit, 1 to ring'])
   const visits = (await parseLetter(mail.letters[0]!)).text!
   assert.match(visits, /Visits[^]*today, 3 pm, 12 Example Street[^]*To ring/)
+  const {
+    new: fresh,
+    to_ring: rings,
+    visits: event,
+  } = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
+  assert.deepEqual(
+    [fresh, rings, event].map((list) => list?.count),
+    [0, 1, 1],
+  )
 })
 
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
