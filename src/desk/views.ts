@@ -3,6 +3,7 @@ import { areaOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
+import { personMarks } from '../lead/person-keys.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { dueOf } from '../store/leads/views.ts'
@@ -60,9 +61,24 @@ export async function listView(
   const leads = await readView(store, name, { past, until, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   return {
-    rows: await toRows(store, shown, areas),
+    rows: gatherPeople(await toRows(store, shown, areas)),
     next: leads.length > limit ? markOf(shown.at(-1)!) : undefined,
   }
+}
+
+/** Places the rows of one person, by email or phone number, below the first of them. */
+function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
+  const groups: LeadRow[][] = []
+  const groupOf = new Map<string, LeadRow[]>()
+  for (const row of rows) {
+    const marks = personMarks(row)
+    const known = marks.map((mark) => groupOf.get(mark)).find((group) => group !== undefined)
+    const group = known ?? []
+    if (known === undefined) groups.push(group)
+    group.push(known === undefined ? row : { ...row, above: known[0] })
+    for (const mark of marks) groupOf.set(mark, group)
+  }
+  return groups.flat()
 }
 
 /** Marks where a page ends, with the time by which the tab is ordered: the lead may be moved meanwhile. */
@@ -121,6 +137,8 @@ export type LeadRow = Lead &
     /** 3 for the third request of the same email. */
     nth: number
     hasNote: boolean
+    /** The first row of the same person, if this row stands below it. */
+    above?: LeadRow | undefined
   }
 
 const longestLine = 140

@@ -10,13 +10,16 @@ const fewestDigits = 6
 
 export function createPersonKeys(secret: Buffer): PersonKeys {
   const sign = keyedHash(secret, 'person')
-  return ({ email, phone }) => {
-    const number = readPhones(phone).find(({ digits }) => digits.length >= fewestDigits)?.digits
-    return [
-      ...(email === '' ? [] : [`e${sign(`e ${email.toLowerCase()}`)}`]),
-      ...(number === undefined ? [] : [`p${sign(`p ${number}`)}`]),
-    ]
-  }
+  return (values) => personMarks(values).map((mark) => `${mark[0]}${sign(mark)}`)
+}
+
+/** What two leads of one person share: `e` and the email, `p` and the phone number. */
+export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone'>): string[] {
+  const number = readPhones(phone).find(({ digits }) => digits.length >= fewestDigits)?.digits
+  return [
+    ...(email === '' ? [] : [`e ${email.toLowerCase()}`]),
+    ...(number === undefined ? [] : [`p ${number}`]),
+  ]
 }
 
 /**

@@ -77,6 +77,34 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
   assert.match(newest, />Earlier</)
 })
 
+test('three requests of one person stand together at the place of the first, and every page shows each once', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const steve = { email: 'Steve@example.com', phone: '0491 570 110' }
+  const own: Record<number, Partial<typeof steve>> = {
+    2: steve,
+    7: { email: 'steve@example.com' },
+    9: { phone: '+61 491 570 110' },
+    // On the second page, where nobody of the first page is repeated.
+    55: steve,
+  }
+  for (let minute = 1; minute <= 60; minute += 1) {
+    await inbox.store.keepLead(leadAt(minute, own[minute]))
+  }
+  const first = (await browser.get(paths.list)).text
+  const minutes = [1, 2, 7, 9, 3, 4, 5, 6, 8]
+  assert.deepEqual(
+    rowsIn(first).slice(0, 9),
+    minutes.map((minute) => leadAt(minute).id),
+  )
+  const same = [...first.matchAll(/<li class="lead same".*?<\/li>/gs)].map(([row]) => row)
+  assert.deepEqual(same.flatMap(rowsIn), [leadAt(7).id, leadAt(9).id])
+  assert.match(same[0]!, /aria-label="Mail Person 7"/)
+  const second = (await browser.get(/rel="next" href="([^"]+)"/.exec(first)![1]!)).text
+  assert.deepEqual([...rowsIn(first), ...rowsIn(second)].toSorted(), idsFrom(1, 60))
+  assert.doesNotMatch(second, /class="lead same"/)
+})
+
 test('a lead shows what was told, where it came from and what happened, and how to reach the person', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)

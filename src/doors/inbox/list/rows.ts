@@ -47,7 +47,8 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
-  return html`<li class="lead"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
+  const isSame = row.above === undefined ? '' : ' same'
+  return html`<li class="lead${isSame}"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
 `
 }
 
@@ -112,9 +113,14 @@ function doorWord({ door, agent }: LeadRow): string {
   return agent === '' ? shortDoors[door] : 'by an agent'
 }
 
-/** A button that calls, or mails if there is no phone number. None for withdrawn and erased leads. */
-function contactButton({ name, phone, email, reference, state }: LeadRow): Html {
-  if (state === 'withdrawn' || state === 'erased') return html`<span class="round none"></span>`
+/**
+ * A button that calls, or mails if there is no phone number. None for withdrawn and erased leads, and
+ * none that would repeat the button of the same person's row above.
+ */
+function contactButton({ name, phone, email, reference, state, above }: LeadRow): Html {
+  if (state === 'withdrawn' || state === 'erased' || above?.phone === phone) {
+    return html`<span class="round none"></span>`
+  }
   const [call] = callLinks(phone)
   if (call === undefined) {
     return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
