@@ -116,6 +116,34 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   assert.equal(new Date(restored.nextAt!).toISOString(), '2026-11-20T04:00:00.000Z')
 })
 
+test('a visit in the past, or within an hour of another, is saved only after "all the same" [next.visit]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const [naomi, fiona] = [await take(inbox, 'Naomi'), await take(inbox, 'Fiona')]
+  const book = (id: string, time: string, more = {}) =>
+    browser.post(actPath(id, 'move'), { book: 'visit', day: '2026-11-20', time, ...more })
+  const stateOf = async () => (await inbox.store.findLead(fiona))!.state
+  assert.equal((await book(naomi, '15:00')).status, 303)
+
+  const near = await book(fiona, '15:30', { words: 'Bring samples' })
+  assert.deepEqual([near.status, await stateOf()], [409, 'new'])
+  assert.match(near.text, /role="alert">Naomi is booked for Friday 20 November, 3 pm\./)
+  assert.match(near.text, />Book it all the same<.*name="time"[^>]*value="15:30".*Bring samples/s)
+  assert.doesNotMatch(near.text, /name="shown" value="1" checked/)
+  const [, sure = ''] = /name="sure" value="(\d+)"/.exec(near.text)!
+  assert.equal((await book(fiona, '14:15', { sure })).status, 409, 'another hour is asked about')
+  assert.equal((await book(fiona, '15:30', { sure })).status, 303)
+  assert.equal(await stateOf(), 'consultation_booked')
+  // Without a new hour nothing is asked: the place is corrected.
+  const plan = { plan: 'visit', day: '2026-11-20', time: '15:30', place: '1 Example Lane' }
+  assert.equal((await browser.post(actPath(fiona, 'plan'), plan)).status, 303)
+  assert.equal((await book(naomi, '16:30')).status, 303, 'an hour apart')
+
+  const passed = await browser.post(actPath(fiona, 'plan'), { ...plan, day: '2026-11-13' })
+  assert.equal(passed.status, 409)
+  assert.match(passed.text, /This visit would be in the past: Friday 13 November, 3:30 pm\./)
+})
+
 test('visits are in the private feed of a member, without names unless he asks; a calendar reads it [next.calendar]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)

@@ -14,13 +14,15 @@ import {
   type MovingAct,
   type ActOutcome,
 } from '../../../desk/acts.ts'
-import { checkMoment, readMoment } from '../../../desk/plan.ts'
+import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
 import { markOf, readView } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
+import { dateInWords } from '../../../time.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, untilOf, type SentFields, type Visitor } from '../frame/inbox.ts'
+import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage } from './page.ts'
 
@@ -58,6 +60,8 @@ async function move(sent: Sent): Promise<Answer> {
   if (date === undefined || (needsDay && date.next === undefined)) {
     return refused(sent, 400, noSuchDate)
   }
+  const doubt = await doubtOf(sent, date.next)
+  if (doubt !== '') return refused(sent, 409, doubt, date.next)
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = next === '' ? own : await pathOfNext(sent)
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
@@ -71,9 +75,10 @@ type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 /** Reads the typed visit, without `next` if day and hour are empty. Returns `undefined` if they are not valid. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
-  // Only a button with `plan=visit` can empty the place; with others an empty field changes nothing.
+  // Only the buttons below the field can empty the place; with others an empty field changes nothing.
   const typed = normaliseText(field('place')).slice(0, longestPlace)
-  const place = field('plan') === 'visit' ? typed : typed || undefined
+  const isFromForm = field('plan') === 'visit' || field('book') === 'visit'
+  const place = isFromForm ? typed : typed || undefined
   if (day === '' && time === '') return { place }
   const at = readMoment({ day, time }, inbox.now(), inbox.business.timeZone)
   const shown = field('shown') !== ''
@@ -81,6 +86,24 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 }
 
 const longestPlace = 300
+
+/**
+ * Says why a new visit looks like a slip: it lies in the past, or less than an hour from another visit.
+ * Returns '' if it does not, or if the member was asked (`sure`).
+ */
+async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
+  const { leads: store, business, now } = visitor.inbox
+  if (next?.what !== 'visit' || field('sure') === String(next.at)) return ''
+  if ((await store.findLead(act.leadId))?.nextAt === next.at) return ''
+  const when = (at: number) => dateInWords(at, business.timeZone, now())
+  if (next.at < now()) return `This visit would be in the past: ${when(next.at)}.`
+  const near = await store.leadsToVisit(next.at - visitMs + 1, mostNear)
+  const other = near.find(({ id, nextAt }) => id !== act.leadId && nextAt! < next.at + visitMs)
+  return other ? `${inert(other.values.name)} is booked for ${when(other.nextAt!)}.` : ''
+}
+
+/** One of two visits may be that of the lead itself. */
+const mostNear = 2
 
 /** Reads the time to ring again, offered or typed. Returns `{}` if none was chosen, `undefined` if it is invalid. */
 function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
@@ -101,6 +124,8 @@ async function plan(sent: Sent): Promise<Answer> {
   if (date === undefined) return refused(sent, 400, noSuchDate)
   const tried = what === 'tried'
   if (!tried && what !== 'none' && date.next === undefined) return refused(sent, 400, noSuchDate)
+  const doubt = await doubtOf(sent, date.next)
+  if (doubt !== '') return refused(sent, 409, doubt, date.next)
   const outcome = await planByMember(visitor.inbox.leads, act, { ...date, tried })
   const path = tried && date.next === undefined ? `${pathOf(sent)}#when` : pathOf(sent)
   return answer(sent, outcome, { path, wanted: 'planned' })
@@ -179,16 +204,17 @@ async function answer(
   }
 }
 
-/** Shows the page of the lead as it is now, with the problem at its top and the typed note in its field. */
+/** Shows the page of the lead as it is now, with the problem at its top and the typed note in its field. `unsure`: the visit to ask about. */
 async function refused(
   { visitor, act, field }: Sent,
   status: number,
   problem: string,
+  unsure?: Next,
 ): Promise<Answer> {
   const whole = await readLead(visitor.inbox, act.leadId)
   if (whole === undefined) return showPage(visitor, missing)
   const { view } = readListPlace(field)
-  return showLeadPage(visitor, whole, { view, typed: field, status, problem })
+  return showLeadPage(visitor, whole, { view, typed: field, status, problem, unsure })
 }
 
 function pathOf({ act, field }: Sent): string {

@@ -9,7 +9,7 @@ import {
 import { listView, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { stateWords } from '../../../contract/states.ts'
+import { stateWords, type Next } from '../../../contract/states.ts'
 import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
@@ -59,12 +59,14 @@ type LeadLook = {
   status?: number
   /** Says at the top of the page why an act was not done. */
   problem?: string
+  /** The visit that the problem is about, if it is saved once the member presses "All the same". */
+  unsure?: Next | undefined
 }
 
 export async function showLeadPage(
   visitor: Visitor,
   whole: WholeLead,
-  { view, typed, status = 200, problem = '' }: LeadLook,
+  { view, typed, status = 200, problem = '', unsure }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
   const { business } = inbox
@@ -73,10 +75,10 @@ export async function showLeadPage(
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now)
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${await sideList(visitor, { id: lead.id, view, look })}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}<div class="whole">
+  const main = html`${await sideList(visitor, { id: lead.id, view, look })}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}${unsure ? sureButton(lead.id) : ''}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, typed, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
+${acts(whole, { ...look, when, typed, unsure, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
 ${others(whole, look)}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
@@ -182,6 +184,7 @@ type PageLook = Awaited<ReturnType<typeof rowsLook>>
 type ActsLook = PageLook & {
   when: When
   typed: SentFields | undefined
+  unsure: Next | undefined
   view: ViewName
   opening: Opening
   isMine: boolean
@@ -194,8 +197,14 @@ type ActsLook = PageLook & {
 function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
-  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${look.view}"><button type="submit" disabled hidden></button>
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${look.view}">${look.unsure ? html`<input type="hidden" name="sure" value="${look.unsure.at}">` : ''}<button type="submit" disabled hidden></button>
 ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
+`
+}
+
+/** Saves the visit as it was typed. If the member changes day or hour, `sure` no longer fits, and he is asked again. */
+function sureButton(id: string): Html {
+  return html`<p class="pair"><a class="button" href="#visit">Change it</a><button ${submitTo(id, 'move')} form="${actsForm}" name="book" value="visit" class="quiet">Book it all the same</button></p>
 `
 }
 
@@ -269,6 +278,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
     typed?.('time') || (local ? toTime24(local.minute) : ''),
     typed?.('place') || (lead.visitPlace ?? addressIn(lead.values.message)),
   ]
+  const isShown = typed?.('day') ? typed('shown') !== '' : lead.visitShown !== 0
   const isAsked = lead.state === 'consultation_booked' && visit === undefined
   const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
   const button =
@@ -294,7 +304,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
 ${ring}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
 <p class="pick"><label>Day <input type="date" name="day" value="${day}"></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
-<label class="choice"><input type="checkbox" name="shown" value="1"${lead.visitShown === 0 ? '' : html` checked`}><span>Show day and hour on the sender's receipt</span></label>
+<label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt</span></label>
 <p>${button}</p>
 ${calendar}</details>
 ${next === undefined ? '' : remove}
