@@ -19,7 +19,7 @@ export type Found = {
 
 const pageSize = 50
 
-type SearchOptions = { before?: string; limit?: number; areas?: readonly Area[] }
+type SearchOptions = { before?: string | undefined; limit?: number; areas?: readonly Area[] }
 
 /** `before` is the `next` of the previous page. With `areas`, leads are found by the name of their area, too. */
 export async function searchLeads(

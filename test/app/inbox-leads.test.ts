@@ -140,7 +140,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'Letter to you about the request: accepted (250',
     'You opened it first.',
     'nothing looked like spam',
-    `href="${leadPath(earlier.id, 'all')}"`,
+    `href="${leadPath(earlier.id, { view: 'all' })}"`,
     'value="contacted">Contacted<',
     'aria-label="Contacted, and next"',
   ]) {
@@ -315,12 +315,12 @@ test('a note typed beside a move is kept with it, and given back where the move 
   assert.doesNotMatch(ended.cookies.join(), /February/, 'no cookie shows the words')
   assert.match((await browser.get(paths.signIn)).text, /What you typed is kept/)
   const back = await browser.post(await inbox.linkFor(member))
-  assert.equal(back.headers['location'], leadPath(id, 'contacted'))
-  const page = await browser.get(leadPath(id, 'contacted'))
+  assert.equal(back.headers['location'], leadPath(id, { view: 'contacted' }))
+  const page = await browser.get(leadPath(id, { view: 'contacted' }))
   assert.match(page.text, /Nothing was changed yet/)
   assert.match(page.text, shown)
   assert.equal(await stateOf(inbox, id), 'contacted')
-  assert.doesNotMatch((await browser.get(leadPath(id, 'contacted'))).text, shown, 'once')
+  assert.doesNotMatch((await browser.get(leadPath(id, { view: 'contacted' }))).text, shown, 'once')
   assert.doesNotMatch(inbox.lines.join('\n'), /February/)
 })
 

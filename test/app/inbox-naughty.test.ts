@@ -78,7 +78,7 @@ async function lookAtAll(
       version: String((await store.findLead(lead.id))!.version),
       ...fields,
     })
-  pages.push(await browser.get(leadPath(lead.id, 'held')))
+  pages.push(await browser.get(leadPath(lead.id, { view: 'held' })))
   pages.push(await post('move', { to: 'new' }))
   await answerLetter(inbox, all)
   pages.push(await post('note', { words: typed.slice(0, 4_000) }))

@@ -1,7 +1,7 @@
 /** Search in the inbox: what is sought is in no address, and nothing that is typed is an error. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { paths } from '../../src/doors/inbox/paths.ts'
+import { actPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openSeal } from '../../src/http/cookies.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
@@ -37,6 +37,40 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
   // The ids in the log are random, and may hold the digits.
   assert.doesNotMatch(lines.join('\n').replaceAll(/[0-9a-f-]{36}/g, ''), /pergola|570/)
 })
+
+test('a request leads back to the page of the list it was opened from, also after a move, to its own row', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (let minute = 0; minute < 52; minute += 1) {
+    await inbox.store.keepLead(leadAt(minute, { message: 'A pergola' }))
+  }
+  const results = await search(browser, 'pergola')
+  const further = /rel="next" href="([^"]+)"/
+  const secondOf = (text: string) => further.exec(text)![1]!.replace('&amp;', '&')
+  const listed = (await browser.get(paths.list)).text
+  const lists = [results.path, secondOf(results.text), secondOf(listed)]
+  for (const list of lists) {
+    const [, link = '', id = ''] = /class="open" href="(\/inbox\/lead\/([\w-]+)[^"]*)"/.exec(
+      (await browser.get(list)).text,
+    )!
+    const open = (await browser.get(link.replace('&amp;', '&'))).text
+    const fields = Object.fromEntries(
+      ['view', 'past', 's'].map((name) => [name, hidden(open, name)]),
+    )
+    const moved = await browser.post(actPath(id, 'move'), { to: 'contacted', ...fields })
+    for (const page of [open, (await browser.get(moved.headers['location']!)).text]) {
+      const [, back = ''] = /class="back"><a href="([^"]+)"/.exec(page)!
+      assert.equal(back.replace('&amp;', '&'), `${list}#r-${id}`)
+    }
+    assert.ok((await browser.get(results.path)).text.includes('<li class="lead" id="r-'))
+    const { headers } = await browser.post(actPath(id, 'move'), { next: 'lost', ...fields })
+    if (fields['s'] !== '') assert.equal(headers['location'], list)
+  }
+})
+
+function hidden(text: string, name: string): string {
+  return new RegExp(`type="hidden" name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+}
 
 test('a search for nothing, and an address that was not made here, lead to the list', async (t) => {
   const inbox = await openInbox(t)

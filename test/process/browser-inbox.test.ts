@@ -231,7 +231,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   const inside = [
     paths.list,
     '/inbox/?view=held',
-    leadPath(held, 'held'),
+    leadPath(held, { view: 'held' }),
     actPath(held, 'erase'),
     paths.export,
     actPath(held, 'export'),

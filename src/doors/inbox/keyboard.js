@@ -31,7 +31,8 @@ const keysOff = 'keys-off'
 // On the page of a request, `rows` are those of the list at its side.
 const isOpenLead = document.querySelector('.whole') !== null
 const rows = [...document.querySelectorAll(isOpenLead ? '.side .lead' : '.leads > .lead')]
-let lastRow
+// The link back from a request leads to its row.
+let lastRow = document.querySelector('.lead:target') ?? undefined
 
 document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('.lead') ?? lastRow))
 document.addEventListener('keydown', onKey)

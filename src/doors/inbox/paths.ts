@@ -37,24 +37,38 @@ export const paths = {
   calendar: `${inboxPath}calendar/`,
 } as const
 
-export type ListPlace = { view: ViewName; past?: string | undefined }
+/**
+ * A page of a list. `past` is where it begins: the mark (`markOf`) of a lead or, among the results of a
+ * search, the id of one. `s`: the sealed words of the search whose results are listed.
+ */
+export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
 
-/** Path of a tab, after the mark `past` (`markOf`). `tick` ticks `all` boxes, or says that `none` was ticked. */
-export function listPath({ view, past, tick }: ListPlace & { tick?: 'all' | 'none' }): string {
-  const query = new URLSearchParams({
-    ...(view !== 'today' && { view }),
-    ...(past && { past }),
-    ...(tick && { tick }),
-  })
-  return query.size === 0 ? paths.list : `${paths.list}?${query.toString()}`
+/** `tick` ticks `all` boxes, or says that `none` was ticked. */
+export function listPath(place: Partial<ListPlace> & { tick?: 'all' | 'none' }): string {
+  return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
+}
+
+/** The id of the row of a lead in a list. */
+export function rowId(leadId: string): string {
+  return `r-${leadId}`
+}
+
+/** The query of a list, and of a lead that was opened from there. */
+export function placeQuery({ view, ...place }: Parameters<typeof listPath>[0]): string {
+  const all = Object.entries({ ...(view !== 'today' && !place.s && { view }), ...place })
+  const given = all.filter((pair): pair is [string, string] => Boolean(pair[1]))
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
 /** Reads tab and page of the list from a query or a form. */
 export function readListPlace(given: (name: string) => string): ListPlace {
-  const [view, past] = [given('view'), given('past')]
+  const [view, past, s] = [given('view'), given('past'), given('s')]
+  const isSearch = /^[\w-]{1,2500}$/.test(s)
+  const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}$/
   return {
-    view: isViewName(view) ? view : 'today',
-    past: /^[^.]*\.\d{1,15}$/.test(past) && isLeadId(past.split('.')[0]!) ? past : undefined,
+    view: isViewName(view) ? view : isSearch ? 'all' : 'today',
+    past: mark.test(past) && isLeadId(past.split('.')[0]!) ? past : undefined,
+    s: isSearch ? s : undefined,
   }
 }
 
@@ -64,9 +78,9 @@ export function isLeadId(text: string): boolean {
   return leadId.test(text)
 }
 
-/** `view`: the tab that the lead was opened from. */
-export function leadPath(id: string, view: ViewName = 'today'): string {
-  return `${paths.lead}${id}${view === 'today' ? '' : `?view=${view}`}`
+/** `place`: the list that the lead was opened from. */
+export function leadPath(id: string, place: Partial<ListPlace> = {}): string {
+  return `${paths.lead}${id}${placeQuery(place)}`
 }
 
 export type LeadAct = 'move' | 'undo' | 'note' | 'plan' | 'take' | 'erase' | 'export'

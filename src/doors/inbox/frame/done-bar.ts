@@ -83,8 +83,9 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
 }
 
 /** Hidden fields that bring the member back to the same page of the list after a form is sent. */
-export function placeFields({ view, past = '' }: ListPlace): Html {
-  return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">`
+export function placeFields({ view, past = '', s = '' }: ListPlace): Html {
+  const search = s === '' ? '' : html`<input type="hidden" name="s" value="${s}">`
+  return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">${search}`
 }
 
 /** The value of a lead's tick box: its id, and the version that the page showed. */

@@ -7,7 +7,7 @@ import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
 import { withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
-import { leadIdIn, paths, readListPlace } from '../paths.ts'
+import { leadIdIn, paths, placeQuery, readListPlace } from '../paths.ts'
 import { goTo, openInbox, scriptAnswer, showPage, tooOften, type Refusal } from './answers.ts'
 import {
   findVisit,
@@ -94,9 +94,7 @@ function pageOf(caller: Caller, { method, path, page = path }: InboxRoute): stri
   const { ask } = caller
   if (path.includes('*') && leadIdIn(ask.path) === '') return paths.list
   if (method === 'GET') return addressOf(ask)
-  const { view } = readListPlace(sentFields(caller))
-  const own = page.replace('*', leadIdIn(ask.path))
-  return view === 'today' ? own : `${own}?view=${view}`
+  return page.replace('*', leadIdIn(ask.path)) + placeQuery(readListPlace(sentFields(caller)))
 }
 
 function addressOf({ path, query }: Ask): string {

@@ -213,24 +213,26 @@ async function refused(
 ): Promise<Answer> {
   const whole = await readLead(visitor.inbox, act.leadId)
   if (whole === undefined) return showPage(visitor, missing)
-  const { view } = readListPlace(field)
-  return showLeadPage(visitor, whole, { view, typed: field, status, problem, unsure })
+  const place = readListPlace(field)
+  return showLeadPage(visitor, whole, { place, typed: field, status, problem, unsure })
 }
 
 function pathOf({ act, field }: Sent): string {
-  return leadPath(act.leadId, readListPlace(field).view)
+  return leadPath(act.leadId, readListPlace(field))
 }
 
-/** Path of the next lead in the tab, else of the tab's first lead, else of the list. */
+/** Path of the next lead in the tab, else of the tab's first lead, else of the list. From a search, of the results. */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
-  const { view } = readListPlace(field)
+  const place = readListPlace(field)
+  const { view, s } = place
+  if (s !== undefined) return listPath(place)
   const until = untilOf(visitor.inbox)
   const lead = await store.findLead(act.leadId)
   const [after] = await readView(store, view, { past: lead && markOf(lead), until, limit: 1 })
   const firstTwo = after === undefined ? await readView(store, view, { until, limit: 2 }) : [after]
   const next = firstTwo.find(({ id }) => id !== act.leadId)
-  return next === undefined ? listPath({ view }) : leadPath(next.id, view)
+  return next === undefined ? listPath({ view }) : leadPath(next.id, place)
 }
 
 /** A page of the list has at most this many rows. */

@@ -6,7 +6,8 @@ import {
   readWholeLead,
   type WholeLead,
 } from '../../../desk/whole-lead.ts'
-import { listView, views, type ViewName } from '../../../desk/views.ts'
+import { searchLeads } from '../../../desk/search.ts'
+import { listView, toRows, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { stateWords, type Next } from '../../../contract/states.ts'
@@ -14,7 +15,7 @@ import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../
 import { callLinks } from '../../../lead/contact-links.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
-import { actsForm, doneBar } from '../frame/done-bar.ts'
+import { actsForm, doneBar, placeFields } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
@@ -31,8 +32,10 @@ import {
   leadPath,
   listPath,
   readListPlace,
+  rowId,
   visitPath,
   type LeadAct,
+  type ListPlace,
 } from '../paths.ts'
 import { contactBar, hasNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { leadStory, type When } from './story.ts'
@@ -47,13 +50,13 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
     const opened = { at: inbox.now(), by: member.id }
     await unlessReadOnly(noteOpened(inbox.leads, id, opened))
   }
-  const { view } = readListPlace(askedFields(visitor))
-  return showLeadPage(visitor, whole, { view, typed })
+  const place = readListPlace(askedFields(visitor))
+  return showLeadPage(visitor, whole, { place, typed })
 }
 
 type LeadLook = {
-  /** The tab that the lead was opened from. */
-  view: ViewName
+  /** The list that the lead was opened from. */
+  place: ListPlace
   /** Fields that were typed, but not stored. */
   typed: SentFields | undefined
   status?: number
@@ -66,7 +69,7 @@ type LeadLook = {
 export async function showLeadPage(
   visitor: Visitor,
   whole: WholeLead,
-  { view, typed, status = 200, problem = '', unsure }: LeadLook,
+  { place, typed, status = 200, problem = '', unsure }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
   const { business } = inbox
@@ -75,27 +78,41 @@ export async function showLeadPage(
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now)
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${await sideList(visitor, { id: lead.id, view, look })}${backLink(html`<a href="${listPath({ view })}">${views[view].label}</a>`)}${alertOf(problem)}${unsure ? sureButton(lead.id) : ''}<div class="whole">
+  const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${alertOf(problem)}${unsure ? sureButton(lead.id) : ''}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, typed, unsure, view, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
-${others(whole, look)}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+${acts(whole, { ...look, when, typed, unsure, place, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
+${others(whole, { ...look, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
 }
 
-/** The requests of the tab. Wide screens show them left of the open request. */
+function labelOf({ view, s }: ListPlace): string {
+  return s === undefined ? views[view].label : 'Search'
+}
+
+/** The requests of the list. Wide screens show them left of the open request. */
 async function sideList(
   { inbox }: Visitor,
-  { id, view, look }: { id: string; view: ViewName; look: PageLook },
+  { id, place, look }: { id: string; place: ListPlace; look: PageLook },
 ): Promise<Html> {
-  const { leads: store, business } = inbox
-  const page = { areas: business.areas, until: untilOf(inbox), limit: mostBeside }
-  const { rows } = await listView(store, view, page)
+  const { leads: store, business, searchSeal } = inbox
+  const { view, past, s } = place
+  const { areas } = business
+  const sought = s === undefined ? undefined : searchSeal.open(s)
+  const page = { areas, past, until: untilOf(inbox), limit: mostBeside }
+  const rows =
+    sought === undefined
+      ? (await listView(store, view, page)).rows
+      : await toRows(
+          store,
+          (await searchLeads(store, sought, { areas, before: past })).leads,
+          areas,
+        )
   if (rows.length === 0) return html``
-  return html`<aside class="side" aria-label="${views[view].label}">
-${leadRows(rows, { ...look, view, openId: id })}</aside>
+  return html`<aside class="side" aria-label="${labelOf(place)}">
+${leadRows(rows, { ...look, place, openId: id })}</aside>
 `
 }
 
@@ -185,7 +202,7 @@ type ActsLook = PageLook & {
   when: When
   typed: SentFields | undefined
   unsure: Next | undefined
-  view: ViewName
+  place: ListPlace
   opening: Opening
   isMine: boolean
 }
@@ -197,7 +214,7 @@ type ActsLook = PageLook & {
 function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
-  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}"><input type="hidden" name="view" value="${look.view}">${look.unsure ? html`<input type="hidden" name="sure" value="${look.unsure.at}">` : ''}<button type="submit" disabled hidden></button>
+  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}">${placeFields(look.place)}${look.unsure ? html`<input type="hidden" name="sure" value="${look.unsure.at}">` : ''}<button type="submit" disabled hidden></button>
 ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 `
 }
@@ -327,9 +344,9 @@ ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="un
 `
 }
 
-function others({ others: rows }: WholeLead, look: PageLook): Html {
+function others({ others: rows }: WholeLead, look: PageLook & { openId: string }): Html {
   if (rows.length === 0) return html``
-  const list = (some: typeof rows) => leadRows(some, { ...look, view: 'all' })
+  const list = (some: typeof rows) => leadRows(some, { ...look, place: { view: 'all' } })
   const more = rows.slice(mostOthers)
   const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
 `

@@ -77,7 +77,7 @@ function hasButtons(view: ViewName): view is 'held' | 'spam' {
 function rowsOf(rows: readonly LeadRow[], look: ListLook): Html {
   const { view } = look.place
   if (hasButtons(view)) return heldRows(rows, view, look)
-  return leadRows(rows, { ...look, view, canMove: true })
+  return leadRows(rows, { ...look, canMove: true })
 }
 
 function nothing({ view, past }: ListPlace): Html {
@@ -140,7 +140,7 @@ const longestSought = 400
 
 export function sealSearch(caller: Caller): Answer {
   const sought = sentFields(caller)('q').trim().slice(0, longestSought)
-  return goTo(sought === '' ? paths.list : resultsPath(caller.inbox.searchSeal.close(sought)))
+  return goTo(sought === '' ? paths.list : listPath({ s: caller.inbox.searchSeal.close(sought) }))
 }
 
 export async function showResults(visitor: Visitor): Promise<Answer> {
@@ -148,26 +148,21 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const { leads: store } = inbox
   const { areas } = inbox.business
   const asked = askedFields(visitor)
-  const sealed = asked('s')
-  const sought = inbox.searchSeal.open(sealed)
+  const place = readListPlace(asked)
+  const sought = inbox.searchSeal.open(place.s ?? '')
   // The address comes from an installation with another secret, or was cut off when it was copied.
   if (sought === undefined) return goTo(paths.list)
-  const before = asked('past')
-  const isLater = isLeadId(before)
+  const isLater = place.past !== undefined
   const [found, counts] = await Promise.all([
-    searchLeads(store, sought, { areas, ...(isLater && { before }) }),
+    searchLeads(store, sought, { areas, before: place.past }),
     countViews(store, untilOf(inbox)),
   ])
   const rows = await toRows(store, found.leads, areas)
   const look = await rowsLook(visitor)
-  const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, view: 'all' })
+  const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, place })
   const main = html`<h1 class="unseen">Search</h1>
-${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(sealed, found, isLater)}${iconSheet('call')}`
+${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(place, found)}${iconSheet('call')}`
   return showWhole(visitor, { title: 'Search', main, sought })
-}
-
-function resultsPath(sealed: string, past = ''): string {
-  return `${paths.search}?s=${sealed}${past && `&past=${past}`}`
 }
 
 function summary(sought: string, { leads, next }: Found, isLater: boolean): Html {
@@ -192,9 +187,9 @@ function nothingFound(isLater: boolean): Html {
 `
 }
 
-function resultLinks(sealed: string, { next }: Found, isLater: boolean): Html {
-  const first = isLater ? startLink(resultsPath(sealed)) : ''
-  const more = next === undefined ? '' : nextLink(resultsPath(sealed, next), 'Earlier')
+function resultLinks({ s, past }: ListPlace, { next }: Found): Html {
+  const first = past === undefined ? '' : startLink(listPath({ s }))
+  const more = next === undefined ? '' : nextLink(listPath({ s, past: next }), 'Earlier')
   return html`<p class="paging">${first}${more}</p>
 `
 }

@@ -1,6 +1,6 @@
 /** Leads as rows: the sender's name, the age or date, the message, the place, and a button to call. */
 import { stateWords, movesFrom, type State } from '../../../contract/states.ts'
-import { type LeadRow, type ViewName } from '../../../desk/views.ts'
+import { type LeadRow } from '../../../desk/views.ts'
 import { isOverdue, shortDate } from '../../../desk/plan.ts'
 import { dayMs } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
@@ -9,13 +9,13 @@ import { placeFields, toTicked } from '../frame/done-bar.ts'
 import { type Visitor } from '../frame/inbox.ts'
 import { ageInWords, icon, inert, said } from '../frame/words.ts'
 import { createNameOf } from '../lead/story.ts'
-import { leadPath, listPath, paths, type ListPlace } from '../paths.ts'
+import { leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
   now: number
   timeZone: string
-  /** The tab that a lead is opened from. */
-  view: ViewName
+  /** The list that a lead is opened from. */
+  place: ListPlace
   /** Returns the name of a member, as in "Alex has this". */
   nameOf: (memberId: string) => string
   /** The id of the open lead, if the rows are shown on its page. */
@@ -42,18 +42,20 @@ ${rows.map((row) => leadRow(row, look))}</ul>
 
 /** A row of three lines: the name, with age or date; the message; in small type, the `marks`. */
 function leadRow(row: LeadRow, look: RowsLook): Html {
-  const { view, canMove = false, around, openId } = look
+  const { place, canMove = false, around, openId } = look
+  // The link from a request back to the list leads to its row.
+  const anchor = openId === undefined ? html` id="${rowId(row.id)}"` : ''
   const isOpen = row.id === openId ? html` aria-current="page"` : ''
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
   const isSame = row.above === undefined ? '' : ' same'
-  return html`<li class="lead${isSame}"${about}>${before}<a class="open" href="${leadPath(row.id, view)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
+  return html`<li class="lead${isSame}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
 `
 }
 
 /** The third line of a row: the state if the tab mixes states, the place, the door if not the form, and more. */
-function marks(row: LeadRow, { view, nameOf }: RowsLook): Html[] {
+function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
   const isMixed = view === 'all' || view === 'done' || view === 'today'
   const state = isMixed && row.state !== 'new' ? shortWord(row.state) : ''
   const parts = [
@@ -147,7 +149,6 @@ export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look:
 <p class="ticked"><a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
   ...look,
-  view: place.view,
   around: (row) => ({ before: tick(row, isAllTicked), after: reasonsAndButtons(row, state) }),
 })}</form>
 `
