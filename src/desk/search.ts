@@ -56,7 +56,7 @@ const mostReadings = 300
 /**
  * Returns the ways to read a search; a lead is found if it has all words of one reading. The last word,
  * and a number, may be only the start of a word. Groups of digits are also read as one number, and if
- * they make a whole phone number, only as that. Returns an empty list if there is nothing to search
+ * they are long enough for a part of a phone number, only as that. Returns an empty list if there is nothing to search
  * for.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
@@ -64,7 +64,9 @@ export function readSearch(text: string, areas: readonly Area[] = []): Readings 
   if (words.length === 0) return []
   const joined = joinDigits(words)
   const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))
-  const ways = national.some(isWholeNumber) ? [national] : [words, joined, national]
+  const isOne = joined.some((word) => !words.includes(word) && partOfNumber.test(word))
+  const apart = isOne ? [] : [words]
+  const ways = national.some(isWholeNumber) ? [national] : [...apart, joined, national]
   const readings = ways.map((reading) => reading.join(' '))
   const typed = [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
   const placed = areas.flatMap((area) => typed.flatMap((reading) => inArea(reading, area)))
@@ -88,6 +90,8 @@ function toSought(text: string, index: number, { length }: readonly string[]): S
 }
 
 const isDigits = /^[0-9]+$/
+/** Two groups such as "570 157", but not "4 6" or a postcode before a whole number. */
+const partOfNumber = /^[0-9]{6,13}$/
 
 /** Joins neighbouring groups of digits into one number. */
 function joinDigits(words: readonly string[]): string[] {
