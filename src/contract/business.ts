@@ -55,7 +55,20 @@ export type WebhookEndpoint = {
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }
 
-/** The name of the area with this postcode; `undefined`: no area has it. */
-export function areaOf(postcode: string, areas: readonly Area[]): string | undefined {
-  return areas.find(({ postcodes }) => postcodes.includes(postcode))?.name
+/** The name of the area with this postcode, or with the town that was typed instead; `undefined`: no area has it. */
+export function areaOf(typed: string, areas: readonly Area[]): string | undefined {
+  const byPostcode = areas.find(({ postcodes }) => postcodes.includes(typed))
+  const words = toWords(typed)
+  return (byPostcode ?? areas.find((area) => hasTown(words, area)))?.name
+}
+
+/** "Ballina and Lennox Head" names two towns. */
+function hasTown(words: string, { name, postcodes }: Area): boolean {
+  const known = [...name.split(/ and |[,&/]/), ...postcodes].map(toWords)
+  return known.some((town) => town.trim() !== '' && words.includes(town))
+}
+
+/** The words in lower case, with a blank before and after each. */
+function toWords(text: string): string {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 }

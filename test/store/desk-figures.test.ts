@@ -65,7 +65,7 @@ test('the page tells requests by week, place and door, the wait, and what became
   await keep(store, '2026-11-04 16:00', { moves: [['contacted', '2026-11-05 08:00']] })
   await keep(store, '2026-11-05 07:00', {
     door: 'mcp',
-    postcode: '2481',
+    postcode: 'Near byron bay, NSW',
     moves: [
       ['consultation_booked', '2026-11-05 07:20'],
       ['won', '2026-11-09 12:00'],
