@@ -99,6 +99,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/settings/devices/remove',
     'POST /inbox/settings/devices/test',
     'POST /inbox/settings/letters',
+    'POST /inbox/settings/calendar',
     'POST /inbox/settings/sign-out-others',
   ],
   fresh: [

@@ -151,8 +151,13 @@ test('visits are in the private feed of a member, without names unless he asks; 
   const id = await inbox.take({ ...mai, name_1: name })
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street, Lismore' }
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
-  const [, path = ''] = /(\/inbox\/calendar\/[^<]*)/.exec((await browser.get(paths.settings)).text)!
+  const feedPath = async () =>
+    /(\/inbox\/calendar\/[^<]*)/.exec((await browser.get(paths.settings)).text)![1]!
+  const old = await feedPath()
+  assert.equal((await browser.post(paths.renewCalendar)).headers['location'], paths.settings)
+  const path = await feedPath()
   const stranger = inbox.browser()
+  assert.equal((await stranger.get(old)).status, 404, 'the old address has stopped')
   const feed = await stranger.get(path)
   assert.equal(feed.headers['content-type'], 'text/calendar; charset=utf-8')
   const { reference, values } = (await inbox.store.findLead(id))!

@@ -335,7 +335,7 @@ test('a session ends at the next request: signed out, from elsewhere, with its m
   const inbox = await openInbox(t, mail)
   const { member, browser } = await inbox.member(robin)
   const { member: second, browser: samsBrowser } = await inbox.member(sam)
-  assert.match((await browser.get(paths.settings)).text, /only in this browser/)
+  assert.match((await browser.get(paths.settings)).text, /Only in this browser/)
   const lost = inbox.browser()
   await signInByCode(lost, mail, robin.email)
   assert.match((await browser.get(paths.settings)).text, /one other browser.*everywhere else/s)

@@ -127,6 +127,13 @@ const inboxRoutes: readonly InboxRoute[] = [
     page: paths.settings,
     door: settings.setLetters,
   },
+  {
+    ...post,
+    path: paths.renewCalendar,
+    ...forMember,
+    page: paths.settings,
+    door: settings.renewCalendar,
+  },
   { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
   { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },
   { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },

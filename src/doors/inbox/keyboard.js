@@ -172,8 +172,8 @@ function offerKeys(offer) {
     const isOff = localStorage.getItem(keysOff) !== null
     button.textContent = isOff ? 'Switch on' : 'Switch off'
     offer.querySelector('[role=status]').textContent = isOff
-      ? 'single keys are off on this device'
-      : 'single keys work on this device; press ? to see them'
+      ? 'Single keys are off on this device'
+      : 'Single keys work on this device; press ? to see them'
   }
   button.addEventListener('click', () => {
     if (localStorage.getItem(keysOff)) localStorage.removeItem(keysOff)

@@ -82,3 +82,13 @@ if (acts) {
     acts.querySelector('button')?.focus({ preventScroll: true })
   })
 }
+
+/** Shows the button that copies the address of the calendar. */
+for (const copied of document.querySelectorAll('[data-copy]')) {
+  const button = copied.querySelector('button')
+  button.hidden = !navigator.clipboard
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(copied.querySelector('code').textContent)
+    button.textContent = 'Copied'
+  })
+}

@@ -13,6 +13,7 @@ export const paths = {
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
   letters: `${inboxPath}settings/letters`,
+  renewCalendar: `${inboxPath}settings/calendar`,
   signOutOthers: `${inboxPath}settings/sign-out-others`,
   members: `${inboxPath}settings/members`,
   endMember: `${inboxPath}settings/members/end`,

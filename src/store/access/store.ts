@@ -18,6 +18,8 @@ export type Member = {
   madeAt: number
   /** 1: this member gets letters about requests. A new member without a value is stored with 1. */
   mailed?: number
+  /** How often the address of the member's calendar was renewed. */
+  feed?: number
 }
 
 export type Passkey = {
@@ -99,7 +101,7 @@ export class AccessStore {
 
   /** `findMember` and `findMemberByEmail` search this list: a business has a handful of members. */
   listMembers(): Promise<Member[]> {
-    const sql = `select id, name, email, made_at, mailed from member where ended_at is null order by made_at, id`
+    const sql = `select id, name, email, made_at, mailed, feed from member where ended_at is null order by made_at, id`
     return this.#read(sql)
   }
 
@@ -111,6 +113,10 @@ export class AccessStore {
   async setMailed(id: string, isMailed: boolean): Promise<void> {
     const sql = 'update member set mailed = $1 where id = $2'
     await this.#engine.run([[sql, [Number(isMailed), id]]])
+  }
+
+  async renewFeed(id: string): Promise<void> {
+    await this.#engine.run([['update member set feed = feed + 1 where id = $1', [id]]])
   }
 
   /** Returns false if there is a member already. */

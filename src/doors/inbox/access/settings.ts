@@ -19,27 +19,45 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
   const members = await store.listMembers()
   const devices = await store.listDevices(member.id)
   const others = (await store.countSessions(member.id, inbox.now())) - 1
-  const main = html`<p class="soft">${member.name}, ${member.email}</p>
+  const main = html`<ul class="sheet">
+${row(paths.figures, 'Figures', 'Requests of the last thirteen weeks, and what became of them')}</ul>
+<h2>You <small>${member.name}, ${member.email}</small></h2>
 <ul class="sheet">
-${row(paths.figures, 'Figures', 'the last thirteen weeks')}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'none yet: add one for this device' : `${passkeys.length}`)}${row(paths.devices, 'Notifications', devices.length === 0 ? 'none yet: tell this phone' : `on ${plural(devices.length, 'device')}`)}${row(paths.members, 'Members', `${members.length}`)}<li class="row"><span>Letters<small>${lettersWords(inbox, member)}</small></span>${inbox.mailsCodes ? lettersButton(member) : ''}</li>
-<li class="row tall"><span>Calendar<small>Subscribe to this private address in your calendar: it shows the visits that are booked, by reference and place. With <code>?names=1</code> at its end it also shows names, which your calendar's server can then read.</small></span><code>${inbox.baseUrl}${feedPath(inbox, member.id)}</code></li>
-<li class="row"><span>Backup</span><span class="soft">${await backupWords(inbox)}</span></li>
+${row(paths.devices, 'Notifications', devices.length === 0 ? 'None yet: let this phone tell you of requests' : `On ${plural(devices.length, 'device')}`)}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'None yet: sign in without a code from now on' : `${plural(passkeys.length, 'passkey')}`)}<li class="row"><span>Letters<small>${lettersWords(inbox, member)}</small></span>${inbox.mailsCodes ? lettersButton(member) : ''}</li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
-<li class="row"><span>Signed in<small>${signedIn(others)}</small></span>${others > 0 ? signOutOthersButton : ''}</li>
+<li class="row"><span>Signed in<small>${signedIn(others)}</small></span><span class="pair">${others > 0 ? signOutOthersButton : ''}${signOutButton}</span></li>
 </ul>
-<form method="post" action="${paths.signOut}"><button type="submit" class="wide quiet">Sign out</button></form>
+<h2>Calendar</h2>
+${calendarSheet(`${inbox.baseUrl}${feedPath(inbox, member)}`)}<h2>The inbox</h2>
+<ul class="sheet">
+${row(paths.members, 'Members', members.length === 1 ? 'Only you' : `${members.length} people have this inbox`)}<li class="row"><span>Backup<small>${await backupWords(inbox)}</small></span></li>
+</ul>
 `
   return showPage(visitor, { title: 'Settings', main })
 }
 
 function row(path: string, label: string, about: string): Html {
-  return html`<li><a class="row" href="${path}"><span>${label}</span><span class="soft">${about}</span></a></li>
+  return html`<li><a class="row" href="${path}"><span>${label}<small>${about}</small></span></a></li>
 `
 }
 
+/** The script shows the button that copies the address. Without scripts, the text can be selected. */
+function calendarSheet(address: string): Html {
+  return html`<div class="sheet row tall"><p>Your visits in your own calendar: copy this private address, and subscribe to it there.</p>
+<p class="copy" data-copy><code>${address}</code><button type="button" hidden>Copy</button></p>
+<small>It shows references and places. With <code>?names=1</code> at its end it also shows names, which the company of your calendar can then read.</small>
+<details><summary>Somebody else has the address</summary><form method="post" action="${paths.renewCalendar}"><button type="submit" class="quiet">Make a new address</button><small>The old one stops at once. Subscribe to the new one again.</small></form></details></div>
+`
+}
+
+export async function renewCalendar({ inbox, member }: Visitor): Promise<Answer> {
+  await inbox.access.store.renewFeed(member.id)
+  return logged(goTo(paths.settings), 'calendar renewed', member.id)
+}
+
 function lettersWords({ mailsCodes }: Inbox, { mailed }: Member): string {
-  if (!mailsCodes) return 'mail is not set up'
-  return mailed === 1 ? 'letters about requests come to you' : 'no letters come to you'
+  if (!mailsCodes) return 'Mail is not set up'
+  return mailed === 1 ? 'You get a letter about each request' : 'You get no letters about requests'
 }
 
 function lettersButton({ mailed }: Member): Html {
@@ -54,9 +72,11 @@ export async function setLetters(visitor: Visitor): Promise<Answer> {
 }
 
 function signedIn(others: number): string {
-  if (others <= 0) return 'only in this browser'
-  return `here and in ${others === 1 ? 'one other browser' : `${others} other browsers`}`
+  if (others <= 0) return 'Only in this browser'
+  return `Here and in ${others === 1 ? 'one other browser' : `${others} other browsers`}`
 }
+
+const signOutButton = html`<form method="post" action="${paths.signOut}"><button type="submit" class="quiet">Sign out</button></form>`
 
 const signOutOthersButton = html`<form method="post" action="${paths.signOutOthers}"><button type="submit" class="quiet">Sign out everywhere else</button></form>`
 

@@ -4,6 +4,7 @@ import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
 import { keyedHash } from '../../../lead/person-keys.ts'
+import { type Member } from '../../../store/access/store.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dayMs } from '../../../time.ts'
 import { guardedHeaders, missing, showPage } from '../frame/answers.ts'
@@ -30,15 +31,15 @@ export async function showFeed(caller: Caller): Promise<Answer> {
   return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
 }
 
-/** The path of a member's feed. It works as long as he is a member. */
-export function feedPath({ secret }: Inbox, memberId: string): string {
-  return `${paths.calendar}${memberId}-${keyedHash(secret, 'calendar')(memberId)}.ics`
+/** The path of a member's feed. It works until he renews it, or is no longer a member. */
+export function feedPath({ secret }: Inbox, { id, feed = 0 }: Member): string {
+  return `${paths.calendar}${id}-${keyedHash(secret, 'calendar')(`${id} ${feed}`)}.ics`
 }
 
 async function isOurs(inbox: Inbox, path: string): Promise<boolean> {
   const members = await inbox.access.store.listMembers()
-  return members.some(({ id }) => {
-    const [own, asked] = [Buffer.from(feedPath(inbox, id)), Buffer.from(path)]
+  return members.some((member) => {
+    const [own, asked] = [Buffer.from(feedPath(inbox, member)), Buffer.from(path)]
     return own.length === asked.length && timingSafeEqual(own, asked)
   })
 }

@@ -113,7 +113,9 @@ create table member (
   made_at integer not null,
   ended_at integer,
   -- 1: letters about requests go to this member, too.
-  mailed integer not null default 1
+  mailed integer not null default 1,
+  -- How often the address of this member's calendar was renewed.
+  feed integer not null default 0
 ) strict;
 
 create unique index member_by_email on member (email) where ended_at is null;
