@@ -95,11 +95,11 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',
     'POST /inbox/search',
+    'POST /inbox/settings/calendar',
     'POST /inbox/settings/devices',
     'POST /inbox/settings/devices/remove',
     'POST /inbox/settings/devices/test',
     'POST /inbox/settings/letters',
-    'POST /inbox/settings/calendar',
     'POST /inbox/settings/sign-out-others',
   ],
   fresh: [

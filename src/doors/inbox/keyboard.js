@@ -16,13 +16,13 @@ const keyTable = [
     run: () => hereRow()?.querySelector('.tick input')?.click(),
   },
   { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
-  { key: 'b', words: 'Booked', run: () => moveTo('consultation_booked') },
+  { key: 'b', words: 'Book a visit', run: () => bookVisit() },
   { key: 'w', words: 'Won', run: () => moveTo('won') },
   { key: 'l', words: 'Lost', run: () => moveTo('lost') },
   { key: 's', words: 'Spam', run: () => moveTo('spam') },
   { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
   { key: 'u', words: 'Back to the list', run: () => press('.back a') },
-  { key: 'z', words: 'Undo', run: () => press('.done button, .undo') },
+  { key: 'z', words: 'Undo', run: () => undo() },
   { key: '/', words: 'Search', run: () => openSearch() },
   { key: '?', words: 'These keys', run: () => showKeys() },
 ]
@@ -38,6 +38,7 @@ document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('
 document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
+if (location.hash === '#visit') bookVisit()
 
 function onKey(event) {
   const { key, target, repeat } = event
@@ -96,6 +97,23 @@ function moveTo(state) {
     if (row === undefined || press(`[name=only][value^="${state}."]`, row)) return
     if (row.dataset.lead) sendMove(row, state)
   }
+}
+
+/** Focuses the day of the visit. In the list, opens the request there. */
+function bookVisit() {
+  const day = find('#visit [name=day]')
+  const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
+  if (link) location.assign(`${link.href}#visit`)
+  if (!day) return
+  find('#visit').open = true
+  day.focus()
+}
+
+/** Undoes the move of the page. If the bar is about another request, only focuses its button. */
+function undo() {
+  const button = find('.done button:not(.close)')
+  if (button?.dataset.other) button.focus()
+  else press('.done button:not(.close), .undo')
 }
 
 function sendMove(row, to) {

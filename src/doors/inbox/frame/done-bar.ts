@@ -74,12 +74,15 @@ function missedWords(missed: number): string {
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
+  // keyboard.js does not press a button for another lead than that of the page.
+  const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
+  const about = other ? html` data-other="yes"` : ''
   if ('page' in on && on.page.state !== 'erased' && leads.length === 1) {
-    return html`<button type="submit" form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
+    return html`<button type="submit"${about} form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
   }
   const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
   const place = 'place' in on ? placeFields(on.place) : ''
-  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit">Undo</button></form>`
+  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit"${about}>Undo</button></form>`
 }
 
 /** Hidden fields that bring the member back to the same page of the list after a form is sent. */

@@ -240,10 +240,11 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine }: ActsLook): 
 `
   })
   const [first = html``, ...further] = rows
-  const noAnswer = isOpen(lead)
-    ? html`<li><button ${to('plan')} name="plan" value="tried" class="quiet wide">No answer</button></li>
+  const noAnswer =
+    isOpen(lead) && callLinks(lead.values.phone).length > 0
+      ? html`<li><button ${to('plan')} name="plan" value="tried" class="quiet wide">No answer</button></li>
 `
-    : ''
+      : ''
   const quiet = [
     ...(undoTo === undefined
       ? []
