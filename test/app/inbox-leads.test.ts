@@ -142,7 +142,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'nothing looked like spam',
     `href="${leadPath(earlier.id, { view: 'all' })}"`,
     'value="contacted">Contacted<',
-    'aria-label="Contacted, and next"',
+    'Then open the next request',
   ]) {
     assert.ok(text.includes(part), part)
   }
@@ -174,7 +174,7 @@ test('a request calls both numbers of a phone text, and texts the one that is a 
   }
 })
 
-test('a move is made by the member, says so, and can be undone from the bar; "and next" goes on [move.by, undo.move]', async (t) => {
+test('a move is made by the member, says so, and can be undone from the bar; the next request is opened if he wishes [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute))
@@ -206,17 +206,21 @@ test('a move is made by the member, says so, and can be undone from the bar; "an
     /Taken back, new again: <bdi>Person 1<\/bdi>\./,
   )
 
-  const next = { next: 'not_suitable', version: await versionOf(inbox, two) }
+  const next = { to: 'not_suitable', go: 'next', version: await versionOf(inbox, two) }
   assert.equal(
     (await browser.post(actPath(two, 'move'), next)).headers['location'],
-    leadPath(three),
+    leadPath(three, { go: 'next' }),
   )
-  const last = { next: 'spam', version: await versionOf(inbox, three) }
+  assert.match(
+    (await browser.get(leadPath(three, { go: 'next' }))).text,
+    /name="go" value="next" checked/,
+  )
+  const last = { to: 'spam', go: 'next', version: await versionOf(inbox, three) }
   assert.equal(
     (await browser.post(actPath(three, 'move'), last)).headers['location'],
-    leadPath(one),
+    leadPath(one, { go: 'next' }),
   )
-  const only = { next: 'spam', version: await versionOf(inbox, one) }
+  const only = { to: 'spam', go: 'next', version: await versionOf(inbox, one) }
   assert.equal((await browser.post(actPath(one, 'move'), only)).headers['location'], paths.list)
   const [events = []] = await inbox.store.eventsOf([(await inbox.store.findLead(two))!])
   assert.equal(JSON.parse(events.at(-1)!.data).by, member.id)

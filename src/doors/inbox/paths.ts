@@ -44,8 +44,10 @@ export const paths = {
  */
 export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
 
-/** `tick` ticks `all` boxes, or says that `none` was ticked. */
-export function listPath(place: Partial<ListPlace> & { tick?: 'all' | 'none' }): string {
+/** `tick` ticks `all` boxes, or says that `none` was ticked. `go` ticks the box that opens the next request after a move. */
+type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next' }
+
+export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
 }
 
@@ -55,7 +57,7 @@ export function rowId(leadId: string): string {
 }
 
 /** The query of a list, and of a lead that was opened from there. */
-export function placeQuery({ view, ...place }: Parameters<typeof listPath>[0]): string {
+export function placeQuery({ view, ...place }: ShownPlace): string {
   const all = Object.entries({ ...(view !== 'today' && !place.s && { view }), ...place })
   const given = all.filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
@@ -80,7 +82,7 @@ export function isLeadId(text: string): boolean {
 }
 
 /** `place`: the list that the lead was opened from. */
-export function leadPath(id: string, place: Partial<ListPlace> = {}): string {
+export function leadPath(id: string, place: ShownPlace = {}): string {
   return `${paths.lead}${id}${placeQuery(place)}`
 }
 

@@ -51,10 +51,9 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
 const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
-  const next = sent.field('next')
   // The button "Book it" (`book`) needs the fields of the visit above it; the move "Booked" does not.
   const needsDay = sent.field('book') !== ''
-  const to = needsDay ? 'consultation_booked' : next || sent.field('to')
+  const to = needsDay ? 'consultation_booked' : sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
   const date = to === 'consultation_booked' ? readVisit(sent) : {}
   if (date === undefined || (needsDay && date.next === undefined)) {
@@ -63,7 +62,7 @@ async function move(sent: Sent): Promise<Answer> {
   const doubt = await doubtOf(sent, date.next)
   if (doubt !== '') return refused(sent, 409, doubt, date.next)
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
-  const path = next === '' ? own : await pathOfNext(sent)
+  const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
   return answer(sent, outcome, { path, wanted: to })
 }
@@ -232,7 +231,8 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const [after] = await readView(store, view, { past: lead && markOf(lead), until, limit: 1 })
   const firstTwo = after === undefined ? await readView(store, view, { until, limit: 2 }) : [after]
   const next = firstTwo.find(({ id }) => id !== act.leadId)
-  return next === undefined ? listPath({ view }) : leadPath(next.id, place)
+  // The box "Then open the next request" stays ticked.
+  return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
 
 /** A page of the list has at most this many rows. */

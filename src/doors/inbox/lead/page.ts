@@ -77,11 +77,12 @@ export async function showLeadPage(
   const { now, nameOf } = look
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now)
+  const goesOn = (typed ?? askedFields(visitor))('go') === 'next'
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
   const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${alertOf(problem)}${unsure ? sureButton(lead.id) : ''}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, typed, unsure, place, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
+${acts(whole, { ...look, when, typed, unsure, place, goesOn, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
 ${others(whole, { ...look, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
@@ -204,6 +205,8 @@ type ActsLook = PageLook & {
   unsure: Next | undefined
   place: ListPlace
   opening: Opening
+  /** Whether the box "Then open the next request" is ticked. */
+  goesOn: boolean
   isMine: boolean
 }
 
@@ -229,20 +232,20 @@ const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
 /** Forward moves are buttons, moves back look like links: a slip of the thumb must not un-win a job. */
-function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine }: ActsLook): Html {
+function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: ActsLook): Html {
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
   const forward = moves.filter((move) => !isBack(state, move))
   const rows = forward.map((move) => {
     const label = moveLabel(state, move)
-    return html`<li class="split"><button ${to('move')} name="to" value="${move}">${label}</button><button ${to('move')} name="next" value="${move}" aria-label="${label}, and next">and next</button></li>
+    return html`<li><button ${to('move')} name="to" value="${move}">${label}</button></li>
 `
   })
   const [first = html``, ...further] = rows
   const noAnswer =
     isOpen(lead) && callLinks(lead.values.phone).length > 0
-      ? html`<li><button ${to('plan')} name="plan" value="tried" class="quiet wide">No answer</button></li>
+      ? html`<li><button ${to('plan')} name="plan" value="tried">No answer</button></li>
 `
       : ''
   const quiet = [
@@ -270,6 +273,7 @@ ${
     ? ''
     : html`<ul class="moves">
 ${first}${noAnswer}${further}</ul>
+<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
 `
 }${
     quiet.length === 0
