@@ -112,7 +112,7 @@ const workingDayMs = 16 * hourMs
 async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
   const leads = await store.leadsOfToday({ until, limit: mostCounted })
   const some = (what: Next['what'] | undefined) => {
-    const own = leads.filter(({ nextFor }) => nextFor === what)
+    const own = leads.filter(({ state, nextFor }) => state !== 'withdrawn' && nextFor === what)
     return { leads: own.slice(0, mostShown), total: own.length }
   }
   return { visits: some('visit'), rings: some('ring'), fresh: some(undefined) }

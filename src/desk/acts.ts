@@ -84,7 +84,7 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
 }
 
 /**
- * Sets or removes the date of an open lead. The version does not matter: the newest date counts. A call
+ * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. The version does not matter: the newest date counts. A call
  * that nobody answered (`tried`), without a new date, keeps the present date.
  */
 export function planByMember(
@@ -92,7 +92,9 @@ export function planByMember(
   { leadId, by, at }: Act,
   plan: PlannedDate & Pick<Plan, 'tried'>,
 ): Promise<ActOutcome> {
-  return changeBy(store, leadId, isOpen, (lead) => {
+  const mayPlan = (lead: Lead) =>
+    isOpen(lead) || (plan.next === undefined && lead.nextAt !== undefined)
+  return changeBy(store, leadId, mayPlan, (lead) => {
     const next = plan.next ?? (plan.tried ? nextOf(lead) : undefined)
     return store.planLead(lead, { by, at, ...plan, next })
   })

@@ -4,7 +4,7 @@ import { movesFrom, type Mover, type Next, type State } from '../contract/states
 import { moveOf, type LeadEvent } from '../store/leads/events.ts'
 import { untilMoved } from '../store/leads/changes.ts'
 import { readReference } from '../store/leads/reference.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import { nextOf, type Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 /** Finds a lead by the id or the reference that an operator types. */
@@ -28,10 +28,16 @@ export function moveLead(
     if (lead === undefined) return { kind: 'missing' }
     const allowed = movesFrom(lead.state, move.by)
     if (!allowed.includes(move.to)) return { kind: 'illegal', from: lead.state, allowed }
-    const moved = await store.moveLead(lead, move)
+    const moved = await store.moveLead(lead, { ...move, next: calledOff(lead, move) })
     if (moved.kind === 'overtaken') return 'overtaken'
     return { kind: 'moved', lead: moved.lead, from: lead.state }
   })
+}
+
+/** A withdrawn lead keeps a visit that lies ahead, until the owner has seen that it is called off. */
+function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | undefined {
+  const next = to === 'withdrawn' ? nextOf(lead) : undefined
+  return next?.what === 'visit' && next.at > at ? next : undefined
 }
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }

@@ -183,6 +183,28 @@ test('visits are in the private feed of a member, without names unless he asks; 
   assert.equal((await stranger.get(path)).status, 404, 'his feed ends with his membership')
 })
 
+test('a sender who withdraws before the visit stands in Today until the owner has seen it [next.today]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const [naomi, steve] = [await take(inbox, 'Naomi'), await take(inbox, 'Steve')]
+  await browser.post(actPath(naomi, 'move'), { book: 'visit', day: '2026-11-20', time: '15:00' })
+  for (const id of [naomi, steve]) await inbox.withdraw(id)
+  assert.deepEqual(await namesIn(browser, 'today'), ['Naomi'], 'Steve had no visit')
+  const { text } = await browser.get(paths.list)
+  assert.match(text, /Today <span class="count">1<\/span>/)
+  assert.match(text, /late">called off: visit Fri 20 Nov, 3 pm<.*withdrawn<.*>Seen</s)
+  const page = (await browser.get(leadPath(naomi))).text
+  assert.match(page, /Called off\. Visit: Friday 20 November, 3 pm/)
+  assert.match(page, /The sender took it back\. The visit is called off: Fri, 20 Nov/)
+  assert.equal((await browser.get(visitPath(naomi))).status, 404)
+  const ring = await browser.post(actPath(naomi, 'plan'), { ring: String(inbox.clock.now) })
+  assert.equal(ring.status, 409, 'nobody rings who withdrew')
+  const seen = await browser.post(actPath(naomi, 'plan'), { plan: 'seen', view: 'today' })
+  assert.equal(seen.headers['location'], paths.list)
+  assert.deepEqual(await namesIn(browser, 'today'), [])
+  assert.equal((await inbox.store.findLead(naomi))!.state, 'withdrawn')
+})
+
 test('a request is taken by one: the other sees who has it [next.taken]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -77,7 +77,10 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [...from, ...wanted])
     },
 
-    /** New leads without a date, and open leads whose date is before `until`, ordered by `dueOf`. */
+    /**
+     * New leads without a date, open leads whose date is before `until`, and withdrawn leads whose visit
+     * is called off, ordered by `dueOf`.
+     */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id } = past ?? start
       // Leads without a date are ordered by their id, which begins with the time.
@@ -85,8 +88,11 @@ export function createViews(engine: Engine) {
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
       const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
         order by next_at, id limit $4`
+      const calledOff = `where state = 'withdrawn' and next_at >= $1
+        and (next_at, id) > ($1, $2) order by next_at, id limit $3`
       const parts = await Promise.all([
         readLeads(engine, unplanned, [after, limit]),
+        readLeads(engine, calledOff, [at, id, limit]),
         readLeads(engine, planned, [until, at, id, limit]),
       ])
       return parts.flat().sort(byDue).slice(0, limit)
@@ -120,7 +126,8 @@ export function createViews(engine: Engine) {
         where ${where} limit $2) as part)`
       const [row] = await engine.read(
         `select ${count(`state = 'new' and next_at is null`)}
-         + ${count(`state in (${open}) and next_at < $1`)} as today,
+         + ${count(`state in (${open}) and next_at < $1`)}
+         + ${count(`state = 'withdrawn' and next_at > 0`)} as today,
          ${count(`state = 'new' and next_at > 0`)} as tried`,
         [until, most],
       )

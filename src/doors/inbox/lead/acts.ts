@@ -115,18 +115,23 @@ function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   return at === undefined ? undefined : { next: { at, what: 'ring' } }
 }
 
-/** Sets or removes the date of a request: a visit or a call. `tried` also records an unanswered call. */
+/**
+ * Sets or removes the date of a request: a visit or a call. `tried` also records an unanswered call;
+ * `seen` removes the visit of a withdrawn request, and leads back to the list.
+ */
 async function plan(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const what = field('plan')
-  const date = what === 'visit' ? readVisit(sent) : what === 'none' ? {} : readRing(sent)
+  const isRemoved = what === 'none' || what === 'seen'
+  const date = what === 'visit' ? readVisit(sent) : isRemoved ? {} : readRing(sent)
   if (date === undefined) return refused(sent, 400, noSuchDate)
   const tried = what === 'tried'
-  if (!tried && what !== 'none' && date.next === undefined) return refused(sent, 400, noSuchDate)
+  if (!tried && !isRemoved && date.next === undefined) return refused(sent, 400, noSuchDate)
   const doubt = await doubtOf(sent, date.next)
   if (doubt !== '') return refused(sent, 409, doubt, date.next)
   const outcome = await planByMember(visitor.inbox.leads, act, { ...date, tried })
-  const path = tried && date.next === undefined ? `${pathOf(sent)}#when` : pathOf(sent)
+  const own = tried && date.next === undefined ? `${pathOf(sent)}#when` : pathOf(sent)
+  const path = what === 'seen' ? listPath(readListPlace(field)) : own
   return answer(sent, outcome, { path, wanted: 'planned' })
 }
 

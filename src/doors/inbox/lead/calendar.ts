@@ -46,8 +46,8 @@ async function isOurs(inbox: Inbox, path: string): Promise<boolean> {
 
 function toVisits({ business, baseUrl }: Inbox, leads: readonly Lead[], named: boolean): Visit[] {
   return leads.flatMap((lead) => {
-    const { reference, nextAt, nextFor, stateChangedAt, version, visitPlace, values } = lead
-    if (nextAt === undefined || nextFor !== 'visit') return []
+    const { reference, state, nextAt, nextFor, stateChangedAt, version, visitPlace, values } = lead
+    if (nextAt === undefined || nextFor !== 'visit' || state === 'withdrawn') return []
     return {
       reference,
       at: nextAt,

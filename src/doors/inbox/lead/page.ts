@@ -25,7 +25,7 @@ import {
   type Visitor,
 } from '../frame/inbox.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
-import { isBack, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
+import { isBack, isCalledOff, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
 import {
   actPath,
   leadIdIn,
@@ -146,10 +146,12 @@ function heading({ lead, place, next, others: rows }: WholeLead, look: PageLook)
     ...(lead.takenBy === undefined ? [] : [html`<span>${takenWords(nameOf(lead.takenBy))}</span>`]),
     ...(rows.length === 0 ? [] : [html`<a href="#others">wrote ${timesMore(rows.length)}</a>`]),
   ]
-  const late = next && isOverdue(next, now) ? ' late' : ''
+  const isOff = isCalledOff(lead)
+  const late = isOff || (next && isOverdue(next, now)) ? ' late' : ''
+  const seen = html` <button ${submitTo(lead.id, 'plan')} form="${actsForm}" name="plan" value="seen" class="quiet">Seen</button>`
   const date =
     next &&
-    html`<p class="date${late}">${nextInWords(next, now, timeZone)}${next.what === 'visit' && lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</p>
+    html`<p class="date${late}">${isOff ? html`Called off. ` : ''}${nextInWords(next, now, timeZone)}${isOff ? seen : ''}${next.what === 'visit' && lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</p>
 `
   const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
 `

@@ -85,7 +85,7 @@ function eventSentence(
         ? 'It was erased by itself, after the time that is set.'
         : `${nameOf(by)} erased it.`
     case 'lead.withdrawn':
-      return 'The sender took it back.'
+      return `The sender took it back.${next ? ` The visit is called off: ${when(next.at)}.` : ''}`
     case 'lead.released':
       return `${nameOf(by)} released it.`
     case 'lead.state_changed': {

@@ -9,7 +9,8 @@ import { placeFields, toTicked } from '../frame/done-bar.ts'
 import { type Visitor } from '../frame/inbox.ts'
 import { ageInWords, icon, inert, said } from '../frame/words.ts'
 import { createNameOf } from '../lead/story.ts'
-import { leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
+import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
   now: number
@@ -50,8 +51,18 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
   const isSame = row.above === undefined ? '' : ' same'
-  return html`<li class="lead${isSame}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${contactButton(row)}${after}</li>
+  return html`<li class="lead${isSame}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
 `
+}
+
+/** Whether the sender has withdrawn, and the owner has not seen yet that the visit is called off. */
+export function isCalledOff({ state, nextAt }: Lead): boolean {
+  return state === 'withdrawn' && nextAt !== undefined
+}
+
+/** Takes the row out of Today. */
+function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
+  return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">${placeFields(place)}<button type="submit" class="quiet" name="plan" value="seen" aria-label="Seen: ${inert(name)}">Seen</button></form>`
 }
 
 /** The third line of a row: the state if the tab mixes states, the place, the door if not the form, and more. */
@@ -91,10 +102,12 @@ function shortWord(state: State): string {
 const lateMs = dayMs
 
 /** The date of a request, or its age. Requests past their date, or new for a day, are marked `late`. */
-function dateOrAge({ state, receivedAt, next }: LeadRow, { now, timeZone }: RowsLook): Html {
+function dateOrAge(row: LeadRow, { now, timeZone }: RowsLook): Html {
+  const { state, receivedAt, next } = row
   if (next !== undefined) {
-    const late = isOverdue(next, now) ? ' late' : ''
-    return html`<span class="age dated waits${late}">${shortDate(next, now, timeZone)}</span>`
+    const [isOff, date] = [isCalledOff(row), shortDate(next, now, timeZone)]
+    const late = isOff || isOverdue(next, now) ? ' late' : ''
+    return html`<span class="age dated waits${late}">${isOff ? `called off: ${date}` : date}</span>`
   }
   if (state === 'consultation_booked') return html`<span class="age waits late">no day yet</span>`
   const words = html`<time data-since="${receivedAt}">${ageInWords(receivedAt, now)}</time>`
