@@ -19,10 +19,10 @@ export type Judgement = {
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {
-  trap: 'the hidden field was filled in',
-  links: 'many links',
-  'same-text': 'the same text came from many addresses',
-  rate: 'too many at once from one address',
+  trap: 'a field that people cannot see was filled in, as machines do',
+  links: 'it has more than four links',
+  'same-text': 'the same text came from several senders within a day',
+  rate: 'many requests came from one address in a short time',
 }
 
 /** Returns the reasons in words. A sign that this version does not know stays as it is. */

@@ -158,13 +158,19 @@ export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look:
     (to) =>
       html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
   )
-  return html`<form class="held" method="post" action="${paths.moves}">${placeFields(place)}
+  return html`<p class="soft">${whatPressingDoes[state]}</p>
+<form class="held" method="post" action="${paths.moves}">${placeFields(place)}
 <p class="ticked"><a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
   ...look,
   around: (row) => ({ before: tick(row, isAllTicked), after: reasonsAndButtons(row, state) }),
 })}</form>
 `
+}
+
+const whatPressingDoes = {
+  held: 'These look like spam, so you were not told of them. Release makes one a new request and tells you of it. Spam puts it aside. Both can be undone.',
+  spam: 'You put these aside. Not spam makes one a new request again, and can be undone.',
 }
 
 function tick(row: LeadRow, isTicked: boolean): Html {
@@ -176,8 +182,8 @@ function reasonsAndButtons(row: LeadRow, state: State): Html {
     const label = moveLabel(state, to)
     return html`<button type="submit" class="quiet" name="only" value="${to}.${toTicked(row)}" aria-label="${label}: ${inert(row.name)}">${label}</button>`
   })
-  const why = row.whyHeld.length === 0 ? 'you marked it' : row.whyHeld.join('; ')
-  return html`<div class="why"><p>${why}</p><p>${buttons}</p></div>`
+  const why = row.whyHeld.join('; ') || 'you marked it as spam'
+  return html`<div class="why"><p>${why[0]!.toUpperCase()}${why.slice(1)}.</p><p>${buttons}</p></div>`
 }
 
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
