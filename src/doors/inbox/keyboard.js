@@ -2,30 +2,33 @@
  * Single keys that do what the links, buttons and forms of the page do. A member can switch them off in
  * the settings, for one browser.
  */
-const keyTable = [
-  { key: 'j', words: 'Next request', run: () => goTo(1) },
-  { key: 'k', words: 'The one before', run: () => goTo(-1) },
-  {
-    key: 'o',
-    words: 'Open it (Enter does, too)',
-    run: () => hereRow()?.querySelector('.open').click(),
-  },
-  {
-    key: 'x',
-    words: 'Tick it, where there is a box',
-    run: () => hereRow()?.querySelector('.tick input')?.click(),
-  },
-  { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
-  { key: 'b', words: 'Book a visit', run: () => bookVisit() },
-  { key: 'w', words: 'Won', run: () => moveTo('won') },
-  { key: 'l', words: 'Lost', run: () => moveTo('lost') },
-  { key: 's', words: 'Spam', run: () => moveTo('spam') },
-  { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
-  { key: 'u', words: 'Back to the list', run: () => press('.back a') },
-  { key: 'z', words: 'Undo', run: () => undo() },
-  { key: '/', words: 'Search', run: () => openSearch() },
-  { key: '?', words: 'These keys', run: () => showKeys() },
-]
+const keyGroups = {
+  'Go to': [
+    { key: 'j', words: 'the next request', run: () => goTo(1) },
+    { key: 'k', words: 'the one before', run: () => goTo(-1) },
+    { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open').click() },
+    { key: 'u', words: 'the list', run: () => press('.back a') },
+    { key: '/', words: 'the search', run: () => openSearch() },
+  ],
+  'This request': [
+    { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
+    { key: 'b', words: 'Book a visit', run: () => bookVisit() },
+    { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
+    { key: 'w', words: 'Won', run: () => moveTo('won') },
+    { key: 'l', words: 'Lost', run: () => moveTo('lost') },
+    { key: 's', words: 'Spam', run: () => moveTo('spam') },
+    {
+      key: 'x',
+      words: 'Tick it (Held)',
+      run: () => hereRow()?.querySelector('.tick input')?.click(),
+    },
+  ],
+  Otherwise: [
+    { key: 'z', words: 'Undo', run: () => undo() },
+    { key: '?', words: 'These keys', run: () => showKeys() },
+  ],
+}
+const keyTable = Object.values(keyGroups).flat()
 
 const keysOff = 'keys-off'
 // On the page of a request, `rows` are those of the list at its side.
@@ -38,6 +41,7 @@ document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('
 document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
+offerSheet()
 if (location.hash === '#visit') bookVisit()
 
 function onKey(event) {
@@ -158,22 +162,39 @@ function showKeys() {
 
 function makeSheet() {
   const sheet = make('dialog', '', 'keys')
-  const list = make('dl')
-  for (const { key, words } of keyTable) {
-    const row = make('div')
-    const name = make('dt')
-    name.append(make('kbd', key))
-    row.append(name, make('dd', words))
-    list.append(row)
+  const groups = make('div', '', 'groups')
+  for (const [name, keys] of Object.entries(keyGroups)) {
+    const group = make('section')
+    const list = make('dl')
+    list.append(...keys.map(keyRow))
+    group.append(make('h3', name), list)
+    groups.append(group)
   }
   const title = make('h2', 'Keys')
   title.id = 'keys'
   sheet.setAttribute('aria-labelledby', 'keys')
-  const close = make('button', 'Close', 'wide')
+  const close = make('button', 'Close', 'wide quiet')
   close.addEventListener('click', () => sheet.close())
-  sheet.append(title, list, make('p', 'They can be switched off in the settings.', 'soft'), close)
+  sheet.append(title, groups, make('p', 'They can be switched off in the settings.', 'soft'), close)
   document.body.append(sheet)
   return sheet
+}
+
+function keyRow({ key, words }) {
+  const row = make('div')
+  const name = make('dt')
+  name.append(make('kbd', key))
+  row.append(name, make('dd', words))
+  return row
+}
+
+/** Below the list, where there is a keyboard, a button shows the keys. */
+function offerSheet() {
+  if (localStorage.getItem(keysOff) || !matchMedia('(hover: hover) and (pointer: fine)').matches)
+    return
+  const button = make('button', 'Keys: ?', 'plain')
+  button.addEventListener('click', showKeys)
+  find('.paging .plain')?.after(button)
 }
 
 function make(name, words = '', kind = '') {

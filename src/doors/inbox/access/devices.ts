@@ -23,11 +23,11 @@ async function devicesPage(
 ${own.map((each) => deviceRow(inbox, each))}</ul>
 `
   const main = html`${said === '' ? '' : noticeOf(said)}<p>A phone or computer can show each new request as it comes in, with its place but no name. A tap opens the request.</p>
-${own.length === 0 ? noDevices : list}<p class="small">On an iPhone, open the inbox in Safari, press Share, then Add to Home Screen. Open it from there, and come back to this page. It needs scripts and an https address.</p>
-<div data-push="${inbox.push?.publicKey ?? ''}" data-answer="${paths.devices}" hidden>
+${own.length === 0 ? noDevices : list}<div data-push="${inbox.push?.publicKey ?? ''}" data-answer="${paths.devices}" hidden>
 <button type="button" class="wide">Tell this phone</button>
 <p class="say" role="status"></p>
 </div>
+<p class="soft">On an iPhone, open the inbox in Safari, press Share, then Add to Home Screen. Open it from there, and come back to this page. It needs scripts and an https address.</p>
 `
   return showPage(visitor, { ...page, back: settingsLink, title: 'Notifications', main })
 }
@@ -37,7 +37,7 @@ function noticeOf(words: string): Html {
 `
 }
 
-const noDevices = html`<p class="empty">You have none yet.</p>
+const noDevices = html`<p class="empty">None of your devices shows requests yet.</p>
 `
 
 function deviceRow({ business: { timeZone }, now }: Inbox, device: PushDevice): Html {

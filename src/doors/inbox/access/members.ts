@@ -24,16 +24,16 @@ async function membersPage(
   const { inbox, member } = visitor
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
-    ? 'A letter tells them the address: they sign in with a code by mail, then add a passkey.'
-    : html`They come in by an address that <code>${howToType('inbox link --email …')}</code> prints.`
-  const main = html`<p>They see every request and may do everything that you may. Add only people you trust.</p>
+    ? 'A letter tells the person the address of this inbox. They sign in with a code by mail.'
+    : html`Then type <code>${howToType('inbox link --email …')}</code> on the machine of the service. It prints an address that signs the person in once.`
+  const main = html`<p>Everybody here sees every request, and may do all that you may.</p>
 <ul class="sheet">
 ${members.map((each) => row(each, each.id === member.id))}</ul>
-<h2>Add a member</h2>
+<h2>Add somebody you trust</h2>
+<p class="soft">${next}</p>
 <form method="post" action="${paths.members}">
-${memberFields(typed)}<button type="submit" class="wide">Add</button>
+${memberFields(typed)}<button type="submit" class="wide">Add to the inbox</button>
 </form>
-<p class="small">${next}</p>
 `
   return showPage(visitor, { status, back: settingsLink, title: 'Members', problem, main })
 }

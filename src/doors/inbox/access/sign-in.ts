@@ -54,6 +54,7 @@ function passkeyButton(visit: Visit | undefined): Html {
   return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
 <button type="button" class="wide">Sign in with a passkey</button>
 <p class="say" role="status"></p>
+<small>Your fingerprint, your face or the code of your device.</small>
 </div>
 <noscript><p class="small">Passkeys need scripts, which are off in this browser.</p></noscript>
 `
@@ -62,13 +63,13 @@ function passkeyButton(visit: Visit | undefined): Html {
 function codeForm(visit: Visit | undefined): Html {
   const email =
     visit === undefined
-      ? html`<label for="email">Email</label>
+      ? html`<p class="or">or</p><label for="email">Your email</label>
 <input type="email" id="email" name="email" autocomplete="username webauthn" inputmode="email" maxlength="254" required>
 `
       : html`<input type="hidden" name="email" value="${visit.member.email}">
 `
   return html`<form method="post" action="${paths.signIn}">
-${email}<button type="submit" class="wide quiet">Mail me a code</button>
+${email}<button type="submit" class="wide">Mail me a code</button>
 </form>
 `
 }
@@ -106,10 +107,10 @@ function codePage(caller: Caller, status: number, problem: string): Promise<Answ
   const main = html`<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
 <form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
-<input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" required>
+<input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" autofocus required>
 <button type="submit" class="wide">Sign in</button>
 </form>
-<p><a class="button quiet" href="${paths.signIn}">No letter? Start again</a></p>
+<p><a class="button wide plain" href="${paths.signIn}">No letter? Start again</a></p>
 `
   return showPage(caller, { status, title: 'Type the code', problem, main })
 }

@@ -167,7 +167,7 @@ function timesMore(count: number): string {
 
 function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
   if (lead.state !== 'held') return html``
-  return html`<p class="why"><strong>Held:</strong> ${whyHeld.join('; ') || 'it looked like spam'}. Nobody was told of it. Releasing announces it as new.</p>
+  return html`<p class="why"><strong>Held, because</strong> ${whyHeld.join('; ') || 'it looked like spam'}. You were not told of it. Release makes it a new request and tells you of it. Spam puts it aside.</p>
 `
 }
 
@@ -310,8 +310,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
       ? html`<button ${submitTo(id, 'plan')} name="plan" value="visit">${visit ? 'Change the visit' : 'Set the visit'}</button>`
       : html`<button ${submitTo(id, 'move')} name="book" value="visit">Book it</button>`
   const calendar = visit
-    ? html`<p><a href="${visitPath(id)}">Add to calendar</a></p>
-`
+    ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
     : ''
   // A lead has only one date, so a time to ring again would replace a visit that lies ahead.
   const ring =
@@ -329,8 +328,7 @@ ${ring}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>
 <p class="pick"><label>Day <input type="date" name="day" value="${day}"></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt</span></label>
-<p>${button}</p>
-${calendar}</details>
+<p class="pair">${button}${calendar}</p></details>
 ${next === undefined ? '' : remove}
 </section>
 `
