@@ -138,4 +138,4 @@ function tagsIn(page: string): string[] {
 }
 
 const links =
-  /^(?:\/inbox\/[\w/.?=&;-]*|\/favicon\.svg|\/apple-touch-icon\.png|#\w+|(?:tel|sms):\+?\d+(?:\?body=[\w%.!~*'()-]+)?|mailto:[^:/]*@example\.com\?subject=[\w%-]+(?:&amp;body=[\w%.!~*'()-]+)?|https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=[^:/&]*)$/
+  /^(?:\/inbox\/[\w/.?=&;#-]*|\/favicon\.svg|\/apple-touch-icon\.png|#\w+|(?:tel|sms):\+?\d+(?:\?body=[\w%.!~*'()-]+)?|mailto:[^:/]*@example\.com\?subject=[\w%-]+(?:&amp;body=[\w%.!~*'()-]+)?|https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=[^:/&]*)$/

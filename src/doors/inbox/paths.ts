@@ -57,9 +57,9 @@ export function rowId(leadId: string): string {
 }
 
 /** The query of a list, and of a lead that was opened from there. */
-export function placeQuery({ view, ...place }: ShownPlace): string {
-  const all = Object.entries({ ...(view !== 'today' && !place.s && { view }), ...place })
-  const given = all.filter((pair): pair is [string, string] => Boolean(pair[1]))
+export function placeQuery({ view, s, past, tick, go }: ShownPlace): string {
+  const all = { ...(view !== 'today' && !s && { view }), s, past, tick, go }
+  const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
