@@ -501,16 +501,16 @@ test('the settings tell the last backup, and the list warns while backups fail',
   const { store, clock } = inbox
   const { browser } = await inbox.member(robin)
   const lastBackup = async () =>
-    /Backup<\/span><span class="soft">([^<]*)/.exec((await browser.get(paths.settings)).text)?.[1]
+    /Backup<small>([^<]*)/.exec((await browser.get(paths.settings)).text)?.[1]
   const warning = async () =>
     /class="alert">([^<]*)/.exec((await browser.get(paths.list)).text)?.[1] ?? ''
-  assert.equal(await lastBackup(), 'none yet')
+  assert.equal(await lastBackup(), 'None yet')
   await beginBackup(store, clock.now, hourMs)
   await noteBackup(store, clock.now, 14_040_000)
   await endBackup(store, 'done')
-  assert.equal(await lastBackup(), 'last Mon, 16 Nov, 10:00 am, 14.0 MB')
+  assert.equal(await lastBackup(), 'Last Mon, 16 Nov, 10:00 am, 14.0 MB')
   await noteDrill(store, clock.now)
-  assert.equal(await lastBackup(), 'last Mon, 16 Nov, 10:00 am, 14.0 MB, restored and checked')
+  assert.equal(await lastBackup(), 'Last Mon, 16 Nov, 10:00 am, 14.0 MB, restored and checked')
   clock.now += 3 * hourMs
   assert.equal(await warning(), '')
   await beginBackup(store, clock.now, hourMs)

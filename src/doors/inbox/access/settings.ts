@@ -7,7 +7,7 @@ import { type Member, type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
-import { backupWords } from '../frame/words.ts'
+import { backupWords, capital } from '../frame/words.ts'
 import { feedPath } from '../lead/calendar.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
@@ -30,7 +30,7 @@ ${row(paths.devices, 'Notifications', devices.length === 0 ? 'None yet: let this
 <h2>Calendar</h2>
 ${calendarSheet(`${inbox.baseUrl}${feedPath(inbox, member)}`)}<h2>The inbox</h2>
 <ul class="sheet">
-${row(paths.members, 'Members', members.length === 1 ? 'Only you' : `${members.length} people have this inbox`)}<li class="row"><span>Backup<small>${await backupWords(inbox)}</small></span></li>
+${row(paths.members, 'Members', members.length === 1 ? 'Only you' : `${members.length} people have this inbox`)}<li class="row"><span>Backup<small>${capital(await backupWords(inbox))}</small></span></li>
 </ul>
 `
   return showPage(visitor, { title: 'Settings', main })

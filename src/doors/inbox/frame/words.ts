@@ -23,6 +23,11 @@ export function inert(text: string): string {
 
 const turning = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
+/** The text with a capital letter at its start. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
 /** How long ago something was, short enough for a row: 34 min, 5 h, 3 days, 2 years. */
 export function ageInWords(at: number, now: number): string {
   const ms = Math.max(0, now - at)

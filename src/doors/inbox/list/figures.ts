@@ -8,6 +8,7 @@ import { inWords, minuteMs } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
 import { showPage } from '../frame/answers.ts'
 import { type Visitor } from '../frame/inbox.ts'
+import { capital } from '../frame/words.ts'
 
 export async function showFigures(visitor: Visitor): Promise<Answer> {
   const { leads: store, business, now } = visitor.inbox
@@ -126,8 +127,7 @@ function table(heads: readonly string[], rows: readonly TableRow[]): Html {
   const head = html`<thead><tr>${heads.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
 `
   const body = rows.map(({ name, cells }) => {
-    const shown = name[0]!.toUpperCase() + name.slice(1)
-    return html`<tr><th scope="row">${shown}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+    return html`<tr><th scope="row">${capital(name)}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
 `
   })
   return html`<table class="sheet">

@@ -7,7 +7,7 @@ import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
 import { placeFields, toTicked } from '../frame/done-bar.ts'
 import { type Visitor } from '../frame/inbox.ts'
-import { ageInWords, icon, inert, said } from '../frame/words.ts'
+import { ageInWords, capital, icon, inert, said } from '../frame/words.ts'
 import { createNameOf } from '../lead/story.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
@@ -183,7 +183,7 @@ function reasonsAndButtons(row: LeadRow, state: State): Html {
     return html`<button type="submit" class="quiet" name="only" value="${to}.${toTicked(row)}" aria-label="${label}: ${inert(row.name)}">${label}</button>`
   })
   const why = row.whyHeld.join('; ') || 'you marked it as spam'
-  return html`<div class="why"><p>${why[0]!.toUpperCase()}${why.slice(1)}.</p><p>${buttons}</p></div>`
+  return html`<div class="why"><p>${capital(why)}.</p><p>${buttons}</p></div>`
 }
 
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
@@ -201,5 +201,5 @@ export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
   const word = shortWord(to)
-  return isBack(from, to) ? `Back to ${word}` : word[0]!.toUpperCase() + word.slice(1)
+  return isBack(from, to) ? `Back to ${word}` : capital(word)
 }
