@@ -76,6 +76,7 @@ const oneLink = `${paths.link}*`
 const oneLead = `${paths.lead}*`
 const onLead = { ...post, ...forMember, page: oneLead }
 const onDevices = { ...post, ...forMember, page: paths.devices }
+const onSettings = { ...post, ...forMember, page: paths.settings }
 const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
 
 /** All routes but those of files. A test requests each as every kind of visitor. */
@@ -113,27 +114,9 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: actPath('*', 'export'), ...forFresh, door: exporting.sendPersonExport },
 
   { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
-  {
-    ...post,
-    path: paths.signOutOthers,
-    ...forMember,
-    page: paths.settings,
-    door: settings.signOutOthers,
-  },
-  {
-    ...post,
-    path: paths.letters,
-    ...forMember,
-    page: paths.settings,
-    door: settings.setLetters,
-  },
-  {
-    ...post,
-    path: paths.renewCalendar,
-    ...forMember,
-    page: paths.settings,
-    door: settings.renewCalendar,
-  },
+  { ...onSettings, path: paths.signOutOthers, door: settings.signOutOthers },
+  { ...onSettings, path: paths.letters, door: settings.setLetters },
+  { ...onSettings, path: paths.renewCalendar, door: settings.renewCalendar },
   { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
   { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },
   { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },
