@@ -10,6 +10,10 @@ const keyGroups = {
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
   ],
+  Otherwise: [
+    { key: 'z', words: 'Undo', run: () => undo() },
+    { key: '?', words: 'These keys', run: () => showKeys() },
+  ],
   'This request': [
     { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
     { key: 'b', words: 'Book a visit', run: () => bookVisit() },
@@ -22,10 +26,6 @@ const keyGroups = {
       words: 'Tick it (Held)',
       run: () => hereRow()?.querySelector('.tick input')?.click(),
     },
-  ],
-  Otherwise: [
-    { key: 'z', words: 'Undo', run: () => undo() },
-    { key: '?', words: 'These keys', run: () => showKeys() },
   ],
 }
 const keyTable = Object.values(keyGroups).flat()
