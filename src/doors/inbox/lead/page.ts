@@ -307,7 +307,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
   const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
   const button =
     act === 'plan'
-      ? html`<button ${submitTo(id, 'plan')} name="plan" value="visit">${visit ? 'Change the visit' : 'Set the visit'}</button>`
+      ? html`<button ${submitTo(id, 'plan')} name="plan" value="visit"${visit ? html` class="quiet"` : ''}>${visit ? 'Change the visit' : 'Set the visit'}</button>`
       : html`<button ${submitTo(id, 'move')} name="book" value="visit">Book it</button>`
   const calendar = visit
     ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
