@@ -2,7 +2,7 @@
 import { areaOf, type Business } from '../contract/business.ts'
 import type { Door } from '../contract/states.ts'
 import { moveOf } from '../store/leads/events.ts'
-import type { CountedLead } from '../store/leads/figures.ts'
+import type { CountedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { days, localTime, momentOf, toMinute } from '../time.ts'
 

@@ -1,16 +1,15 @@
 /** The database in the words of the service. Nothing outside this folder knows SQL. */
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
-import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
+import { createDeliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
-import { createCounting, type Counting } from './leads/figures.ts'
-import { createErasing, type Erasing } from './leads/erasing.ts'
+import { createErasing } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
-import { createKeeping, type Keeping } from './leads/keep.ts'
-import { createChanges, type Changes } from './leads/changes.ts'
-import { createOnce, type Once } from './once.ts'
-import { createSearch, type Search } from './leads/search.ts'
-import { createViews, type Views } from './leads/views.ts'
+import { createKeeping } from './leads/keep.ts'
+import { createChanges } from './leads/changes.ts'
+import { createOnce } from './once.ts'
+import { createSearch } from './leads/search.ts'
+import { createViews } from './leads/views.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now; `undefined` while it can. */
@@ -19,33 +18,15 @@ export type StoreState = {
   journal?: JournalState
 }
 
-export type Store = Changes &
-  Counting &
-  Deliveries &
-  Erasing &
-  Keeping &
-  Once &
-  Search &
-  Views & {
-    /** The members who may open the inbox, and how they sign in. */
-    access: AccessStore
-    /** The state of the database and the journal. Makes a test commit, unless PostgreSQL is known to be away. */
-    state(at: number): Promise<StoreState>
-    /** Makes a test commit. Rejects if the commit fails. */
-    probe(at: number): Promise<void>
-    /** Calls back after each lead that is kept or moved, also out of the journal: its deliveries are due. */
-    onDue(callback: () => void): void
-    close(): Promise<void>
-  }
+export type Store = ReturnType<typeof openStore>
 
 /** `dataDir` is the folder of the file that lists the erased leads. */
-export function openStore(engine: Engine, dataDir?: string): Store {
+export function openStore(engine: Engine, dataDir?: string) {
   const listeners: (() => void)[] = []
   const tellDue = () => {
     for (const listener of listeners) listener()
   }
   return {
-    ...createCounting(engine),
     ...createDeliveries(engine),
     ...createErasing(engine, dataDir),
     ...createKeeping(engine, tellDue),
@@ -53,9 +34,11 @@ export function openStore(engine: Engine, dataDir?: string): Store {
     ...createOnce(engine),
     ...createSearch(engine),
     ...createViews(engine),
+    /** The members who may open the inbox, and how they sign in. */
     access: new AccessStore(engine),
 
-    async state(at) {
+    /** The state of the database and the journal. Makes a test commit, unless PostgreSQL is known to be away. */
+    async state(at: number): Promise<StoreState> {
       try {
         await probe(at)
         return {}
@@ -66,10 +49,16 @@ export function openStore(engine: Engine, dataDir?: string): Store {
     },
 
     probe,
-    onDue: (callback) => void listeners.push(callback),
+
+    /** Calls back after each lead that is kept or moved, also out of the journal: its deliveries are due. */
+    onDue(callback: () => void): void {
+      listeners.push(callback)
+    },
+
     close: () => engine.close(),
   }
 
+  /** Makes a test commit. Rejects if the commit fails. */
   async function probe(at: number): Promise<void> {
     await engine.run([
       [
@@ -86,16 +75,15 @@ export function openStore(engine: Engine, dataDir?: string): Store {
 
 const probeTimeoutMs = 2_000
 
-export type ProveParts = {
-  store: Pick<Store, 'probe'>
-  reportFailure: ReportFailure
-  now: () => number
-}
-
 export type Prove = () => Promise<boolean>
 
 /** Tells by a test commit whether a lead could be committed now. Calls during a test share its result. */
-export function createProve({ store, reportFailure, now }: ProveParts): Prove {
+export function createProve(parts: {
+  store: Pick<Store, 'probe'>
+  reportFailure: ReportFailure
+  now: () => number
+}): Prove {
+  const { store, reportFailure, now } = parts
   let proving: Promise<boolean> | undefined
   return () => (proving ??= prove().finally(() => (proving = undefined)))
 

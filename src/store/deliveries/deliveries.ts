@@ -65,8 +65,6 @@ const leaseSql = `
   update delivery set attempts = attempts + 1, leased_until = $4 where id in (select id from due)
   returning ${columns}`
 
-export type Deliveries = ReturnType<typeof createDeliveries>
-
 export function createDeliveries(engine: Engine) {
   return {
     /** Leases the oldest due deliveries until `leaseUntil`, one at a time and in order for each lead. */

@@ -42,8 +42,6 @@ export type Note = {
   words: string
 }
 
-export type Changes = ReturnType<typeof createChanges>
-
 /** `onMoved` is called after each move, because deliveries of the move are due. */
 export function createChanges(engine: Engine, onMoved: () => void) {
   return {

@@ -14,8 +14,6 @@ import { type Lead } from './rows.ts'
 export type Erasure = Pick<Move, 'by' | 'at'>
 export type Erased = { leadId: string; at: number }
 
-export type Erasing = ReturnType<typeof createErasing>
-
 /** `dataDir` is the folder of the file of erased ids. Without it no file is written. */
 export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {

@@ -27,8 +27,6 @@ export type Kept =
   /** A repeat of a lead that was withdrawn. */
   | { kind: 'withdrawn'; id: string }
 
-export type Keeping = ReturnType<typeof createKeeping>
-
 /** `onKept` is called after each lead that is kept, because its deliveries are due. */
 export function createKeeping(engine: Engine, onKept: () => void) {
   return {

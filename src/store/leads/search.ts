@@ -15,8 +15,6 @@ export type SoughtWord = { text: string; isStart: boolean }
 /** Ways to read what somebody typed. A lead is found if it has all words of one reading. */
 export type Readings = readonly (readonly SoughtWord[])[]
 
-export type Search = ReturnType<typeof createSearch>
-
 export function createSearch(engine: Engine) {
   return {
     /** Newest first. `before` is the last id of the previous page. */

@@ -5,6 +5,12 @@ import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.t
 import { type LeadEvent } from './events.ts'
 import { ofLeads, readLeads, timeOfId, toIdStart, type Lead } from './rows.ts'
 
+/** A lead of the inbox's figures. `moves` are the owner's moves, the oldest first. */
+export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
+  postcode: string
+  moves: readonly LeadEvent[]
+}
+
 /** If `states` is left out, leads in any state are read. `past` is the last id of the previous page. */
 export type LeadsPage = {
   states?: readonly State[] | undefined
@@ -31,8 +37,6 @@ function byDue(one: Lead, other: Lead): number {
 const start: DueMark = { at: 0, id: '' }
 
 const open = openStates.map((state) => `'${state}'`).join(', ')
-
-export type Views = ReturnType<typeof createViews>
 
 export function createViews(engine: Engine) {
   return {
@@ -173,6 +177,20 @@ export function createViews(engine: Engine) {
     async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
       const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
       return byState(await engine.read(sql, idsOf(span)))
+    },
+
+    /** Leads that came in since `from`, except held, spam and erased leads, each with its moves. */
+    async leadsToCount(from: number): Promise<CountedLead[]> {
+      // The SQL names the columns as the types do, because `fromRow` would take longer than the
+      // queries.
+      const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
+        where id >= $1 and state not in ('held', 'spam', 'erased')`
+      const moves = `select lead_id as "leadId", number, at, kind, data from event
+        where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`
+      const found = [leads, moves].map((sql) => engine.read(sql, [toIdStart(from)]))
+      const [counted, moved] = (await Promise.all(found)) as unknown as [CountedLead[], LeadEvent[]]
+      const byLead = Map.groupBy(moved, ({ leadId }) => leadId)
+      return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
     },
 
     /** Held leads of this span, the lowest score first, then the newest. */
