@@ -59,8 +59,8 @@ export class Links {
     const { name, email } = found
     const read = readMember({ name: typed.name || name, email: typed.email || email }, this.#now())
     if ('problems' in read) return { kind: 'wrong', problems: read.problems }
-    const isFirst = (await this.#spend(token)) && (await this.#store.addFirstMember(read.member))
-    return isFirst ? { kind: 'in', member: read.member } : { kind: 'expired' }
+    const isAdded = (await this.#spend(token)) && (await this.#store.addMember(read.member))
+    return isAdded ? { kind: 'in', member: read.member } : { kind: 'expired' }
   }
 
   /** Ends the member's other sessions: a member who needs such a link may have lost a device. */

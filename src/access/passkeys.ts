@@ -97,8 +97,8 @@ export class Passkeys {
     const [hash, memberId, endsAt] = [hashOf(challenge), member.id, now() + challengeMs]
     const used = { hash, kind: 'answer' as const, memberId, endsAt, data: '' }
     if (!(await store.addTicket(used, now()))) return refused('challenge')
-    const use = { counter: newCounter, backedUp: credentialBackedUp, usedAt: now() }
-    await store.notePasskeyUse({ id: passkey.id, ...use })
+    const use = { counter: newCounter, backedUp: Number(credentialBackedUp), usedAt: now() }
+    await store.notePasskeyUse({ ...passkey, ...use })
     return { kind: 'in', member }
   }
 
@@ -125,7 +125,7 @@ export class Passkeys {
       rpId: this.#rpId,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
       counter: credential.counter,
-      backedUp: credentialBackedUp,
+      backedUp: Number(credentialBackedUp),
       name,
       madeAt: this.#parts.now(),
       usedAt: undefined,

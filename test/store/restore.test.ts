@@ -43,7 +43,7 @@ const passkey = (id: string, memberId: string) => ({
   rpId: 'example.com',
   publicKey: '',
   counter: 0,
-  backedUp: false,
+  backedUp: 0,
   name: 'Phone',
   madeAt: nowMs,
   usedAt: undefined,

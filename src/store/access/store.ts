@@ -30,8 +30,8 @@ export type Passkey = {
   /** A COSE key, as base64url. */
   publicKey: string
   counter: number
-  /** The key is copied to the member's other devices. */
-  backedUp: boolean
+  /** 1: the key is copied to the member's other devices. */
+  backedUp: number
   name: string
   madeAt: number
   usedAt: number | undefined
@@ -119,11 +119,6 @@ export class AccessStore {
     await this.#engine.run([['update member set feed = feed + 1 where id = $1', [id]]])
   }
 
-  /** Returns false if there is a member already. */
-  async addFirstMember(member: Member): Promise<boolean> {
-    return (await this.listMembers()).length === 0 && this.addMember(member)
-  }
-
   /** Ends a membership; deletes its sessions, devices, passkeys and tickets. Returns false if there was none. */
   async endMember(id: string, at: number): Promise<boolean> {
     const [ended] = await this.#engine.run([
@@ -137,13 +132,11 @@ export class AccessStore {
   }
 
   async findPasskey(id: string): Promise<Passkey | undefined> {
-    const sql = 'select * from passkey where id = $1'
-    return (await this.#engine.read(sql, [id])).map(toPasskey)[0]
+    return (await this.#read<Passkey>('select * from passkey where id = $1', [id]))[0]
   }
 
-  async listPasskeys(memberId: string): Promise<Passkey[]> {
-    const sql = 'select * from passkey where member_id = $1 order by made_at, id'
-    return (await this.#engine.read(sql, [memberId])).map(toPasskey)
+  listPasskeys(memberId: string): Promise<Passkey[]> {
+    return this.#read('select * from passkey where member_id = $1 order by made_at, id', [memberId])
   }
 
   /** Returns false if a passkey with this id exists already. */
@@ -151,9 +144,9 @@ export class AccessStore {
     return (await this.#engine.run([insertRows('passkey', key)]))[0] === 1
   }
 
-  async notePasskeyUse({ id, counter, backedUp, usedAt }: PasskeyUse): Promise<void> {
+  async notePasskeyUse({ id, counter, backedUp, usedAt }: Passkey): Promise<void> {
     const sql = 'update passkey set counter = $1, backed_up = $2, used_at = $3 where id = $4'
-    await this.#engine.run([[sql, [counter, Number(backedUp), usedAt, id]]])
+    await this.#engine.run([[sql, [counter, backedUp, usedAt ?? null, id]]])
   }
 
   async namePasskey(memberId: string, id: string, name: string): Promise<void> {
@@ -163,13 +156,9 @@ export class AccessStore {
 
   /** Ends the member's sessions too, except `keptSession`. */
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
-    const isOwn = 'exists (select 1 from passkey where passkey.id = $3 and passkey.member_id = $1)'
     await this.#engine.run([
-      ...endOthers(memberId, keptSession).map(([sql, values]): Statement => [
-        `${sql} and ${isOwn}`,
-        [...values, id],
-      ]),
       ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
+      ...endOthers(memberId, keptSession),
     ])
   }
 
@@ -286,10 +275,4 @@ function endOthers(memberId: string, keptSession: string): Statement[] {
     ['delete from session where member_id = $1 and id <> $2', values],
     ['delete from push_device where member_id = $1 and session_id <> $2', values],
   ]
-}
-
-export type PasskeyUse = { id: string; counter: number; backedUp: boolean; usedAt: number }
-
-function toPasskey(row: Row): Passkey {
-  return { ...fromRow<Passkey>(row), backedUp: row['backed_up'] === 1 }
 }

@@ -102,7 +102,7 @@ function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): H
   const { id, name, madeAt, usedAt, backedUp } = passkey
   const when = (at: number) => inWords(at, timeZone, now())
   const used = usedAt === undefined ? 'not used yet' : `last used ${when(usedAt)}`
-  const where = backedUp ? 'on several devices' : 'on one device'
+  const where = backedUp === 1 ? 'on several devices' : 'on one device'
   return html`<li class="row tall"><form method="post" action="${paths.namePasskey}"><input type="hidden" name="id" value="${id}">
 <label for="name-${id}">Name</label><span class="pair"><input type="text" id="name-${id}" name="name" value="${name}" maxlength="80" autocomplete="off" required><button type="submit" class="quiet">Rename</button></span></form>
 <small>Made ${when(madeAt)}; ${used}; ${where}</small>
