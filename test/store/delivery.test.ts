@@ -4,7 +4,7 @@ import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/notices.ts'
 import { openStore } from '../../src/store/store.ts'
-import { openTestDelivery } from '../support/delivery.ts'
+import { findDelivery, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
 import { robin, sam, newLead, nowMs } from '../support/leads.ts'
@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
-  const store = openStore(newDatabase(t).open(nowMs))
+  const store = openStore(newDatabase(t).open())
   t.after(() => store.close())
   await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
   const leaseAt = async (now: number) => {
@@ -190,7 +190,7 @@ test('the schedule is exact, and after the last try comes a dead letter [deliver
   )
   assert.deepEqual(seconds, expected)
   assert.equal(Math.floor(expected.at(-1)! / 3600), 72)
-  assert.equal((await service.store.findDelivery(`${id}/webhook`))?.outcome, 'dead')
+  assert.equal((await findDelivery(service.store, id, 'webhook'))?.outcome, 'dead')
   await service.pass(30 * 24 * 3600 * 1000)
   assert.equal(hook.asked, retryDelaysMs.length + 1)
 })
@@ -202,7 +202,7 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
   const id = await service.take(robin)
   await service.delivery.settled()
   const due = async () =>
-    (await service.store.findDelivery(`${id}/webhook`))!.dueAt - service.clock.now
+    (await findDelivery(service.store, id, 'webhook'))!.dueAt - service.clock.now
   assert.equal(await due(), 120_000)
   const date = new Date(service.clock.now + 120_000 + 3_600_000).toUTCString()
   hook.mood = { status: 429, headers: { 'retry-after': date } }
@@ -219,12 +219,12 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   hook.mood = { status: 410 }
   const gone = await service.take(robin)
   await service.delivery.settled()
-  assert.equal((await service.store.findDelivery(`${gone}/webhook`))?.outcome, 'dead')
+  assert.equal((await findDelivery(service.store, gone, 'webhook'))?.outcome, 'dead')
   hook.mood = {}
   mail.mood = { onRecipient: 550 }
   const refused = await service.take(sam)
   await service.delivery.settled()
-  const dead = await service.store.findDelivery(`${refused}/mail`)
+  const dead = await findDelivery(service.store, refused, 'mail')
   assert.deepEqual([dead?.outcome, dead?.problem], ['dead', 'refused RCPT TO: 550'])
   assert.equal(service.lines.filter((line) => line.includes('"delivery.dead"')).length, 2)
 
@@ -239,8 +239,8 @@ test('410 and a permanent refusal of the mail server are final, and every other 
 
   assert.equal(await service.store.retryDeliveries({}, service.clock.now), 2)
   await service.settle()
-  assert.equal((await service.store.findDelivery(`${gone}/webhook`))?.outcome, 'delivered')
-  assert.equal((await service.store.findDelivery(`${refused}/mail`))?.outcome, 'delivered')
+  assert.equal((await findDelivery(service.store, gone, 'webhook'))?.outcome, 'delivered')
+  assert.equal((await findDelivery(service.store, refused, 'mail'))?.outcome, 'delivered')
 })
 
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
@@ -251,7 +251,7 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   const id = await service.take(robin)
   await until(() => hook.received.length === 1, 'the webhook was called')
   await service.delivery.stop(50)
-  const waiting = await service.store.findDelivery(`${id}/mail`)
+  const waiting = await findDelivery(service.store, id, 'mail')
   assert.deepEqual(
     [waiting?.attempts, waiting?.outcome, waiting!.dueAt <= service.clock.now],
     [0, '', true],

@@ -4,6 +4,7 @@ import test from 'node:test'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { hourMs, minuteMs, secondMs } from '../../src/time.ts'
 import { bot, robin as lismore } from '../support/leads.ts'
+import { findDelivery } from '../support/delivery.ts'
 import { baseUrl, mailedCode, openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { newPhone, openPushService, verifySender, type Phone } from '../support/push-service.ts'
 import type { Cleaner } from '../support/service.ts'
@@ -124,7 +125,7 @@ test('a push that is given up is told by mail, and a letter that is given up by 
   service.status.set(phone.path, 500)
   const id = await inbox.take(lismore)
   for (let hours = 0; hours < 4 * 24; hours += 1) await inbox.pass(hourMs)
-  const { outcome } = (await inbox.store.findDelivery(`${id}/push`))!
+  const { outcome } = (await findDelivery(inbox.store, id, 'push'))!
   assert.equal(outcome, 'dead')
   const letters = await Promise.all(mail.letters.map(parseLetter))
   const alarms = letters.filter(({ subject }) => subject!.startsWith('Not delivered'))

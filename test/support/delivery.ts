@@ -8,7 +8,7 @@ import { LeadIds } from '../../src/lead/ids.ts'
 import { Limits } from '../../src/lead/limits.ts'
 import { LeadTaker } from '../../src/lead/take.ts'
 import type { Log } from '../../src/log.ts'
-import type { Try } from '../../src/store/deliveries/rows.ts'
+import type { Delivery, Try } from '../../src/store/deliveries/rows.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
@@ -69,7 +69,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = withoutSecondLeases(openStore(database.open(clock.now)))
+  const store = withoutSecondLeases(openStore(database.open()))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
   const own: NotifierParts = {
@@ -201,4 +201,12 @@ export function listeningLog(lines: string[]): Log {
     flush() {},
     drain: () => Promise.resolve(),
   }
+}
+
+export async function findDelivery(
+  store: Pick<Store, 'deliveriesOf'>,
+  leadId: string,
+  channel: string,
+): Promise<Delivery | undefined> {
+  return (await store.deliveriesOf(leadId)).find((each) => each.channel === channel)
 }

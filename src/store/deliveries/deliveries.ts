@@ -160,10 +160,6 @@ export function createDeliveries(engine: Engine) {
       return readDeliveries(engine, 'where lead_id = $1 order by id', [leadId])
     },
 
-    async findDelivery(id: string): Promise<Delivery | undefined> {
-      return (await readDeliveries(engine, 'where id = $1', [id]))[0]
-    },
-
     /** The tries of all deliveries of a lead, oldest first. */
     async triesOfLead(leadId: string): Promise<Try[]> {
       const rows = await engine.read(
@@ -204,19 +200,14 @@ export function createDeliveries(engine: Engine) {
     async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
       const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(
-        `select channel, sum(waiting) as waiting, sum(dead) as dead, min(due_since) as oldest from (
+        `select channel, sum(waiting) as waiting, sum(dead) as dead, min(due_since) as oldest_at from (
            select channel, 1 as waiting, 0 as dead, due_since from delivery where done_at is null ${isLate}
            union all
            select channel, 0, 1, null from delivery where outcome = 'dead'
          ) as open group by channel order by channel`,
         dueBy === undefined ? [] : [dueBy],
       )
-      return rows.map((row) => ({
-        channel: String(row['channel']),
-        waiting: Number(row['waiting']),
-        dead: Number(row['dead']),
-        oldestAt: row['oldest'] === null ? undefined : Number(row['oldest']),
-      }))
+      return rows.map(fromRow<ChannelCount>)
     },
 
     /** Restarts the schedule of deliveries that are dead or wait after a failed try. Returns their number. */
