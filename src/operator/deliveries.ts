@@ -48,12 +48,8 @@ function toShownDelivery(delivery: Delivery) {
 export async function retryDeliveries(shell: Shell, name: string | undefined): Promise<void> {
   const at = Date.now()
   const retried = await withStore(shell, async (store) => {
-    if (name === undefined) return store.retryDeliveries({}, at)
-    let count = 0
-    for (const { id } of await store.deliveriesOf((await findOne(store, name)).id)) {
-      count += await store.retryDeliveries({ id }, at)
-    }
-    return count
+    if (name === undefined) return store.retryDeliveries(at)
+    return store.retryDeliveries(at, (await findOne(store, name)).id)
   })
   const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
   await shell.print(`Deliveries to retry: ${retried}.${when}\n`)

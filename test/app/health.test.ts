@@ -71,6 +71,6 @@ test('a dead letter makes it unwell until it is replayed', async (t) => {
   const unwell = await ask('GET', '/readyz')
   assert.equal(unwell.status, 503)
   assert.deepEqual((unwell.json as { deliveries: object }).deliveries, { waiting: 0, dead: 1 })
-  await store.retryDeliveries({}, now)
+  await store.retryDeliveries(now)
   assert.equal((await ask('GET', '/readyz')).status, 200)
 })

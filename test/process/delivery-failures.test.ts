@@ -70,7 +70,7 @@ test('every lead is told at least once, by every channel, under one id [deliver.
   // From here on with the timeouts of the channels, which no healthy send exceeds.
   const service = await openTestDelivery(t, { database, env, now: failing.clock.now })
   for (let n = 0; n < 24; n += 1) await service.pass(4 * hour)
-  await service.store.retryDeliveries({}, service.clock.now)
+  await service.store.retryDeliveries(service.clock.now)
   await service.pass(hour)
 
   const told = {

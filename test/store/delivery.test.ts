@@ -237,7 +237,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   const { channel } = told!.data as { channel: string }
   assert.equal(channel, 'mail')
 
-  assert.equal(await service.store.retryDeliveries({}, service.clock.now), 2)
+  assert.equal(await service.store.retryDeliveries(service.clock.now), 2)
   await service.settle()
   assert.equal((await findDelivery(service.store, gone, 'webhook'))?.outcome, 'delivered')
   assert.equal((await findDelivery(service.store, refused, 'mail'))?.outcome, 'delivered')

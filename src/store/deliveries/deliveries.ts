@@ -211,14 +211,14 @@ export function createDeliveries(engine: Engine) {
     },
 
     /** Restarts the schedule of deliveries that are dead or wait after a failed try. Returns their number. */
-    async retryDeliveries(which: { id?: string; channel?: string }, at: number): Promise<number> {
+    async retryDeliveries(at: number, leadId = ''): Promise<number> {
       // A leased delivery is left out: a worker is sending it.
       const [retried] = await engine.run([
         [
           `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1
-           where ($2 = '' or id = $2) and ($3 = '' or channel = $3) and leased_until <= $1
+           where ($2 = '' or lead_id = $2) and leased_until <= $1
              and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
-          [at, which.id ?? '', which.channel ?? ''],
+          [at, leadId],
         ],
       ])
       return Number(retried)
