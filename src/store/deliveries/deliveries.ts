@@ -234,26 +234,19 @@ function endLease(
 ): Statement {
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
   const held = 'where id = $1 and attempts = $2 and done_at is null'
-  switch (ending.kind) {
-    case 'again':
-      return [
-        `update delivery set leased_until = 0, due_at = $3, problem = $4 ${held}`,
-        [id, attempts, ending.dueAt, problem],
-      ]
-    case 'untried':
-      return [
-        `update delivery set leased_until = 0, attempts = attempts - 1 ${held}`,
-        [id, attempts],
-      ]
-    case 'delivered':
-    case 'gathered':
-    case 'dead':
-    case 'dropped':
-      return [
-        `update delivery set leased_until = 0, done_at = $3, outcome = $4, problem = $5 ${held}`,
-        [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
-      ]
+  if (ending.kind === 'untried') {
+    return [`update delivery set leased_until = 0, attempts = attempts - 1 ${held}`, [id, attempts]]
   }
+  if (ending.kind === 'again') {
+    return [
+      `update delivery set leased_until = 0, due_at = $3, problem = $4 ${held}`,
+      [id, attempts, ending.dueAt, problem],
+    ]
+  }
+  return [
+    `update delivery set leased_until = 0, done_at = $3, outcome = $4, problem = $5 ${held}`,
+    [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
+  ]
 }
 
 /** `rest` is the part of the select after `from delivery`. */
