@@ -129,6 +129,8 @@ export const promises: Record<string, string> = {
   'erase.shown': 'An erased lead is gone at once from the inbox, the search and the deliveries.',
   'erase.files': 'An erased lead leaves no word of the person in the database files.',
   'erase.person': 'Erasing a person reaches all leads of that person and of nobody else.',
+  'erase.sender':
+    'The sender erases a request from its receipt, at once; no retry brings its details back.',
   'retention.due': 'Old spam, held and closed leads are erased by night, and all others stay.',
 
   // Deliveries

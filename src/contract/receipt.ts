@@ -1,7 +1,7 @@
 /** The receipt tells senders about their own lead. It shows no personal details and nothing about the spam check. */
 import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
-import { movesFrom, type State } from './states.ts'
+import { maySenderErase, movesFrom, type State } from './states.ts'
 
 /** Every door sends this message after the lead is committed and synced, never before. */
 export const receivedMessage =
@@ -35,6 +35,8 @@ export type Receipt = {
   visit_at?: string
   /** Absent if the lead cannot be withdrawn. */
   withdraw_url?: string
+  /** Absent if the details are erased, or the sender cannot erase them. */
+  erase_url?: string
 }
 
 export const receiptMessages = {
@@ -43,6 +45,7 @@ export const receiptMessages = {
   consultation_booked: 'Your Consultation is booked for the time you agreed with me.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
+  erased: 'The details of this request are erased. I keep only its reference and its times.',
 }
 
 export type ReceiptStatus = keyof typeof receiptMessages
@@ -58,7 +61,7 @@ const statusOf: Record<State, ReceiptStatus> = {
   lost: 'closed',
   not_suitable: 'closed',
   withdrawn: 'withdrawn',
-  erased: 'closed',
+  erased: 'erased',
 }
 
 type ReceiptFacts = {
@@ -89,6 +92,7 @@ export function toReceipt(
   const visitAt = shownVisit(lead)
   const status = statusOf[lead.state]
   const canWithdraw = movesFrom(lead.state, 'sender').includes('withdrawn')
+  const canErase = status !== 'erased' && maySenderErase(lead.state)
   // The time of a move between new, held and spam would show that the lead was held.
   const changedAt = status === 'received' ? lead.receivedAt : lead.stateChangedAt
   return {
@@ -100,5 +104,6 @@ export function toReceipt(
     ...(visitAt !== undefined && { visit_at: new Date(visitAt).toISOString() }),
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
+    ...(canErase && { erase_url: url + routes.erase.path }),
   }
 }

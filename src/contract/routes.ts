@@ -28,6 +28,13 @@ export const routes = {
       POST: { id: 'withdrawLead', summary: 'Withdraw a Consultation request.' },
     },
   },
+  /** This path follows the token of the receipt, too. */
+  erase: {
+    path: '/erase',
+    operations: {
+      POST: { id: 'eraseLead', summary: 'Erase the details of a Consultation request.' },
+    },
+  },
   mcp: {
     path: '/mcp',
     operations: {

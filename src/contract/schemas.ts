@@ -75,11 +75,11 @@ export const leadSuccessSchema: ObjectSchema = {
     reference: referenceSchema(),
     status_url: formatted(
       'uri',
-      'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, and withdraw it.',
+      'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, withdraw it and erase it.',
       exampleReceiptUrl,
     ),
     receipt_token: text(
-      'The last part of `status_url`: the `token` of getReceipt and withdrawLead.',
+      'The last part of `status_url`: the `token` of getReceipt, withdrawLead and eraseLead.',
       examples.token,
       { pattern: receiptTokenPattern },
     ),
@@ -171,6 +171,11 @@ export const receiptSchema: ObjectSchema = {
       'uri',
       'Where a POST without a body withdraws it. Only while it can be withdrawn.',
       exampleReceiptUrl + routes.withdraw.path,
+    ),
+    erase_url: formatted(
+      'uri',
+      'Where a POST without a body erases its details. Only while the sender can erase them.',
+      exampleReceiptUrl + routes.erase.path,
     ),
   },
 }

@@ -33,7 +33,7 @@ export const doorWords = {
 
 export type Door = keyof typeof doorWords
 
-/** Who moves a lead. A sender may only withdraw it. */
+/** Who moves a lead. A sender may only withdraw or erase it. */
 export type Mover = 'owner' | 'sender'
 
 const ownersMoves: Record<State, readonly State[]> = {
@@ -54,6 +54,11 @@ const withdrawable: readonly State[] = ['new', 'held', 'spam', 'contacted', 'con
 export function movesFrom(state: State, mover: Mover): readonly State[] {
   if (mover === 'owner') return ownersMoves[state]
   return withdrawable.includes(state) ? ['withdrawn'] : []
+}
+
+/** The owner may need the details of a project that was won, and the law may ask for them. */
+export function maySenderErase(state: State): boolean {
+  return state !== 'won'
 }
 
 export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'

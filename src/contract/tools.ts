@@ -118,12 +118,13 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
 
 /** Makes the result of `list_public_endpoints`. */
 export function listPublicEndpoints(baseUrl: string) {
-  const { lead, receipt, withdraw, mcp } = routes
+  const { lead, receipt, withdraw, erase, mcp } = routes
   const token = `${receipt.path}{token}`
   const operations = [
     lead,
     { ...receipt, path: token },
     { ...withdraw, path: token + withdraw.path },
+    { ...erase, path: token + erase.path },
     mcp,
   ].flatMap(({ path, operations: byMethod }) =>
     Object.entries(byMethod).map(([method, { summary }]) => ({ method, path, purpose: summary })),

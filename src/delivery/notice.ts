@@ -92,7 +92,9 @@ async function readLeadNotice(
   leadId: string,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
-  if (lead === undefined || lead.state === 'erased') return undefined
+  if (lead === undefined) return undefined
+  // The sender erased an open lead: its empty row tells only that the request is withdrawn.
+  if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
   return { at, notice: { kind, lead } }
 }

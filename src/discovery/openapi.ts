@@ -20,7 +20,7 @@ import type { Facts } from './facts.ts'
 import { components, errorResponse, quota, ref, retryAfter } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
 
-const { lead, receipt, withdraw } = routes
+const { lead, receipt, withdraw, erase } = routes
 
 export function describeApi(facts: Facts): object {
   const { baseUrl, business } = facts
@@ -50,6 +50,7 @@ export function describeApi(facts: Facts): object {
       [lead.path]: { get: health, post: submit },
       [receiptPath]: { get: readReceipt },
       [receiptPath + withdraw.path]: { post: withdrawal },
+      [receiptPath + erase.path]: { post: erasing },
     },
     webhooks,
     components,
@@ -78,7 +79,7 @@ Text becomes well-formed Unicode with \`\\n\` as line end, without control chara
 
 ## Sending again
 
-Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a UUID, or 22 and more random characters. Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with other content it is 422, and after the request was withdrawn 409. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
+Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a UUID, or 22 and more random characters. Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with other content it is 422, and after the request was withdrawn or erased 409. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
 
 ## Limits
 
@@ -147,6 +148,7 @@ const submit = {
       links: {
         receipt: linkTo(receipt.operations.GET),
         withdrawal: linkTo(withdraw.operations.POST),
+        erasing: linkTo(erase.operations.POST),
       },
     },
     303: {
@@ -187,7 +189,7 @@ const withdrawal = {
   operationId: withdraw.operations.POST.id,
   summary: withdraw.operations.POST.summary,
   description:
-    'Afterwards nobody gets in touch about the request. It needs no body. Withdrawing again changes nothing and is no error. Ask the person before calling it.',
+    'Afterwards nobody gets in touch about the request; its details are kept. It needs no body. Withdrawing again changes nothing and is no error. Ask the person before calling it.',
   parameters: [ref('parameters', 'ReceiptToken')],
   responses: {
     200: {
@@ -207,6 +209,21 @@ const withdrawal = {
   },
 }
 
+const erasing = {
+  ...withdrawal,
+  operationId: erase.operations.POST.id,
+  summary: erase.operations.POST.summary,
+  description:
+    'Erases at once and for good all that was sent with this request; an open request is withdrawn with it. It needs no body. Erasing again changes nothing and is no error. Ask the person before calling it.',
+  responses: {
+    ...withdrawal.responses,
+    200: {
+      description: 'Erased, now or before.',
+      content: json('Receipt', { erased: { value: exampleReceipt('erased') } }),
+    },
+  },
+}
+
 function json(schema: string, shown: Record<string, { value: unknown }>) {
   return { 'application/json': { schema: ref('schemas', schema), examples: shown } }
 }
@@ -220,7 +237,7 @@ function linkTo({ id, summary }: { id: string; summary: string }) {
 }
 
 function exampleReceipt(status: ReceiptStatus): Receipt {
-  const canWithdraw = status !== 'withdrawn'
+  const canWithdraw = status !== 'withdrawn' && status !== 'erased'
   return {
     reference: examples.reference,
     status,
@@ -229,5 +246,6 @@ function exampleReceipt(status: ReceiptStatus): Receipt {
     changed_at: status === 'received' ? examples.receivedAt : examples.changedAt,
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: exampleReceiptUrl + withdraw.path }),
+    ...(status !== 'erased' && { erase_url: exampleReceiptUrl + erase.path }),
   }
 }

@@ -1,9 +1,10 @@
-/** /receipt/<token>: shows the state of a lead as JSON or a page, and withdraws the lead. */
+/** /receipt/<token>: shows the state of a lead as JSON or a page, and withdraws or erases the lead. */
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
 import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
+import { maySenderErase } from '../contract/states.ts'
 import { html, type Html } from '../html.ts'
 import {
   jsonAnswer,
@@ -15,7 +16,7 @@ import {
 } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
-import { moveLead } from '../lead/move.ts'
+import { eraseLead, moveLead } from '../lead/move.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -41,6 +42,7 @@ export type ReceiptParts = {
 
 const { path: receiptPath } = routes.receipt
 const { path: withdrawEnd } = routes.withdraw
+const { path: eraseEnd } = routes.erase
 
 export type Receipts = {
   routes: Route[]
@@ -51,15 +53,16 @@ export type Receipts = {
 export function createReceipts(parts: ReceiptParts): Receipts {
   const { site, store, leadIds, tell, limited, notFound, now } = parts
   const options = preflightHeaders
-  const withdrawal = {
-    // A browser that opens the address of the withdraw form again is redirected to the receipt.
+  const formDoors = (act: (ask: Ask) => Promise<Answer>) => ({
+    // A browser that opens the address of a form again is redirected to the receipt.
     GET: (ask: Ask) => toReceiptOf(tokenIn(ask)),
-    POST: limited(or503(site, withdraw)),
-  }
+    POST: limited(or503(site, act)),
+  })
   return {
     routes: [
       { path: `${receiptPath}*`, doors: { GET: or503(site, showReceipt) }, options },
-      { path: `${receiptPath}*${withdrawEnd}`, doors: withdrawal, options },
+      { path: `${receiptPath}*${withdrawEnd}`, doors: formDoors(withdraw), options },
+      { path: `${receiptPath}*${eraseEnd}`, doors: formDoors(erase), options },
     ],
     find,
   }
@@ -74,7 +77,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const receipt = await find(token)
     if (receipt === undefined) return missing(ask)
     if (!wantsPage(ask)) return asData(ask, receipt)
-    const main = receiptMain(receipt, `${receiptPath}${token}${withdrawEnd}`, site.business)
+    const main = receiptMain(receipt, site.business)
     return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
@@ -86,10 +89,19 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now(), tell } as const
     const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
     if (wantsPage(ask)) return toReceiptOf(token)
-    if (outcome !== undefined && outcome.kind !== 'moved') {
-      return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
-    }
+    if (outcome !== undefined && outcome.kind !== 'moved') return refused(ask)
     return asData(ask, receiptOf(outcome?.lead ?? lead, token))
+  }
+
+  /** Idempotent. Erases this lead only: its token says nothing about other leads of the person. */
+  async function erase(ask: Ask): Promise<Answer> {
+    const token = tokenIn(ask)
+    const lead = await leadOf(token)
+    if (lead === undefined) return missing(ask)
+    const isAllowed = maySenderErase(lead.state)
+    if (isAllowed) await eraseLead(store, { leadId: lead.id, by: 'sender', at: now(), tell })
+    if (wantsPage(ask)) return toReceiptOf(token)
+    return isAllowed ? asData(ask, (await find(token))!) : refused(ask)
   }
 
   /** Answers 404 with advice about receipts, since a part of the address may have been lost. */
@@ -118,7 +130,11 @@ export function createReceipts(parts: ReceiptParts): Receipts {
 }
 
 function tokenIn({ path }: Ask): string {
-  return path.slice(receiptPath.length, -withdrawEnd.length)
+  return path.slice(receiptPath.length, path.lastIndexOf('/'))
+}
+
+function refused(ask: Ask): Answer {
+  return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
 }
 
 function toReceiptOf(token: string): Answer {

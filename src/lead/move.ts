@@ -42,17 +42,17 @@ function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | un
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** Erases a lead in any state. Idempotent. */
+/** Erases a lead in any state. Idempotent. `tell`: the channels that learn that an open lead is gone. */
 export function eraseLead(
   store: Store,
-  erasure: { leadId: string; by?: string; at: number },
+  erasure: { leadId: string; by?: string; at: number; tell?: Telling },
 ): Promise<EraseOutcome> {
-  const { leadId, by = 'owner', at } = erasure
+  const { leadId, by = 'owner', at, tell } = erasure
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
     const done =
-      lead.state === 'erased' || (await store.eraseLead(lead, { by, at })).kind === 'moved'
+      lead.state === 'erased' || (await store.eraseLead(lead, { by, at, tell })).kind === 'moved'
     return done ? { kind: 'erased', from: lead.state } : 'overtaken'
   })
 }

@@ -15,11 +15,13 @@ function receipt(status: Receipt['status'], canWithdraw = true): Receipt {
     received_at: '2026-11-14T23:12:00.000Z',
     changed_at: '2026-11-16T05:40:00.000Z',
     can_withdraw: canWithdraw,
+    ...(canWithdraw && { withdraw_url: 'https://decks.example.com/receipt/t/withdraw' }),
+    ...(status !== 'erased' && { erase_url: 'https://decks.example.com/receipt/t/erase' }),
   }
 }
 
 function show(status: Receipt['status'], canWithdraw = true): string {
-  return receiptMain(receipt(status, canWithdraw), '/receipt/t/withdraw', business).text
+  return receiptMain(receipt(status, canWithdraw), business).text
 }
 
 /** Class and title of each step. */
@@ -52,7 +54,20 @@ test('withdrawing takes two presses, and is offered only while it can be done', 
     show('received'),
     /<details>\n<summary>.*\n.*\n<form method="post" action="\/receipt\/t\/withdraw"><button/,
   )
-  assert.ok(!show('closed', false).includes('<form'))
+  assert.ok(!show('closed', false).includes('/withdraw'))
+})
+
+test('the page says that withdrawing keeps the details, and erasing them takes two presses', () => {
+  for (const page of [show('received'), show('withdrawn', false)]) {
+    assert.match(
+      page,
+      /Your details stay with me as my <a href="\/privacy\/">privacy page<\/a> says/,
+    )
+    assert.match(page, /<summary>Erase .*\n.*\n<form method="post" action="\/receipt\/t\/erase">/)
+  }
+  const erased = show('erased', false)
+  assert.deepEqual(steps(erased), ['done: Received', 'now: Details erased'])
+  assert.doesNotMatch(erased, /<form|Your details stay/)
 })
 
 test('after sending, the reference and the way to the receipt are shown', () => {

@@ -7,14 +7,15 @@ import { inFullWords } from '../time.ts'
 import { askParagraph } from './ring.ts'
 
 /** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
-export function receiptMain(receipt: Receipt, withdrawAction: string, business: Business): Html {
+export function receiptMain(receipt: Receipt, business: Business): Html {
+  const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   return html`<h1>Your Consultation request</h1>
 <p>${receipt.message}</p>
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
-<p class="small">Say it when you ring or write to me, and I will know which request you mean.</p></div>
+${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
 ${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
-${receipt.can_withdraw ? withdrawal(withdrawAction) : ''}${receipt.status === 'withdrawn' ? askAgain(business) : ''}`
+${withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''}${status === 'withdrawn' ? askAgain(business) : ''}${eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''}`
 }
 
 /** Shows the reference on the thanks page, in the sender's browser only. thanks.js shows "Copy the link". */
@@ -24,7 +25,7 @@ export function thanksReference(reference: string, url: string): Html {
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a href="${new URL(url).pathname}">See how your request is going</a></p>
 <p class="keep"><a href="mailto:?subject=${subject}&body=${body}">Mail the link to yourself</a> <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button></p>
-<p class="small">That page is yours alone: whoever has its address can see it and withdraw the request.</p></div>`
+<p class="small">That page is yours alone: whoever has its address can see it, and withdraw or erase the request.</p></div>`
 }
 
 /** Content of `<main>` if no request belongs to the address of a receipt. */
@@ -34,6 +35,8 @@ export function noReceiptMain({ contact: { email } }: Business): Html {
 <p>If you saw a reference, your request is safe with me. Ring me or write to <a href="mailto:${email}">${email}</a>, give the reference or your name, and I look it up.</p>
 `
 }
+
+const sayIt = html`<p class="small">Say it when you ring or write to me, and I will know which request you mean.</p>`
 
 type Step = { title: string; at: string | undefined; place: 'done' | 'now' | 'ahead' }
 
@@ -45,6 +48,7 @@ const titles: Record<ReceiptStatus, string> = {
   consultation_booked: 'Consultation booked',
   closed: 'Closed',
   withdrawn: 'Withdrawn',
+  erased: 'Details erased',
 }
 
 const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
@@ -77,16 +81,32 @@ function stepItem({ title, at, place }: Step, timeZone: string): Html {
   return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>`
 }
 
-/** Withdrawing takes two clicks, so that nobody does it by accident. */
-function withdrawal(action: string): Html {
+type FormWords = { summary: string; words: Html; button: string }
+
+/** The form takes two clicks, so that nobody sends it by accident. */
+function inTwoClicks(url: string, { summary, words, button }: FormWords): Html {
   return html`<details>
-<summary>Withdraw this request</summary>
-<p>If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone. Your details stay with me as my <a href="${privacyPath}">privacy page</a> says; write to me to have them erased.</p>
-<form method="post" action="${action}"><button class="quiet" type="submit">Yes, withdraw it</button></form>
-</details>`
+<summary>${summary}</summary>
+<p>${words}</p>
+<form method="post" action="${new URL(url).pathname}"><button class="quiet" type="submit">${button}</button></form>
+</details>
+`
+}
+
+const withdrawal: FormWords = {
+  summary: 'Withdraw this request',
+  words: html`If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone. Your details stay with me as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
+  button: 'Yes, withdraw it',
+}
+
+const erasing: FormWords = {
+  summary: 'Erase my details',
+  words: html`All you sent with this request goes at once, and so do my notes about it. I cannot contact you then, and this cannot be undone. Only the reference and the times stay.`,
+  button: 'Yes, erase my details',
 }
 
 function askAgain(business: Business): Html {
   return html`<p>Thought again? You can ask as often as you like.</p>
-${askParagraph(business, 'Ask again')}`
+${askParagraph(business, 'Ask again')}<p>Your details stay with me as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.</p>
+`
 }

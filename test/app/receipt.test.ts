@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
@@ -20,6 +21,7 @@ test('a receipt tells what happened to the request, and nothing of the person [r
       changed_at: '2026-11-15T09:00:00.000Z',
       can_withdraw: true,
       withdraw_url: `https://decks.example.com${path}/withdraw`,
+      erase_url: `https://decks.example.com${path}/erase`,
     },
   )
   assert.equal(headers['cache-control'], 'no-store')
@@ -115,6 +117,66 @@ test('a request that is closed cannot be withdrawn any more', async (t) => {
   assert.match(text, /"code":"INVALID_TRANSITION"/)
 })
 
+test('the sender erases a request, open or withdrawn, and a retry brings nothing back [erase.sender]', async (t) => {
+  for (const isWithdrawn of [false, true]) {
+    const app = openTestApp(t)
+    const keyed = { ...robin, idempotency_key: randomUUID() }
+    const path = await send(app, keyed)
+    if (isWithdrawn) await asProgram(app, 'POST', `${path}/withdraw`)
+    assert.equal((await asProgram(app, 'GET', `${path}/erase`)).status, 303)
+    const [kept] = await app.store.listLeads({ limit: 1 })
+    assert.equal(kept?.values.email, robin.email_1, 'a GET changes nothing')
+
+    app.clock.now += 60_000
+    for (let time = 0; time < 2; time += 1) {
+      const { status, json } = await asProgram(app, 'POST', `${path}/erase`)
+      assert.deepEqual(
+        { ...(json as object), reference: status },
+        {
+          reference: 200,
+          status: 'erased',
+          message:
+            'The details of this request are erased. I keep only its reference and its times.',
+          received_at: '2026-11-15T09:00:00.000Z',
+          changed_at: '2026-11-15T09:01:00.000Z',
+          can_withdraw: false,
+        },
+      )
+    }
+    const again = await app.postJson(keyed)
+    assert.deepEqual([again.status, /REQUEST_WITHDRAWN/.test(again.text)], [409, true])
+    const all = await app.store.listLeads({ limit: 9 })
+    assert.equal(all.length, 1)
+    assert.doesNotMatch(JSON.stringify(all), /robin|hardwood|0491/i)
+    const [events] = await app.store.eventsOf(all)
+    assert.equal(JSON.parse(events!.at(-1)!.data).by, 'sender')
+  }
+})
+
+test('a browser that erases is sent back to its receipt, which offers nothing more [erase.sender]', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, headers: answered } = await app.ask('POST', `${path}/erase`, { headers })
+  assert.deepEqual([status, answered['location']], [303, path])
+  const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
+  assert.match(page.text, /The details of this request are erased\./)
+  assert.doesNotMatch(page.text, /method="post"/)
+})
+
+test('the sender cannot erase a project that was won [erase.sender]', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  for (const to of ['consultation_booked', 'won'] as const) {
+    const [lead] = await app.store.listLeads({ limit: 1 })
+    await app.store.moveLead(lead!, { to, by: 'owner', at: app.clock.now })
+  }
+  const { json } = await asProgram(app, 'GET', path)
+  assert.equal((json as { erase_url?: string }).erase_url, undefined)
+  const { status, text } = await asProgram(app, 'POST', `${path}/erase`)
+  assert.deepEqual([status, /INVALID_TRANSITION/.test(text)], [409, true])
+})
+
 test('whoever lives outside the areas is told so, by every door and on the receipt', async (t) => {
   const app = openTestApp(t)
   const far = / Your postcode is outside the areas I list, so I may not come that far\.$/
@@ -152,8 +214,10 @@ test('a token that nobody was given opens nothing [receipt.private]', async (t) 
   const forged = path.slice(0, -1) + (path.endsWith('0') ? '1' : '0')
   for (const each of [forged, '/receipt/', '/receipt/x', `${path}/`, `${path}x`]) {
     assert.equal((await asProgram(app, 'GET', each)).status, 404, each)
-    const { status } = await asProgram(app, 'POST', `${each}/withdraw`)
-    assert.equal(status, each === `${path}/` ? 405 : 404, each)
+    for (const act of ['withdraw', 'erase']) {
+      const { status } = await asProgram(app, 'POST', `${each}/${act}`)
+      assert.equal(status, each === `${path}/` ? 405 : 404, each)
+    }
   }
   assert.equal((await asProgram(app, 'POST', path)).status, 405)
 })

@@ -22,7 +22,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   const who = whoOf(lead, business)
   const first: LetterBlock[] = [
     { kind: 'heading', text: who },
-    { kind: 'paragraph', text: words },
+    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words },
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
@@ -80,6 +80,9 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
     words: 'This request was moved to another state.',
   },
 }
+
+const erasedWords =
+  'The sender took this request back and erased its details. A visit that was booked for it is called off.'
 
 /** Name and place of the sender. The reference, if both are blank: a name may consist of invisible characters. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {

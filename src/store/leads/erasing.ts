@@ -5,13 +5,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldKeys } from '../../contract/fields.ts'
+import { openStates } from '../../contract/states.ts'
+import { insertLeadNotice } from '../deliveries/rows.ts'
 import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
+import { freeContentKey } from './keep.ts'
 import { type Lead } from './rows.ts'
 
-export type Erasure = Pick<Move, 'by' | 'at'>
+/** `tell`: the channels that learn that an open lead is gone. If left out, no channel does. */
+export type Erasure = Pick<Move, 'by' | 'at' | 'tell'>
 export type Erased = { leadId: string; at: number }
 
 /** `dataDir` is the folder of the file of erased ids. Without it no file is written. */
@@ -19,7 +23,8 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
     /**
      * Removes all that the sender sent, the lead's deliveries and the owner's notes. The lead's row
-     * stays, emptied, with its events. After the commit the id is added to the file.
+     * stays, emptied, with its events, and its Idempotency-Key until it expires. After the commit the
+     * id is added to the file.
      */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
@@ -49,7 +54,9 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
   }
 }
 
-function toErased(lead: Lead, { by, at }: Erasure): Change {
+function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
+  const kind = 'lead.withdrawn'
+  const channels = openStates.includes(lead.state) ? (tell?.[kind] ?? []) : []
   const which = [lead.id, lead.version]
   return {
     event: {
@@ -65,10 +72,12 @@ function toErased(lead: Lead, { by, at }: Erasure): Change {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      ...['dedup', 'delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
+      freeContentKey(lead),
+      ...['delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),
+      ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
     ],
   }
 }
