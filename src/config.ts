@@ -84,6 +84,11 @@ export const settingTable = {
     '`on`: senders get a short confirmation.',
     readOneOf('off', 'on'),
   ),
+  VISIT_TO_SENDER: setting(
+    'off',
+    '`on`: senders get a short letter when a visit that their receipt shows is booked, changed or called off.',
+    readOneOf('off', 'on'),
+  ),
   WEBHOOK_URL: optional(
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readWebhookUrl,
@@ -173,7 +178,7 @@ export function readSettings(environment: Environment): ReadSettings {
 }
 
 function findMissing(settings: Settings): string[] {
-  const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET, CONFIRM_TO_SENDER } = settings
+  const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET } = settings
   const missing: string[] = []
   if (SMTP_URL && !OWNER_EMAIL) {
     missing.push('OWNER_EMAIL is missing: it is the recipient of the mails that SMTP_URL sends.')
@@ -181,8 +186,10 @@ function findMissing(settings: Settings): string[] {
   if (WEBHOOK_URL && !WEBHOOK_SECRET) {
     missing.push('WEBHOOK_SECRET is missing: events to WEBHOOK_URL are signed with it.')
   }
-  if (CONFIRM_TO_SENDER === 'on' && !SMTP_URL) {
-    missing.push('SMTP_URL is missing: CONFIRM_TO_SENDER needs a mail server.')
+  for (const name of ['CONFIRM_TO_SENDER', 'VISIT_TO_SENDER'] as const) {
+    if (settings[name] === 'on' && !SMTP_URL) {
+      missing.push(`SMTP_URL is missing: ${name} needs a mail server.`)
+    }
   }
   return missing
 }

@@ -134,6 +134,8 @@ export const promises: Record<string, string> = {
   'retention.due': 'Old spam, held and closed leads are erased by night, and all others stay.',
 
   // Deliveries
+  'deliver.visit':
+    'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once.',
   'deliver.all': 'Every lead is told through every channel, under one id however often it is sent.',
   'deliver.once': 'Two workers or nodes send nothing twice.',
   'deliver.order': 'Letters and events about one lead come in order.',

@@ -17,8 +17,12 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Notices that wait in the database. `service.test` is sent at once instead. `leads.gathered` goes to no webhook. */
-export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered'
+/**
+ * Notices that wait in the database. `service.test` is sent at once instead. `leads.gathered` goes to
+ * no webhook. `lead.visit` goes to the sender only: the visit on the receipt was booked, changed or
+ * called off.
+ */
+export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
@@ -38,7 +42,9 @@ export const senderMail = 'sender'
 export const pushChannel = 'push'
 
 /** For each notice, the names of the channels that get it. */
-export type Telling = Readonly<Record<NoticeKind, readonly string[]>>
+export type Telling = Readonly<Record<NoticeKind, readonly string[]>> & {
+  readonly 'lead.visit'?: readonly string[]
+}
 
 export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
   const telling = {} as Record<NoticeKind, readonly string[]>

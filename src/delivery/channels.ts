@@ -14,7 +14,8 @@ import { Webhook } from './webhook.ts'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
   | { way: 'owner-mail'; server: MailServerSettings; to: string }
-  | { way: 'sender-mail'; server: MailServerSettings }
+  /** `visits`: whether the sender gets letters about the visit. */
+  | { way: 'sender-mail'; server: MailServerSettings; visits: boolean }
   | WebhookPlan
 )
 
@@ -27,7 +28,7 @@ export function planChannels(settings: Settings, business: Business): ChannelPla
 }
 
 function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
-  const { SMTP_URL: url, OWNER_EMAIL: to, CONFIRM_TO_SENDER: confirm } = settings
+  const { SMTP_URL: url, OWNER_EMAIL: to } = settings
   if (url === undefined || to === undefined) return []
   const server = { url, from: { name, address: settings.MAIL_FROM ?? to } }
   const owner: ChannelPlan = {
@@ -38,9 +39,11 @@ function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
     // The owner moves leads himself and needs no letter about it.
     wants: (kind) => kind !== 'lead.state_changed',
   }
-  if (confirm === 'off') return [owner]
-  const wants = (kind: NoticeKind) => kind === 'lead.received'
-  return [owner, { way: 'sender-mail', name: senderMail, server, wants }]
+  const confirms = settings.CONFIRM_TO_SENDER === 'on'
+  const visits = settings.VISIT_TO_SENDER === 'on'
+  if (!confirms && !visits) return [owner]
+  const wants = (kind: NoticeKind) => confirms && kind === 'lead.received'
+  return [owner, { way: 'sender-mail', name: senderMail, server, visits, wants }]
 }
 
 function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): ChannelPlan[] {

@@ -3,13 +3,15 @@
  * up to date then, and nothing goes out about a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
-import type { Next } from '../contract/states.ts'
+import { openStates, type Next, type State } from '../contract/states.ts'
 import {
   aboutBackup,
   aboutDead,
   aboutDisk,
   aboutSpan,
+  aboutVisit,
   type Span,
+  type ToldVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -26,6 +28,8 @@ export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
+  /** `visit`: as it is now; `null` if it is called off. `told`: as the last letter has it. */
+  | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
   /** `held`: the leads that were held in the span. */
   | { kind: 'leads.today'; work: TodaysWork; held: SomeLeads; span: Span }
   /** `total`: how many letters were left out. */
@@ -83,7 +87,31 @@ export async function readNotice(
     case 'lead.withdrawn':
     case 'lead.state_changed':
       return readLeadNotice(store, kind, leadId)
+    case 'lead.visit':
+      return readVisitNotice(store, leadId, about)
   }
+}
+
+/** Senders of spam are not mailed, nor those who withdrew; a project that was won needs no letter. */
+const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
+
+/** Returns `undefined` also if the visit has changed again, or the last letter told the same. */
+async function readVisitNotice(
+  store: Store,
+  leadId: string,
+  about: string,
+): Promise<DatedNotice | undefined> {
+  const lead = await store.findLead(leadId)
+  if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
+  const sent = (await store.deliveriesOf(leadId))
+    .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
+    .sort((one, other) => one.doneAt! - other.doneAt!)
+  const last = sent.at(-1)?.about ?? 'null'
+  if (aboutVisit.write(lead) !== about || last === about) return undefined
+  const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
+  // The owner has hidden the visit, which does not call it off.
+  if (visit === null && lead.nextFor === 'visit') return undefined
+  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
 }
 
 async function readLeadNotice(

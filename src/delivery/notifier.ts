@@ -72,17 +72,20 @@ export class Notifier {
     const plans = planChannels(settings, parts.business)
     const push = new Push(parts, parts.pushServices)
     const channels = [...openChannels({ ...parts, plans, variable }), push]
-    const tell = tellingOf((kind) => [
-      ...plans.filter(({ wants }) => wants(kind)).map(({ name }) => name),
+    const namesOf = (some: typeof plans) => some.map(({ name }) => name)
+    const told = tellingOf((kind) => [
+      ...namesOf(plans.filter(({ wants }) => wants(kind))),
       ...(isPushed(kind) ? [pushChannel] : []),
     ])
+    const ofVisits = plans.filter((plan) => plan.way === 'sender-mail' && plan.visits)
+    const tell = { ...told, 'lead.visit': namesOf(ofVisits) }
     const reportFailure = reportOnceAMinute(log.error, now)
     if (plans.length === 0) {
       log.warn('delivery.no-channel', {
         note: 'Neither SMTP_URL nor a webhook is set: leads are kept, but only phones that a member added in the inbox are notified.',
       })
     }
-    this.names = plans.map(({ name }) => name)
+    this.names = namesOf(plans)
     this.tell = tell
     this.push = push
     this.#channels = channels

@@ -178,6 +178,7 @@ function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
     }
     case 'lead.withdrawn':
     case 'lead.state_changed':
+    case 'lead.visit':
     case 'leads.today':
     case 'service.test':
       return undefined

@@ -28,7 +28,9 @@ export class Webhook implements DeliveryChannel {
   }
 
   async send({ id, at, notice }: Message, signal: AbortSignal): Promise<Sent> {
-    if (notice.kind === 'leads.gathered') return { kind: 'dropped', answer: 'a letter only' }
+    if (notice.kind === 'leads.gathered' || notice.kind === 'lead.visit') {
+      return { kind: 'dropped', answer: 'a letter only' }
+    }
     const { url, key, baseUrl, now } = this.#parts
     const body = JSON.stringify(toPayload({ id, at, notice }, baseUrl))
     const headers = {
@@ -138,8 +140,8 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-/** Webhooks get every notice except `leads.gathered`, which counts letters that were left out. */
-type Told = Exclude<Notice, { kind: 'leads.gathered' }>
+/** Webhooks get no `leads.gathered`, which counts letters that were left out, and no letters to senders. */
+type Told = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
 
 /** The payload `{id, type, created_at, data}`, as the API description has it. */
 export function toPayload(
@@ -183,7 +185,8 @@ function dataOf(notice: Told, baseUrl: string): object {
 
 /** A lead as JSON, with the field names of requests. */
 function toLeadData(lead: Lead): object {
-  const values = fields.map(({ name, key }) => [name, lead.values[key]])
+  const present = lead.state === 'erased' ? [] : fields
+  const values = present.map(({ name, key }) => [name, lead.values[key]])
   return {
     ...toSummary(lead),
     state_changed_at: time(lead.stateChangedAt),

@@ -64,7 +64,7 @@ function moveBy(
     if (move?.to === lead.state) {
       if (move.next === undefined) return { kind: 'done', lead }
       // Somebody else has just made the move, so only its date is set.
-      const planned = await store.planLead(lead, { ...move, by, at })
+      const planned = await store.planLead(lead, { ...move, by, at, tell })
       return planned.kind === 'moved' ? { kind: 'done', lead: planned.lead } : 'overtaken'
     }
     if (hasChanged(lead, events, version)) return { kind: 'overtaken', lead }
@@ -89,14 +89,14 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
  */
 export function planByMember(
   store: Store,
-  { leadId, by, at }: Act,
+  { leadId, by, at, tell }: MovingAct,
   plan: PlannedDate & Pick<Plan, 'tried'>,
 ): Promise<ActOutcome> {
   const mayPlan = (lead: Lead) =>
     isOpen(lead) || (plan.next === undefined && lead.nextAt !== undefined)
   return changeBy(store, leadId, mayPlan, (lead) => {
     const next = plan.next ?? (plan.tried ? nextOf(lead) : undefined)
-    return store.planLead(lead, { by, at, ...plan, next })
+    return store.planLead(lead, { by, at, tell, ...plan, next })
   })
 }
 

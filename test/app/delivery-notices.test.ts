@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
+import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
-import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
+import { openTestDelivery, secret, type TestDelivery } from '../support/delivery.ts'
 import { bot, robin, sam } from '../support/leads.ts'
 import {
   bothChannels,
@@ -237,6 +239,104 @@ test('a sender gets one note a day where that is switched on, and it repeats not
   await service.settle()
   assert.equal(notes().length, 2)
 })
+
+test('a sender is mailed a shown visit that is booked, changed or called off, where that is switched on [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: { ...byMail(mail), VISIT_TO_SENDER: 'on' } })
+  const { act, letters } = await visitsOf(service, mail)
+  const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const place = '12 Example Street, Lismore'
+  const book = () =>
+    moveByMember(service.store, act(), 'consultation_booked', {
+      next: thursday,
+      place,
+      shown: true,
+    })
+  await book()
+  await book()
+  await planByMember(service.store, act(), { next: thursday, place, shown: true })
+  assert.equal((await letters()).length, 0, 'the owner may still undo it')
+  await service.pass(2 * minute)
+  const [booked, ...more] = await letters()
+  assert.equal(more.length, 0)
+  assert.equal(booked?.subject, 'Your Consultation: Thursday 19 November, 3 pm')
+  assert.match(booked.text!, /\n\nI come to 12 Example Street, Lismore\.\n\nI look forward/)
+  assert.match(booked.text!, /reply to this letter, or ring me on 0491 570 006\./)
+  assert.match(booked.text!, /See how it is going: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
+  assert.match(booked.html!, /prefers-color-scheme: dark/)
+  assert.deepEqual(booked.replyTo, [{ name: '', address: 'sam@example.com' }])
+
+  const subjectsAfter = async (change: () => Promise<unknown>) => {
+    const before = (await letters()).length
+    await change()
+    await service.pass(2 * minute)
+    return (await letters()).slice(before).map(({ subject }) => subject)
+  }
+  const plan = (change: object) => () => planByMember(service.store, act(), change)
+  const friday = { at: sydney('2026-11-20T09:30'), what: 'visit' } as const
+  const changed = 'Your Consultation is now: Friday 20 November, 9:30 am'
+  assert.deepEqual(await subjectsAfter(plan({ next: friday })), [changed])
+  assert.deepEqual(await subjectsAfter(plan({ next: friday, place: 'At the gate' })), [changed])
+  assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: false })), [], 'hidden only')
+  assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: true })), [], 'told before')
+  assert.deepEqual(await subjectsAfter(plan({ tried: true })), [])
+  const slip = async () => {
+    await moveByMember(service.store, act(), 'lost')
+    await undoByMember(service.store, act())
+  }
+  assert.deepEqual(await subjectsAfter(slip), [], 'undone in time')
+  const off = 'Your Consultation is called off'
+  assert.deepEqual(await subjectsAfter(plan({})), [off])
+  assert.match((await letters()).at(-1)!.text!, /I will not come on Friday 20 November, 9:30 am\./)
+  assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
+    'Your Consultation: Friday 20 November, 9:30 am',
+  ])
+  service.clock.now = sydney('2026-11-20T11:00')
+  const won = () => moveByMember(service.store, act(), 'won')
+  assert.deepEqual(await subjectsAfter(won), [], 'the visit has been')
+})
+
+test('no letter about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {
+  for (const [setting, end] of [
+    ['off', undefined],
+    ['on', 'withdraw'],
+    ['on', 'erase'],
+  ] as const) {
+    const mail = await openMailSink(t)
+    const env = { ...byMail(mail), VISIT_TO_SENDER: setting }
+    const service = await openTestDelivery(t, { env })
+    const { id, act, letters } = await visitsOf(service, mail)
+    const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+    const date = { next, place: '12 Example Street', shown: true }
+    await moveByMember(service.store, act(), 'consultation_booked', date)
+    const receipt = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+    if (end) assert.equal((await service.ask('POST', `${receipt}/${end}`)).status, 200)
+    await service.pass(2 * minute)
+    assert.deepEqual(await letters(), [])
+    const { reference } = (await service.store.findLead(id))!
+    if (end === 'erase')
+      assert.equal((await subjects(mail)).at(-1), `Request withdrawn: ${reference}`)
+    const rows = await service.store.deliveriesOf(id)
+    assert.equal(JSON.stringify(rows).includes('Example Street'), end === 'withdraw')
+  }
+})
+
+/** One request of Robin, the owner's acts on it, and the letters that Robin got. */
+async function visitsOf(service: TestDelivery, mail: MailSink) {
+  const id = await service.take(robin)
+  await service.settle()
+  const { tell } = service.delivery
+  return {
+    id,
+    act: () => ({ leadId: id, version: undefined, by: 'ann', at: service.clock.now, tell }),
+    letters: () =>
+      Promise.all(
+        mail.letters
+          .filter(({ recipients }) => recipients.includes(robin.email_1))
+          .map(parseLetter),
+      ),
+  }
+}
 
 test('endpoints of business.yaml get the events they ask for, and every alarm', async (t) => {
   const [crm, all] = [await openWebhookSink(t), await openWebhookSink(t)]

@@ -92,6 +92,7 @@ test('settings that would tell nobody, or too many, are refused with a sentence'
     ],
     [{ OWNER_EMAIL: 'Sam <a@example.com>' }, /^OWNER_EMAIL must be one address/],
     [{ CONFIRM_TO_SENDER: 'on' }, /^SMTP_URL is missing/],
+    [{ VISIT_TO_SENDER: 'on' }, /^SMTP_URL is missing/],
     [{ WEBHOOK_URL: url }, /^WEBHOOK_SECRET is missing/],
     [{ WEBHOOK_URL: url, WEBHOOK_SECRET: 'whsec_short' }, /^WEBHOOK_SECRET must be whsec_/],
     [

@@ -8,7 +8,7 @@ import { whyHeld } from '../../lead/judge.ts'
 import { plural } from '../../contract/limits.ts'
 import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
-import { inWords, dateInWords, sinceWords } from '../../time.ts'
+import { dayMs, inWords, dateInWords, sinceWords } from '../../time.ts'
 import type { Notice, SomeLeads } from '../notice.ts'
 import { firstAnswer, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
 import {
@@ -19,7 +19,7 @@ import {
   type LetterParts,
 } from './letter.ts'
 
-export function writeLetter(notice: Notice, parts: LetterParts): Letter {
+export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
   switch (notice.kind) {
     case 'leads.today':
       return morningLetter(notice, parts)
@@ -49,6 +49,9 @@ export function writeLetter(notice: Notice, parts: LetterParts): Letter {
       return leadLetter(notice.kind, notice.lead, parts)
   }
 }
+
+/** `lead.visit` goes to the sender only. */
+type ForOwner = Exclude<Notice, { kind: 'lead.visit' }>
 
 /** The code for a member who signs in to the inbox. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
@@ -207,28 +210,53 @@ function signed(
 
 /** A note to the sender. It repeats nothing that was typed. */
 export function senderLetter(business: Business, reference: string, receipt: string): Letter {
-  const { owner, name, contact, answers = 'I will be in touch to arrange a time.' } = business
+  const { contact, answers = 'I will be in touch to arrange a time.' } = business
   const thanks = 'Thank you, your request is with me'
+  const words = [
+    `I am glad you asked me for a Consultation. ${answers}`,
+    `Is there something to add, or a photo of the place? Reply to this letter, or ring me on ${contact.phone}.`,
+  ]
+  const letter = toSender(business, { subject: thanks, words, reference, receipt })
+  const small =
+    'If it was not you who asked, withdraw the request there, and I will not contact you about it.'
+  return { ...letter, blocks: [...letter.blocks, { kind: 'small', text: small }] }
+}
+
+/** Tells the sender the visit as it is now, with the place that the owner typed. */
+export function visitLetter(
+  { lead, visit, told }: Of<'lead.visit'>,
+  business: Business,
+  receipt: string,
+): Letter {
+  // The letter may be read a day later, so it never says "today".
+  const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
+  const subject = visit
+    ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`
+    : 'Your Consultation is called off'
+  const words = [
+    ...(visit?.place ? [`I come to ${visit.place}.`] : []),
+    visit
+      ? 'I look forward to meeting you and hearing what you have in mind.'
+      : `I will not come on ${when(told!.at)}. I would gladly find another day.`,
+    `To reach me, reply to this letter, or ring me on ${business.contact.phone}.`,
+  ]
+  const letter = toSender(business, { subject, words, reference: lead.reference, receipt })
+  return { ...letter, thread: lead.id }
+}
+
+function toSender(
+  { owner, name, contact }: Business,
+  letter: { subject: string; words: readonly string[]; reference: string; receipt: string },
+): Letter {
+  const { subject, words, reference, receipt } = letter
+  const link = { label: 'See how it is going', href: receipt }
   return {
-    subject: thanks,
+    subject,
     replyTo: contact.email,
     blocks: [
-      { kind: 'heading', text: thanks },
-      { kind: 'paragraph', text: `I am glad you asked me for a Consultation. ${answers}` },
-      {
-        kind: 'paragraph',
-        text: `Is there something to add, or a photo of the place? Reply to this letter, or ring me on ${contact.phone}.`,
-      },
-      { kind: 'paragraph', text: `${owner}, ${name}` },
-      {
-        kind: 'small',
-        text: `Your reference is ${reference}.`,
-        link: { label: 'See how it is going', href: receipt },
-      },
-      {
-        kind: 'small',
-        text: 'If it was not you who asked, withdraw the request there, and I will not contact you about it.',
-      },
+      { kind: 'heading', text: subject },
+      ...[...words, `${owner}, ${name}`].map((text) => ({ kind: 'paragraph', text }) as const),
+      { kind: 'small', text: `Your reference is ${reference}.`, link },
     ],
   }
 }

@@ -1,4 +1,4 @@
-/** Channels by mail: letters to the owner and, if CONFIRM_TO_SENDER is on, a note to the sender. */
+/** Channels by mail: letters to the owner and, if CONFIRM_TO_SENDER or VISIT_TO_SENDER is on, to the sender. */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
 import { ownerMail, senderMail } from '../../contract/notices.ts'
@@ -8,7 +8,7 @@ import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { mostAnHour, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
 import { letterHtml, letterText, type Letter } from './letter.ts'
-import { invitation, senderLetter, signInLetter, writeLetter } from './letters.ts'
+import { invitation, senderLetter, signInLetter, visitLetter, writeLetter } from './letters.ts'
 import type { Envelope, MailServer } from './smtp.ts'
 
 type MailParts = {
@@ -38,6 +38,7 @@ export class OwnerMail implements DeliveryChannel {
   }
 
   async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
+    if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
     return this.#send(letter, { to: await this.#recipients(), id }, signal)
   }
@@ -79,7 +80,10 @@ export const notePrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
-/** The typed address may be another person's, so the note repeats nothing that was typed, and an address gets one note a day. */
+/**
+ * The typed address may be another person's, so the note about a request repeats nothing that was
+ * typed, and an address gets one such note a day. A letter about a visit follows the owner's own act.
+ */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
   readonly atOnce = 2
@@ -96,13 +100,20 @@ export class SenderMail implements DeliveryChannel {
   }
 
   async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
-    if (notice.kind !== 'lead.received') return { kind: 'dropped', answer: 'not for the sender' }
+    if (notice.kind !== 'lead.received' && notice.kind !== 'lead.visit') {
+      return { kind: 'dropped', answer: 'not for the sender' }
+    }
     const { server, business, baseUrl } = this.#parts
-    const { lead } = notice
+    const { kind, lead } = notice
     const to = lead.values.email
-    if (!(await this.#isFirstToday(to, id))) return { kind: 'dropped', answer: 'one a day' }
+    if (kind === 'lead.received' && !(await this.#isFirstToday(to, id))) {
+      return { kind: 'dropped', answer: 'one a day' }
+    }
     const receipt = baseUrl + routes.receipt.path + this.#leadIds.tokenOf(lead.id)
-    const letter = senderLetter(business, lead.reference, receipt)
+    const letter =
+      notice.kind === 'lead.visit'
+        ? visitLetter(notice, business, receipt)
+        : senderLetter(business, lead.reference, receipt)
     return server.send(
       toEnvelope(letter, { ...this.#parts, to: [to], id, channel: senderMail }),
       signal,

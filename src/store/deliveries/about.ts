@@ -3,6 +3,9 @@
  * column is empty for a notice without such facts.
  */
 
+import { shownVisit } from '../../contract/receipt.ts'
+import type { Lead } from '../leads/rows.ts'
+
 /** A span of time; `before` is not part of it. */
 export type Span = { from: number; before: number }
 
@@ -20,6 +23,17 @@ export const aboutDisk = asJson<{ at: number; freeMib: number; machine: string }
 
 /** For `backup.late`: when the delay was seen, when the last backup was made (0: never), and the machine. */
 export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string }>()
+
+export type ToldVisit = { at: number; place: string }
+
+/** For `lead.visit`: the visit as the sender may see it; `null` if there is none. */
+export const aboutVisit = {
+  read: asJson<ToldVisit | null>().read,
+  write(lead: Lead): string {
+    const at = shownVisit(lead)
+    return JSON.stringify(at === undefined ? null : { at, place: lead.visitPlace ?? '' })
+  },
+}
 
 function asJson<T>() {
   return {

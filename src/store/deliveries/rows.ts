@@ -75,12 +75,12 @@ export function insertDelivery(delivery: NewDelivery, only: Condition = ['true',
 /** Inserts a notice about a lead, if the lead has this version when the batch reaches the statement. */
 export function insertLeadNotice(
   { id, version }: { id: string; version: number },
-  notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'>,
+  notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'> & { about?: string },
 ): Statement {
   // The subject of `lead.received` is the lead's id. The subject of a move has the version, too.
   const subject = notice.kind === 'lead.received' ? id : `${id}/${version}`
   return insertDelivery(
-    { ...notice, id: toDeliveryId(subject, notice.channel), leadId: id, about: '' },
+    { about: '', ...notice, id: toDeliveryId(subject, notice.channel), leadId: id },
     ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]],
   )
 }

@@ -1,9 +1,18 @@
 /** Moves of leads and notes on them, each with its event. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'
+import { shownVisit } from '../../contract/receipt.ts'
 import { eventOfMove, type Next, type State } from '../../contract/states.ts'
+import { minuteMs } from '../../time.ts'
+import { aboutVisit } from '../deliveries/about.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
-import { fromRow, StorageUnavailable, type Engine, type Value } from '../engine/engine.ts'
+import {
+  fromRow,
+  StorageUnavailable,
+  type Engine,
+  type Statement,
+  type Value,
+} from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
 import { nextOf, ofLeads, type Lead } from './rows.ts'
@@ -28,7 +37,7 @@ export type Move = {
 /** The date of a lead, as a move or a plan sets it. */
 export type PlannedDate = Pick<Move, 'next' | 'place' | 'shown'>
 
-export type Plan = Pick<Move, 'by' | 'at' | keyof PlannedDate> & {
+export type Plan = Pick<Move, 'by' | 'at' | 'tell' | keyof PlannedDate> & {
   /** The owner rang, and nobody answered. */
   tried?: boolean
 }
@@ -59,6 +68,7 @@ export function createChanges(engine: Engine, onMoved: () => void) {
         also: [
           ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
           ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
+          ...tellVisit(lead, move),
         ],
       })
       if (moved.kind === 'moved') onMoved()
@@ -72,6 +82,7 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       return changeLead(engine, lead, {
         event: { at, kind, data: JSON.stringify({ by, next }) },
         set: toDate(plan),
+        also: tellVisit(lead, { ...plan, to: lead.state }),
       })
     },
 
@@ -126,6 +137,24 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
     ...(place !== undefined && { visit_place: place }),
     ...(shown !== undefined && { visit_shown: Number(shown) }),
   }
+}
+
+/** The letter about a visit waits, so that a slip of the owner that is soon undone mails nobody. */
+const visitLetterWaitMs = 2 * minuteMs
+
+/** The letter to the sender, if the visit that the sender may see changes and lies ahead. */
+function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
+  const { to, at, next, place = lead.visitPlace, shown, tell } = change
+  const visitShown = shown === undefined ? lead.visitShown : Number(shown)
+  const date = { nextAt: next?.at, nextFor: next?.what, visitPlace: place, visitShown }
+  const after = { ...lead, ...date, state: to }
+  const about = aboutVisit.write(after)
+  if (about === aboutVisit.write(lead)) return []
+  if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []
+  const notice = { kind: 'lead.visit', dueAt: at + visitLetterWaitMs, about } as const
+  return (tell?.['lead.visit'] ?? []).map((channel) =>
+    insertLeadNotice(lead, { ...notice, channel }),
+  )
 }
 
 /** No lead needs this many tries by chance: after them something is wrong. */

@@ -82,7 +82,7 @@ export async function showLeadPage(
   const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${alertOf(problem)}${unsure ? sureButton(lead.id) : ''}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, typed, unsure, place, goesOn, opening: business, isMine: lead.takenBy === member.id })}<div class="past">
+${acts(whole, { ...look, when, typed, unsure, place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
 ${others(whole, { ...look, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
@@ -210,6 +210,8 @@ type ActsLook = PageLook & {
   /** Whether the box "Then open the next request" is ticked. */
   goesOn: boolean
   isMine: boolean
+  /** Whether senders get letters about visits. */
+  mailsVisits: boolean
 }
 
 /**
@@ -287,7 +289,7 @@ ${first}${noAnswer}${further}</ul>
 }
 
 /** Fields and buttons for ringing again and for the visit. */
-function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Html {
+function dates({ lead, next }: WholeLead, { now, opening, typed, mailsVisits }: ActsLook): Html {
   if (!isOpen(lead)) return html``
   const { id } = lead
   const { timeZone } = opening
@@ -327,7 +329,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Ht
 ${ring}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
 <p class="pick"><label>Day <input type="date" name="day" value="${day}"></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
-<label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt</span></label>
+<label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt${mailsVisits ? ', and mail them to the sender' : ''}</span></label>
 <p class="pair">${button}${calendar}</p></details>
 ${next === undefined ? '' : remove}
 </section>

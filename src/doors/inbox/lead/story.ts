@@ -117,6 +117,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
   'lead.released': 'the release',
   'lead.state_changed': 'the move',
   'lead.withdrawn': 'the withdrawal',
+  'lead.visit': 'the visit',
 }
 
 const outcomes = new Map([
