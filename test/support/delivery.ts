@@ -69,7 +69,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = withoutSecondLeases(openStore(database.open()))
+  const store = withoutSecondLeases(openStore(database.open(clock.now)))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
   const own: NotifierParts = {
