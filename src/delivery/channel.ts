@@ -33,7 +33,14 @@ export type Failure =
 /** The result of one try. `answer` holds only codes, because the text of a receiver may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
-  | { kind: 'failed'; outcome: Failure; answer: string; retryAfterMs?: number }
+  /** `accepted`: recipients who have the letter, although the server refused others for now. */
+  | {
+      kind: 'failed'
+      outcome: Failure
+      answer: string
+      retryAfterMs?: number
+      accepted?: readonly string[]
+    }
   /** Refused for good: a retry would change nothing. */
   | { kind: 'refused'; answer: string }
   /** There is nothing to tell this channel. */

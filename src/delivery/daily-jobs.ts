@@ -17,6 +17,7 @@ import {
   hourMs,
   localTime,
   minuteMs,
+  momentOf,
   openingMinute,
   repeatByClock,
   type ByClock,
@@ -76,10 +77,9 @@ export class DailyJobs {
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
-    const { day, minute } = localTime(at, business.timeZone)
-    const sinceMs = (minute - openingMinute(day, business.hours)) * minuteMs
-    if (sinceMs < 0 || sinceMs > lateMs) return
-    const dueAt = Math.floor(at / minuteMs) * minuteMs - sinceMs
+    const { date, day } = localTime(at, business.timeZone)
+    const dueAt = momentOf(date, openingMinute(day, business.hours), business.timeZone)
+    if (at < dueAt || at > dueAt + lateMs) return
     const kind = 'leads.today'
     const last = (await store.findOnce(kind))?.at ?? 0
     if (last >= dueAt) return

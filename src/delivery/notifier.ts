@@ -58,6 +58,7 @@ export class Notifier {
   readonly #channels: readonly DeliveryChannel[]
   readonly #worker: Worker
   readonly #mail: OwnerMail | undefined
+  readonly #log: Log
 
   /** Throws if a setting of a channel is wrong. */
   static open(parts: NotifierParts): Notifier {
@@ -89,6 +90,7 @@ export class Notifier {
     this.tell = tell
     this.push = push
     this.#channels = channels
+    this.#log = log
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
     this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
@@ -113,7 +115,9 @@ export class Notifier {
 
   /** Tells a new member by mail that he may open the inbox. */
   async invite(by: string, to: string): Promise<void> {
-    await this.#mail?.invite({ by, to }, AbortSignal.timeout(codePatienceMs))
+    const sent = await this.#mail?.invite({ by, to }, AbortSignal.timeout(codePatienceMs))
+    if (sent && sent.kind !== 'delivered')
+      this.#log.warn('inbox.invitation-not-sent', { answer: sent.answer })
   }
 
   /** Lets the worker look for due deliveries. */

@@ -3,7 +3,7 @@
  * A move names the version of the lead that the page showed; it is refused if the lead has changed since.
  */
 import type { Telling } from '../contract/notices.ts'
-import { movesFrom, openStates, type State } from '../contract/states.ts'
+import { movesFrom, openStates, type Next, type State } from '../contract/states.ts'
 import { eraseLead, undoableMove } from '../lead/move.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent, Moved } from '../store/leads/events.ts'
@@ -63,6 +63,9 @@ function moveBy(
     const move = find(lead, events)
     if (move?.to === lead.state) {
       if (move.next === undefined) return { kind: 'done', lead }
+      if (losesVisit(lead, move.next) && hasChanged(lead, events, version)) {
+        return { kind: 'overtaken', lead }
+      }
       // Somebody else has just made the move, so only its date is set.
       const planned = await store.planLead(lead, { ...move, by, at, tell })
       return planned.kind === 'moved' ? { kind: 'done', lead: planned.lead } : 'overtaken'
@@ -83,30 +86,41 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
+/** Whether setting `next` replaces or removes the lead's visit. */
+function losesVisit({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
+  return nextFor === 'visit' && (next?.what !== 'visit' || next.at !== nextAt)
+}
+
 /**
- * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. The version does not matter: the newest date counts. A call
- * that nobody answered (`tried`), without a new date, keeps the present date.
+ * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. The version
+ * matters only if the lead has a visit, which somebody may have booked meanwhile. A call that nobody
+ * answered (`tried`), without a new date, keeps the present date.
  */
 export function planByMember(
   store: Store,
-  { leadId, by, at, tell }: MovingAct,
+  { leadId, version, by, at, tell }: MovingAct,
   plan: PlannedDate & Pick<Plan, 'tried'>,
 ): Promise<ActOutcome> {
   const mayPlan = (lead: Lead) =>
     isOpen(lead) || (plan.next === undefined && lead.nextAt !== undefined)
-  return changeBy(store, leadId, mayPlan, (lead) => {
+  return changeBy(store, leadId, mayPlan, async (lead) => {
     const next = plan.next ?? (plan.tried ? nextOf(lead) : undefined)
+    if (losesVisit(lead, next)) {
+      const [events = []] = await store.eventsOf([lead])
+      if (hasChanged(lead, events, version)) return { kind: 'stale', lead }
+    }
     return store.planLead(lead, { by, at, tell, ...plan, next })
   })
 }
 
-/** Sets which member looks after a lead, or that nobody does. The other members see it. */
+/** Sets which member looks after a lead, or that nobody does, which only that member may do. The other members see it. */
 export function takeByMember(
   store: Store,
   { leadId, by, at }: Act,
   takenBy: string | undefined,
 ): Promise<ActOutcome> {
-  return changeBy(store, leadId, isOpen, (lead) => store.takeLead(lead, { by, at, takenBy }))
+  const mayTake = (lead: Lead) => isOpen(lead) && (takenBy !== undefined || lead.takenBy === by)
+  return changeBy(store, leadId, mayTake, (lead) => store.takeLead(lead, { by, at, takenBy }))
 }
 
 /** Whether a lead may have a date, and be taken. */
@@ -114,18 +128,19 @@ export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }
 
-/** Makes a change that overwrites nobody's work, if `mayChange` allows it for the lead. */
+/** Makes a change if the state of the lead allows it (`mayChange`). `stale`: the change would overwrite somebody's work. */
 function changeBy(
   store: Store,
   leadId: string,
   mayChange: (lead: Lead) => boolean,
-  change: (lead: Lead) => Promise<Moved>,
+  change: (lead: Lead) => Promise<Moved | { kind: 'stale'; lead: Lead }>,
 ): Promise<ActOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
     if (!mayChange(lead)) return { kind: 'illegal', lead }
     const changed = await change(lead)
+    if (changed.kind === 'stale') return { kind: 'overtaken', lead }
     return changed.kind === 'moved' ? { kind: 'done', lead: changed.lead } : 'overtaken'
   })
 }

@@ -18,17 +18,26 @@ test('times to ring again lie in opening hours, the soonest first', () => {
     'Friday 2026-11-19T20:00:00.000Z',
     'Next week 2026-11-22T20:00:00.000Z',
   ])
-  // Friday, 4 pm: today is over, and Monday is next week.
-  assert.deepEqual(offered('2026-11-20T05:00Z'), [
-    'Monday 7 am 2026-11-22T20:00:00.000Z',
-    'Friday 2026-11-26T20:00:00.000Z',
-  ])
+  // Friday, 4 pm: today is over, and "Friday" would not say which one.
+  assert.deepEqual(offered('2026-11-20T05:00Z'), ['Monday 7 am 2026-11-22T20:00:00.000Z'])
+  // Thursday: tomorrow is Friday.
+  assert.ok(!offered('2026-11-19T00:00Z').some((offer) => offer.startsWith('Friday')))
   // Saturday, the day before clocks go forward: 7 am on Monday is an hour earlier in UTC.
   assert.equal(offered('2026-10-03T00:00Z')[0], 'Monday 7 am 2026-10-04T20:00:00.000Z')
   // Half an hour before midnight of a day that is 25 hours later than it was: the next day is not skipped.
   const everyDay = { ...opening, hours: [{ ...opening.hours[0]!, days }] }
   const [next] = ringOffers(at('2026-10-03T13:30Z'), everyDay)
   assert.deepEqual(next, { label: 'Tomorrow 7 am', at: at('2026-10-03T20:00Z') })
+})
+
+test('this afternoon is offered only while the business is open then', () => {
+  const monday = at('2026-11-16T00:00Z')
+  const firstWith = (...hours: [opens: string, closes: string][]) => {
+    const opened = hours.map(([opens, closes]) => ({ days: weekdays, opens, closes }))
+    return ringOffers(monday, { timeZone, hours: opened })[0]!.label
+  }
+  assert.equal(firstWith(['07:00', '12:00'], ['13:00', '17:00']), 'Today 4 pm')
+  assert.equal(firstWith(['18:00', '22:00']), 'Tomorrow 6 pm')
 })
 
 test('the address that a person wrote is offered for the visit', () => {
@@ -41,7 +50,15 @@ test('a typed day and hour are those of the business; what is none is not read',
   const now = at('2026-11-16T00:00Z')
   const read = (day: string, time: string) => readMoment({ day, time }, now, timeZone)
   assert.equal(read('2026-11-20', '15:00'), at('2026-11-20T04:00Z'))
-  const wrong = ['2026-02-30', '2026-11-31', '20 November', '', '2036-11-20']
+  const wrong = [
+    '2026-02-30',
+    '2026-11-31',
+    '2026-13-01',
+    '2026-02-32',
+    '20 November',
+    '',
+    '2036-11-20',
+  ]
   assert.deepEqual(
     wrong.map((day) => read(day, '15:00')),
     wrong.map(() => undefined),

@@ -30,12 +30,15 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
     return open === undefined ? [] : [{ ahead, date, day, ...open }]
   }).flat()
   const toMonday = 7 - days.indexOf(here.day)
-  const today = workdays.find(({ ahead, closes }) => ahead === 0 && closes > afternoon)
+  const isOpenLater = hours.some(
+    (each) => each.days.includes(here.day) && each.opens <= afternoon && afternoon < each.closes,
+  )
   const next = workdays.find(({ ahead }) => ahead >= 1)
-  const friday = workdays.find(({ ahead, day }) => ahead >= 2 && day === 'Friday')
+  // A day of the week means the next one, so it is offered up to six days ahead.
+  const friday = workdays.find(({ ahead, day }) => ahead >= 2 && ahead <= 6 && day === 'Friday')
   const nextWeek = workdays.find(({ ahead }) => ahead >= Math.max(2, toMonday))
   const offers = [
-    today && { label: `Today ${toClock(afternoon)}`, date: today.date, time: afternoon },
+    isOpenLater && { label: `Today ${toClock(afternoon)}`, date: here.date, time: afternoon },
     next && {
       label: `${next.ahead === 1 ? 'Tomorrow' : next.day} ${toClock(next.opens)}`,
       date: next.date,
@@ -45,7 +48,7 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
     nextWeek && { label: 'Next week', date: nextWeek.date, time: nextWeek.opens },
   ]
   const timed = offers
-    .filter((offer) => offer !== undefined)
+    .filter((offer) => !!offer)
     .map(({ label, date, time }) => ({ label, at: momentOf(date, toMinute(time), timeZone) }))
     .filter(({ at }) => at >= now + soonestMs)
   // If two offers have the same time, the first one stays.
@@ -63,6 +66,7 @@ export function readMoment(
   timeZone: string,
 ): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined
+  if (Number.isNaN(Date.parse(day))) return undefined
   const at = momentOf(day, toMinute(time), timeZone)
   // Refuses a day that does not exist, such as 30 February.
   return localTime(at, timeZone).date === day ? checkMoment(at, now) : undefined

@@ -166,6 +166,22 @@ test('each morning while a request waits one letter names it, from whichever nod
   )
 })
 
+test('on the day when clocks go back the morning letter comes once [deliver.morning]', async (t) => {
+  const mail = await openMailSink(t)
+  const hours = [{ days: ['Sunday'] as const, opens: '00:00', closes: '23:00' }]
+  const start = Date.parse('2027-04-04T00:00:00+11:00')
+  const options = { env: byMail(mail), now: start - hour, business: { hours } }
+  const service = await openTestDelivery(t, options)
+  await service.take(robin)
+  await service.settle()
+  mail.letters.splice(0)
+  for (let passed = 0; passed < 5; passed += 1) {
+    service.clock.now = start + passed * hour
+    await runDuties(service)
+  }
+  assert.equal(mail.letters.length, 1)
+})
+
 test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const disk = { freeBytes: 600 * 2 ** 20, freeMib: 600, isLow: false }

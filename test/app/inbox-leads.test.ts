@@ -535,3 +535,15 @@ test('while the mail server is away the list says so above the requests, and wha
     /You are not told of requests by mail since .*doctor/,
   )
 })
+
+test('a letter that waits for the mail server of a sender warns nobody [deliver.stuck]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail, { env: { CONFIRM_TO_SENDER: 'on' } })
+  const { browser } = await inbox.member(robin)
+  mail.mood = { refuses: ['mai@example.com'] }
+  await inbox.take({ name_1: 'Mai Example', email_1: 'mai@example.com' })
+  await inbox.settle()
+  inbox.clock.now += 5 * 60_000
+  assert.ok((await inbox.store.countDeliveries(inbox.clock.now)).some(({ waiting }) => waiting > 0))
+  assert.doesNotMatch((await browser.get(paths.list)).text, /You are not told/)
+})

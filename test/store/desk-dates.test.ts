@@ -83,7 +83,8 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Fiona')
-  const empty = await browser.post(actPath(id, 'move'), { book: 'visit' })
+  const empty = await browser.post(actPath(id, 'move'), { book: 'visit', day: '2026-11-20' })
+  assert.doesNotMatch(empty.text, /name="shown" value="1" checked/, 'an unticked box stays so')
   assert.deepEqual([empty.status, (await inbox.store.findLead(id))!.state], [400, 'new'])
   const bad = await browser.post(actPath(id, 'move'), {
     to: 'consultation_booked',
@@ -142,6 +143,29 @@ test('a visit in the past, or within an hour of another, is saved only after "al
   const passed = await browser.post(actPath(fiona, 'plan'), { ...plan, day: '2026-11-13' })
   assert.equal(passed.status, 409)
   assert.match(passed.text, /This visit would be in the past: Friday 13 November, 3:30 pm\./)
+})
+
+test('a page opened before somebody booked the visit cannot replace or remove it [next.visit]', async (t) => {
+  const inbox = await openInbox(t)
+  const [{ browser }, { browser: other }] = [await inbox.member(robin), await inbox.member(sam)]
+  const id = await take(inbox, 'Naomi')
+  const version = String((await inbox.store.findLead(id))!.version)
+  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', shown: '1' }
+  await browser.post(actPath(id, 'move'), { ...visit, version })
+  const stale = [
+    await other.post(actPath(id, 'plan'), { ring: String(inbox.clock.now + hourMs), version }),
+    await other.post(actPath(id, 'plan'), { plan: 'none', version }),
+    await other.post(actPath(id, 'move'), { ...visit, day: '2026-11-23', version, words: 'Gate' }),
+  ]
+  assert.deepEqual(
+    stale.map(({ status }) => status),
+    [409, 409, 409],
+  )
+  assert.match(stale.at(-1)!.text, /Gate<\/textarea>/)
+  const { nextFor, nextAt } = (await inbox.store.findLead(id))!
+  assert.deepEqual([nextFor, nextAt], ['visit', Date.parse('2026-11-20T04:00Z')])
+  const same = await other.post(actPath(id, 'move'), { ...visit, version })
+  assert.equal(same.status, 303, 'both booked the same hour')
 })
 
 test('visits are in the private feed of a member, without names unless he asks; a calendar reads it [next.calendar]', async (t) => {
@@ -213,7 +237,11 @@ test('a request is taken by one: the other sees who has it [next.taken]', async 
   await other.post(actPath(id, 'take'), { take: 'me' })
   assert.match((await browser.get(paths.list)).text, /<bdi>Sam<\/bdi> has this/)
   assert.match((await browser.get(leadPath(id))).text, /<bdi>Sam<\/bdi> has this/)
-  await other.post(actPath(id, 'take'), { take: 'none' })
+  await browser.post(actPath(id, 'take'), { take: 'me' })
+  const late = await other.post(actPath(id, 'take'), { take: 'none' })
+  assert.equal(late.status, 409, 'on his old page Sam gives back what Robin has now')
+  assert.match((await other.get(paths.list)).text, /<bdi>Robin<\/bdi> has this/)
+  await browser.post(actPath(id, 'take'), { take: 'none' })
   assert.doesNotMatch((await browser.get(paths.list)).text, /has this/)
 })
 

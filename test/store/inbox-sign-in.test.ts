@@ -427,6 +427,21 @@ test('a new member is told by mail, gets the letters about requests in the same 
   assert.deepEqual(await told('Three'), all)
 })
 
+test('a member whose mail server refuses for now gets the letter later, and the others get it once [member.letters]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  for (const member of [robin, sam]) await inbox.member(member)
+  mail.mood = { refuses: [sam.email] }
+  await inbox.take({ name_1: 'Mai', email_1: 'mai@example.com' })
+  await inbox.settle()
+  const recipients = () => mail.letters.flatMap((letter) => letter.recipients)
+  assert.ok(recipients().includes(robin.email) && !recipients().includes(sam.email))
+  mail.mood = {}
+  await inbox.pass(60_000)
+  assert.equal(recipients().filter((address) => address === sam.email).length, 1)
+  assert.equal(new Set(recipients()).size, recipients().length)
+})
+
 function addressesOf(letter: Awaited<ReturnType<typeof parseLetter>>): string[] {
   return (letter.to ?? []).map(({ address }) => address!)
 }

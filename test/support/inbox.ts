@@ -58,14 +58,14 @@ export type TestBrowser = {
 export async function openInbox(
   t: Cleaner,
   mail?: MailSink,
-  more: Pick<DeliveryOptions, 'pushServices'> = {},
+  { env: more = {}, ...others }: Pick<DeliveryOptions, 'pushServices' | 'env'> = {},
 ): Promise<TestInbox> {
-  const env = mail ? byMail(mail) : {}
+  const env = { ...(mail ? byMail(mail) : {}), ...more }
   const service = await openTestDelivery(t, {
     database: newDatabase(t),
     env,
     backupEveryMs: hourMs,
-    ...more,
+    ...others,
   })
   const { app, clock, lines, database, store, site } = service
   const access = store.access

@@ -18,6 +18,8 @@ export type Mood = {
   onConnect?: 'hang' | 'drop'
   onMail?: Refusal | 'drop once'
   onRecipient?: Refusal
+  /** Addresses that are refused for now. */
+  refuses?: readonly string[]
   onData?: Refusal | 'hang' | 'drop' | 'late'
 }
 
@@ -72,8 +74,9 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
       sink.mood = {}
       sink.hangUp()
     },
-    onRcptTo(_address, _session, callback) {
-      callback(refusal(sink.mood.onRecipient))
+    onRcptTo({ address }, _session, callback) {
+      const isRefused = sink.mood.refuses?.includes(address)
+      callback(refusal(isRefused ? 450 : sink.mood.onRecipient))
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []

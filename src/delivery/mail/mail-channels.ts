@@ -31,6 +31,8 @@ export class OwnerMail implements DeliveryChannel {
   readonly timeoutMs = timeoutMs
   readonly letters: NonNullable<DeliveryChannel['letters']>
   readonly #parts: OwnerParts
+  /** Recipients who have a letter that others lack, by the id of the message. A retry leaves them out. */
+  readonly #accepted = new Map<string, readonly string[]>()
 
   constructor(parts: OwnerParts) {
     this.#parts = parts
@@ -40,7 +42,12 @@ export class OwnerMail implements DeliveryChannel {
   async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
-    return this.#send(letter, { to: await this.#recipients(), id }, signal)
+    const before = this.#accepted.get(id) ?? []
+    const to = (await this.#recipients()).filter((address) => !before.includes(address))
+    const sent = await this.#send(letter, { to, id }, signal)
+    if (sent.kind !== 'failed') this.#accepted.delete(id)
+    else if (sent.accepted) this.#accepted.set(id, [...before, ...sent.accepted])
+    return sent
   }
 
   /** Mails a code to a member who signs in to the inbox. */

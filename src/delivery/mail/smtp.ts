@@ -50,9 +50,14 @@ export class MailServer {
     }
     signal.addEventListener('abort', giveUp)
     try {
-      const { response } = await transport.sendMail(toMail(envelope, this.#from))
+      const mail = toMail(envelope, this.#from)
+      const { response, accepted, rejectedErrors = [] } = await transport.sendMail(mail)
       if (this.#closed) transport.close()
       else this.#idle.push(transport)
+      // A recipient whom the server refuses for good stays without the letter; the others have it.
+      const refusals = (rejectedErrors as unknown[]).map(toMailFailure)
+      const failed = refusals.find((sent) => sent.kind === 'failed')
+      if (failed !== undefined) return { ...failed, accepted }
       return { kind: 'delivered', answer: codesOf(response) }
     } catch (error) {
       giveUp()

@@ -59,13 +59,21 @@ for (const bar of document.querySelectorAll('.done')) {
   setTimeout(() => bar.matches(':hover, :focus-within') || bar.remove(), 12_000)
 }
 
-/** Keeps a typed note in `sessionStorage` until it is sent, in case this tab leaves the request and returns. */
+/** Keeps a typed note in `sessionStorage` until the page shows it as saved, in case it was not sent. */
 const note = document.querySelector('#words')
 if (note) {
   const key = `note ${location.pathname}`
-  note.value ||= sessionStorage.getItem(key) ?? ''
+  const kept = sessionStorage.getItem(key) ?? ''
+  const saved = [...document.querySelectorAll('.notes .said')].map((each) =>
+    plain(each.textContent),
+  )
+  if (saved.includes(plain(kept))) sessionStorage.removeItem(key)
+  else note.value ||= kept
   note.addEventListener('input', () => sessionStorage.setItem(key, note.value))
-  note.form.addEventListener('submit', () => sessionStorage.removeItem(key))
+}
+
+function plain(text) {
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** After a call, scrolls to the buttons below "How did it go?" when the member returns to the page. */

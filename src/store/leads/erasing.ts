@@ -64,7 +64,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
       kind: 'lead.erased',
       data: JSON.stringify({ from: lead.state, to: 'erased', by }),
     },
-    set: { ...emptied, state: 'erased', state_changed_at: at, erased_at: at, next_at: null },
+    set: { ...emptied, ...noDate, state: 'erased', state_changed_at: at, erased_at: at },
     also: [
       // A mail server's answer may name the person.
       [
@@ -81,6 +81,8 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
     ],
   }
 }
+
+const noDate = { next_at: null, next_for: null, visit_shown: null, taken_by: null }
 
 /** Columns that are emptied, also the fingerprint: it could confirm a guess of the content. */
 const emptied = Object.fromEntries(

@@ -1,6 +1,6 @@
 /** Words, times and drawings that several pages show. */
 import { dayMs, hourMs, inWords, minuteMs } from '../../../time.ts'
-import { ownerMail } from '../../../contract/notices.ts'
+import { ownerMail, senderMail } from '../../../contract/notices.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import {
@@ -60,9 +60,13 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 const stuckMs = 3 * minuteMs
 
 /** A warning, with advice, while notices do not go out. Empty while all is well. */
-export async function noticeWarning({ leads, business, now }: Inbox): Promise<Html> {
+export async function noticeWarning({ leads, business, tell, now }: Inbox): Promise<Html> {
   const stuck = await leads.countDeliveries(now() - stuckMs)
-  const waiting = stuck.filter((each) => each.waiting > 0)
+  // Letters to senders may wait for a sender's mail server. A channel that the settings no longer name sends nothing.
+  const channels = new Set(Object.values(tell).flat())
+  const waiting = stuck.filter(
+    (each) => each.waiting > 0 && each.channel !== senderMail && channels.has(each.channel),
+  )
   const [first] = waiting
   if (first === undefined) return html``
   const since = inWords(first.oldestAt ?? now(), business.timeZone, now())

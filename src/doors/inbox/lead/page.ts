@@ -304,7 +304,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed, mailsVisits }: 
     typed?.('time') || (local ? toTime24(local.minute) : ''),
     typed?.('place') || (lead.visitPlace ?? addressIn(lead.values.message)),
   ]
-  const isShown = typed?.('day') ? typed('shown') !== '' : lead.visitShown !== 0
+  const isShown = typed?.('day') || typed?.('time') ? typed('shown') !== '' : lead.visitShown !== 0
   const isAsked = lead.state === 'consultation_booked' && visit === undefined
   const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
   const button =
@@ -321,7 +321,7 @@ function dates({ lead, next }: WholeLead, { now, opening, typed, mailsVisits }: 
       : html`<h2 id="when">Ring again</h2>
 <p class="offers">${offers}</p>
 <details><summary>Pick a day</summary>
-<p class="pick"><label>Day <input type="date" name="ring-day"></label><label>Hour <input type="time" name="ring-time" step="900"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
+<p class="pick"><label>Day <input type="date" name="ring-day" value="${typed?.('ring-day') ?? ''}"></label><label>Hour <input type="time" name="ring-time" step="900" value="${typed?.('ring-time') ?? ''}"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
 `
   const remove = html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
 `
