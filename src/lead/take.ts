@@ -35,7 +35,7 @@ export type Outcome =
     }
   | { kind: 'invalid'; problems: Problem[] }
   | { kind: 'key-reused' }
-  /** The same lead was kept before and then withdrawn or erased. */
+  /** The same lead was kept before and then withdrawn. */
   | { kind: 'withdrawn'; id: string }
   /** The held leads of this client have more bytes than `heldLimit` allows. */
   | { kind: 'limited'; waitS: number }

@@ -11,7 +11,6 @@ import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
-import { freeContentKey } from './keep.ts'
 import { type Lead } from './rows.ts'
 
 /** `tell`: the channels that learn that an open lead is gone. If left out, no channel does. */
@@ -23,8 +22,7 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
     /**
      * Removes all that the sender sent, the lead's deliveries and the owner's notes. The lead's row
-     * stays, emptied, with its events, and its Idempotency-Key until it expires. After the commit the
-     * id is added to the file.
+     * stays, emptied, with its events. After the commit the id is added to the file.
      */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
@@ -72,8 +70,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      freeContentKey(lead),
-      ...['delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
+      ...['dedup', 'delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),

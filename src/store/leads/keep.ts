@@ -24,7 +24,7 @@ export type Kept =
   | { kind: 'repeated'; id: string; reference: string }
   /** The key belongs to a lead with other content. */
   | { kind: 'key-reused' }
-  /** A repeat of a lead that was withdrawn or erased. */
+  /** A repeat of a lead that was withdrawn. */
   | { kind: 'withdrawn'; id: string }
 
 /** `onKept` is called after each lead that is kept, because its deliveries are due. */
@@ -82,8 +82,6 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
     if (isSame || state === 'erased') return { kind: 'kept', reference }
     throw new Error(`another lead has the id ${id}`)
   }
-  // An erased lead has no fingerprint to compare, and its details must not come back by a retry.
-  if (state === 'erased') return { kind: 'withdrawn', id }
   if (!isSame) return { kind: 'key-reused' }
   if (state === 'withdrawn') return { kind: 'withdrawn', id }
   await noteRepeat(engine, earlier, lead)
@@ -176,7 +174,7 @@ function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): 
   ]
 }
 
-/** Part of the batch that withdraws or erases a lead. Sending the same content again then makes a new lead. */
+/** Part of the batch that withdraws a lead. Sending the same content again then makes a new lead. */
 export function freeContentKey({ id, version }: Lead): Statement {
   return [
     `delete from dedup where ${isUnchanged} and lead_id = $1 and key like '${contentMark}%'`,
