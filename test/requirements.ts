@@ -222,7 +222,7 @@ export const promises: Record<string, string> = {
   'member.letters':
     'A new member is told by mail, gets letters about requests, and can switch them off.',
   'next.replies': "The owner's own texts open in his phone or mail, filled in for the person.",
-  'next.live': 'An open list tells of new requests without a reload.',
+  'next.live': 'An open list tells of new requests, and of dates that have come, without a reload.',
 
   // HTTP edge and errors
   'edge.slow': 'Slow clients are shed while all others are served.',

@@ -80,8 +80,12 @@ export function checkMoment(at: number, now: number): number | undefined {
 export const visitMs = hourMs
 
 /** Whether the date of a request has passed. The inbox then shows it in red. */
-export function isOverdue({ at, what }: Next, now: number): boolean {
-  return now >= at + (what === 'visit' ? visitMs : 0)
+export function isOverdue(next: Next, now: number): boolean {
+  return now >= overdueAt(next)
+}
+
+export function overdueAt({ at, what }: Next): number {
+  return at + (what === 'visit' ? visitMs : 0)
 }
 
 /** "Ring again: today, 4 pm", "Visit: Thursday 20 November, 3 pm". */

@@ -245,16 +245,30 @@ test('a request is taken by one: the other sees who has it [next.taken]', async 
   assert.doesNotMatch((await browser.get(paths.list)).text, /has this/)
 })
 
-test('the open list asks how many requests came since, and hears of them [next.live]', async (t) => {
+test('the open list hears of requests that came since, of dates that pass, and of a new day [next.live]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  await take(inbox, 'Naomi')
-  const [, newest = ''] = /data-newest="([^"]*)"/.exec((await browser.get(paths.list)).text)!
-  const count = async () => (await browser.get(`${paths.news}?since=${newest}`)).text
-  assert.equal(await count(), '{"count":0}')
+  const id = await take(inbox, 'Naomi')
+  const look = async () => {
+    const { text } = await browser.get(paths.list)
+    const [, newest, end] = /data-newest="([^"]*)" data-until="(\d+)"/.exec(text)!
+    return async () => (await browser.get(`${paths.news}?since=${newest}&until=${end}`)).json
+  }
+  const hear = await look()
+  assert.deepEqual(await hear(), { count: 0, isOld: false })
   inbox.clock.now += 1_000
   await take(inbox, 'Steve')
-  assert.equal(await count(), '{"count":1}')
+  assert.deepEqual(await hear(), { count: 1, isOld: false })
+
+  await browser.post(actPath(id, 'plan'), { ring: String(inbox.clock.now + hourMs) })
+  const hearLater = await look()
+  assert.deepEqual(await hearLater(), { count: 0, isOld: false })
+  inbox.clock.now += hourMs
+  assert.deepEqual(await hearLater(), { count: 0, isOld: true }, 'red by now')
+  const hearNextDay = await look()
+  assert.deepEqual(await hearNextDay(), { count: 0, isOld: false })
+  inbox.clock.now += dayMs
+  assert.deepEqual(await hearNextDay(), { count: 0, isOld: true })
 })
 
 function eventsIn(text: string): ICAL.Event[] {

@@ -1,4 +1,4 @@
-/** Announces new requests while the list is open, and keeps ages up to date. A reload shows the same. */
+/** Announces new requests and due dates while the list is open, and keeps ages up to date. A reload shows the same. */
 const askEveryMs = 10_000
 const news = document.querySelector('.news')
 let asking = false
@@ -17,8 +17,9 @@ async function askForNew() {
   try {
     const address = new URL('news', document.querySelector('.brand').href)
     address.searchParams.set('since', news.dataset.newest)
+    address.searchParams.set('until', news.dataset.until)
     const answer = await fetch(address)
-    if (answer.ok) tell((await answer.json()).count)
+    if (answer.ok) tell(await answer.json())
   } catch {
     // Without a connection, the next interval asks again.
   } finally {
@@ -26,13 +27,16 @@ async function askForNew() {
   }
 }
 
-function tell(count) {
-  if (count === 0 || news.dataset.count === String(count)) return
-  news.dataset.count = count
+/** `isOld`: a date has come or passed since the page was made. */
+function tell({ count, isOld }) {
+  const due = isOld ? 'Show what is due now' : ''
+  const words = count === 0 ? due : count === 1 ? '1 new request' : `${count} new requests`
+  if (words === '' || words === news.textContent) return
   const link = document.createElement('a')
   link.href = document.querySelector('.brand').href
-  link.textContent = count === 1 ? '1 new request' : `${count} new requests`
+  link.textContent = words
   news.replaceChildren(link)
+  if (count === 0) return
   document.title = `(${count}) ${document.title.replace(/^\(\d+\) /, '')}`
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }

@@ -12,6 +12,7 @@ import {
   type LeadRow,
   type ViewName,
 } from '../../../desk/views.ts'
+import { overdueAt } from '../../../desk/plan.ts'
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -47,19 +48,26 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const sought = typed?.('q') ?? ''
   const problem = asked('tick') === 'none' ? nothingTicked : ''
   const [newest] = await store.listLeads({ limit: 1 })
+  const dates = rows.flatMap((row) => (row.next === undefined ? [] : [overdueAt(row.next)]))
+  // From then on the list would look different: a date has passed, or a new day has begun.
+  const trueUntil = Math.min(until, ...dates.filter((at) => at > look.now))
   const main = html`<h1 class="unseen">${label}</h1>
-${await doneBar(visitor, { place })}${alertOf(problem)}${warnings}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-today="${counts.today}"></p>
+${await doneBar(visitor, { place })}${alertOf(problem)}${warnings}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-until="${trueUntil}" data-today="${counts.today}"></p>
 ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main, sought })
 }
 
-/** Answers how many new requests came in since the page was made. live.js asks every ten seconds. */
+/**
+ * Answers how many new requests came in since the page was made, and whether a date has come or passed
+ * (`isOld`). live.js asks every ten seconds.
+ */
 export async function countNew(visitor: Visitor): Promise<Answer> {
-  const since = askedFields(visitor)('since')
-  const past = isLeadId(since) ? since : ''
-  const { leads: store } = visitor.inbox
+  const asked = askedFields(visitor)
+  const past = isLeadId(asked('since')) ? asked('since') : ''
+  const { leads: store, now } = visitor.inbox
   const found = await store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews })
-  return scriptAnswer(200, { count: found.length })
+  const until = Number(asked('until')) || Number.POSITIVE_INFINITY
+  return scriptAnswer(200, { count: found.length, isOld: now() >= until })
 }
 
 const mostNews = 99
