@@ -29,10 +29,18 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
 
+/** A test replaces the clock and the known push services. */
+export type ServiceOptions = { now?: () => number; pushServices?: readonly string[] }
+
 /** Starts to listen after a test commit has succeeded. `stop` closes the store, too. */
-export async function startService(settings: Settings, log: Log, store: Store): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  log: Log,
+  store: Store,
+  options: ServiceOptions = {},
+): Promise<Service> {
   const { BASE_URL: baseUrl, HOST: host, PORT: port, LISTEN_FD: fd } = settings
-  const now = Date.now
+  const { now = Date.now } = options
   const reportFailure = reportOnceAMinute(log.warn, now)
   await store.probe(now())
 
@@ -41,8 +49,8 @@ export async function startService(settings: Settings, log: Log, store: Store): 
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
   const disk = () => readDisk(fileOf(settings))
-  const told = { settings, business, baseUrl, secret, store, log, readDisk: disk, now }
-  const delivery = Notifier.open(told)
+  const told = { settings, business, baseUrl, secret, store, log, readDisk: disk }
+  const delivery = Notifier.open({ ...told, ...options, now })
 
   const app = createApp({
     store,

@@ -209,6 +209,8 @@ export const promises: Record<string, string> = {
   'nodes.move': 'Leads that are moved to the other engine and back are equal.',
 
   // The owner's day
+  'day.whole':
+    'Two members, on a phone and at a desk, take a request from its coming in to won, in a browser.',
   'next.ring':
     'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
   'next.today': 'Today has the new requests and those whose date has come, the longest wait first.',

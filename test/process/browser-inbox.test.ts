@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { after } from 'node:test'
-import type { Page, Worker } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openOwnSite } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { addFirstMember, leadIntake } from '../support/operator.ts'
-import { patienceMs, until } from '../support/until.ts'
+import { patienceMs } from '../support/until.ts'
 import { bot, robin as everything } from '../support/leads.ts'
 import {
   brokenWords,
@@ -80,47 +80,6 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await sams.goto(paths.list)
   await sams.waitForURL(`**${paths.signIn}`)
   assert.deepEqual(troubles, [])
-})
-
-test('the worker of the inbox shows a push, and the page asks the browser to subscribe [push.told]', async (t) => {
-  const page = await site.visit(t)
-  await page.context().grantPermissions(['notifications'])
-  const devtools = await page.context().newCDPSession(page)
-  const registered = new Promise<string>((resolve) => {
-    devtools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
-      const active = versions.find(({ status }) => status === 'activated')
-      if (active !== undefined) resolve(active.registrationId)
-    })
-  })
-  await devtools.send('ServiceWorker.enable')
-  await page.goto(await printedAddress())
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.goto(paths.devices)
-  await page.getByRole('button', { name: 'Tell this phone' }).click()
-  const registrationId = await registered
-  // This browser has no push service, so the subscription itself fails.
-  await page.getByText('That did not work. Try again.').waitFor()
-  // Without a screen it can show neither a notification nor a badge.
-  const [worker] = page.context().serviceWorkers() as [Worker]
-  await worker.evaluate(`self.shown = []
-    registration.showNotification = async (...given) => void shown.push(given)
-    navigator.setAppBadge = async (count) => void shown.push(count)`)
-  const navigate = `${site.url}${paths.list}`
-  const notification = { title: 'New request, Byron Bay', tag: 'C-1', navigate, app_badge: '2' }
-  const data = JSON.stringify({ web_push: 8030, notification, app_badge: 2 })
-  await devtools.send('ServiceWorker.deliverPushMessage', {
-    origin: site.url,
-    registrationId,
-    data,
-  })
-  await until(() => worker.evaluate<boolean>('shown.length === 2'), 'the push is shown')
-  assert.deepEqual(await worker.evaluate('shown'), [
-    [
-      'New request, Byron Bay',
-      { tag: 'C-1', app_badge: '2', icon: '/icon-192.png', data: navigate },
-    ],
-    2,
-  ])
 })
 
 test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (t) => {

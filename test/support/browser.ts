@@ -69,7 +69,7 @@ async function startService(
   return { url, dataDir }
 }
 
-function visited({ url, dataDir }: Place, browser: Browser): Site {
+export function visited({ url, dataDir }: Place, browser: Browser): Site {
   return {
     url,
     dataDir,

@@ -8,8 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** What a browser complains of, breaches of the Content-Security-Policy among it, and what it loads from elsewhere. */
-export function listenTo(page: Page, siteUrl: string): string[] {
-  const troubles: string[] = []
+export function listenTo(page: Page, siteUrl: string, troubles: string[] = []): string[] {
   page.on('pageerror', (error) => troubles.push(String(error)))
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
