@@ -102,15 +102,15 @@ const budgets = {
   http: 925,
   site: 1_825,
   discovery: 1_050,
-  delivery: 2_300,
+  delivery: 2_425,
   backup: 800,
   access: 500,
   'store/access': 350,
-  doors: 5_125,
-  'doors/inbox': 3_325,
-  contract: 1_375,
+  doors: 5_175,
+  'doors/inbox': 3_375,
+  contract: 1_425,
   lead: 825,
-  desk: 1_125,
+  desk: 1_150,
   metrics: 75,
   operator: 1_550,
   store: 4_400,
@@ -127,7 +127,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 22_750, sourceFiles: 250, testLines: 22_050 }
+const most = { sourceLines: 23_125, sourceFiles: 250, testLines: 22_750 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
