@@ -5,12 +5,12 @@ import { version, type Settings } from '../config.ts'
 import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/public-files.ts'
-import { addFiles, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
+import { addFiles, archiveTable, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
 import { sizeInWords } from '../store/backup-state.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage, logOf } from '../store/engine/sqlite-file.ts'
+import { describeFile, findDamage, findForeign, logOf } from '../store/engine/sqlite-file.ts'
 import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
@@ -43,6 +43,8 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
+  /** What the database has and this program did not make. A restore refuses such a backup. */
+  foreign: string | undefined
 }
 
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
@@ -63,6 +65,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     if (damage !== undefined) throw new BackupRefused(`the database is damaged (${damage})`)
     const { schema, leads } = describeFile(copy)
     addFiles(copy, filesOf(settings, manifest), at)
+    const foreign = findForeign(copy, archiveTable)
 
     const encrypted = key !== undefined
     const pathAt = (time: number): string => {
@@ -78,7 +81,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
       renameSync(unfinished, path)
       syncFolder(to)
       const { size: bytes } = statSync(path)
-      return { path, leads, bytes, schema, installation, waiting: manifest.waiting }
+      return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
     } finally {
       rmSync(unfinished, { force: true })
     }

@@ -30,10 +30,19 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
+  if (made.foreign !== undefined) throw cannotRestore(made)
   await noteMade(shell, made)
   const drilled = byClock ? await drillWhenDue(shell, made.path) : false
   await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
+  )
+}
+
+/** The backup is kept: by hand, its leads can still be read. It is not noted, so the owner is told soon. */
+function cannotRestore({ path, foreign }: Made): CommandFailed {
+  return new CommandFailed(
+    'unwell',
+    `${path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(foreign!)}. Drop it with sqlite3 and make another backup.`,
   )
 }
 

@@ -181,7 +181,7 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     addFiles(copy, added, 0)
   }
   const within = (sql: string) => (copy: string) => {
-    const db = new DatabaseSync(copy)
+    const db = new DatabaseSync(copy, { defensive: false })
     db.exec(sql)
     db.close()
   }
@@ -203,6 +203,9 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     'alter table lead add column "x text default (1), y" text',
     'create trigger archive after insert on sqlar begin delete from lead; end',
     'drop trigger search_doc_added',
+    'create index mine on lead (state)',
+    'create trigger sqlitexstat after insert on lead begin delete from lead; end',
+    likeStatistics,
   ]) {
     await refuses(within(sql), /^it has what this program did not make: \w+ \w+$/)
   }
@@ -212,6 +215,42 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
   const late = openBackup(path, temporaryFolder(t), { signal: AbortSignal.abort() })
   await assert.rejects(late, { ...isRefusal, message: 'reading it took too long' })
 })
+
+/** A trigger under a name of SQLite's own statistics, which nobody can give in the ordinary way. */
+const likeStatistics = `create trigger spy after insert on lead begin delete from lead; end;
+  pragma writable_schema = on;
+  update sqlite_schema set name = 'sqlite_stat9',
+    sql = replace(sql, 'spy', 'sqlite_stat9') where name = 'spy'`
+
+test(
+  'a database with what the program did not make: its backup is written, told of, and refused',
+  aboutTheFile,
+  async (t) => {
+    for (const [sql, what] of [
+      ['create index mine on lead (state)', 'index mine'],
+      ['create view mine as select 1', 'view mine'],
+      ['create trigger sqlitexstat after insert on lead begin select 1; end', 'trigger sqlitexst'],
+    ] as const) {
+      const { place, execute } = await installationToBackUp(t, 1)
+      await execute(sql)
+      await execute('analyze')
+      const made = await leadIntake(place, ['backup'])
+      assert.equal(made.code, 1)
+      assert.match(made.error, new RegExp(`was written, but cannot be restored: .* ${what}`))
+      const path = /^\S+\.zst/.exec(made.error)![0]
+      const words = new RegExp(`cannot be used: it has what this program did not make: ${what}`)
+      for (const command of [
+        ['backup', 'verify', path],
+        ['backup', 'drill'],
+        ['restore', path],
+      ]) {
+        const { code, error } = await leadIntake(place, command)
+        assert.equal(code, 1, command.join(' '))
+        assert.match(error, words)
+      }
+    }
+  },
+)
 
 test(
   'leads that wait for PostgreSQL are counted and named, and are not in the backup [backup.journal]',

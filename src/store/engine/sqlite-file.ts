@@ -153,7 +153,8 @@ export function findForeign(path: string, besides: string): string | undefined {
 
 function schemaOf(db: DatabaseSync): Set<string> {
   // Leaves out the statistics that `analyze` makes: they are SQLite's own.
-  const ours = `select type, name, sql from sqlite_schema where not name glob 'sqlite_stat*'`
+  const ours = `select type, name, sql from sqlite_schema
+    where not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))`
   const rows = db.prepare(ours).all()
   return new Set(
     rows.map(({ type, name, sql }) => `${String(type)} ${String(name)}: ${String(sql)}`),
