@@ -65,27 +65,30 @@ test('a lead is found at once, and so is a note; both are its person’s [search
   )
 })
 
-test('a search finds the same leads after deletions and VACUUM, as in a restored backup [search.restored]', async (t) => {
-  if (onPostgres) return
-  const { store, database } = openDesk(t)
-  for (let minute = 0; minute < 30; minute += 1) {
-    await store.keepLead(leadAt(minute, { message: `hardwood unique${minute}` }))
-  }
-  for (const minute of [0, 3, 4, 5, 17, 29]) {
-    await store.eraseLead((await store.findLead(leadAt(minute).id))!, { by: 'owner', at: nowMs })
-  }
-  const path = join(temporaryFolder(t), 'restored.sqlite')
-  await database.execute(`vacuum into '${path}'`)
-  const restored = openStore(openSqlite({ path, nowMs }))
-  t.after(() => restored.close())
-  assert.deepEqual(await minutesOf(restored, 'unique16'), [16])
-  assert.deepEqual(await minutesOf(restored, 'unique17'), [])
-  const expected = await minutesOf(store, 'hardwood')
-  assert.equal(expected.length, 24)
-  assert.deepEqual(await minutesOf(restored, 'hardwood'), expected)
-  await restored.keepLead(leadAt(40, { message: 'hardwood' }))
-  assert.deepEqual(await minutesOf(restored, 'hardwood'), [40, ...expected])
-})
+test(
+  'a search finds the same leads after deletions and VACUUM, as in a restored backup [search.restored]',
+  { skip: onPostgres && 'VACUUM is of SQLite' },
+  async (t) => {
+    const { store, database } = openDesk(t)
+    for (let minute = 0; minute < 30; minute += 1) {
+      await store.keepLead(leadAt(minute, { message: `hardwood unique${minute}` }))
+    }
+    for (const minute of [0, 3, 4, 5, 17, 29]) {
+      await store.eraseLead((await store.findLead(leadAt(minute).id))!, { by: 'owner', at: nowMs })
+    }
+    const path = join(temporaryFolder(t), 'restored.sqlite')
+    await database.execute(`vacuum into '${path}'`)
+    const restored = openStore(openSqlite({ path, nowMs }))
+    t.after(() => restored.close())
+    assert.deepEqual(await minutesOf(restored, 'unique16'), [16])
+    assert.deepEqual(await minutesOf(restored, 'unique17'), [])
+    const expected = await minutesOf(store, 'hardwood')
+    assert.equal(expected.length, 24)
+    assert.deepEqual(await minutesOf(restored, 'hardwood'), expected)
+    await restored.keepLead(leadAt(40, { message: 'hardwood' }))
+    assert.deepEqual(await minutesOf(restored, 'hardwood'), [40, ...expected])
+  },
+)
 
 test('whatever is typed is searched for, and is never an error', async (t) => {
   const { store } = openDesk(t)

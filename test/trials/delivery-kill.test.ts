@@ -67,7 +67,7 @@ if (!onPostgres || isLong) {
         engine: onPostgres ? 'postgres' : 'sqlite',
         kills,
         acknowledged: emails.length,
-        lost: 0,
+        lost: emails.filter((email) => !events.has(email)).length,
         repeats,
         repeatsWithAnotherId: otherIds.length,
       }),

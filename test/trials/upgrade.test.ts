@@ -71,13 +71,13 @@ test('an upgrade migrates, on SQLite after a backup; the older version prints th
 })
 
 test('kill -9 at any moment of a migration: the next start ends whole', async (t) => {
-  const script = copyAsNewer(t, 300_000)
+  const script = copyAsNewer(t, 1_000_000)
   const undisturbed = await installationToBackUp(t, 6)
   const startedAt = performance.now()
   const service = await startServiceProcess({ ...undisturbed.place, script })
   const wholeMs = performance.now() - startedAt
   assert.equal(await service.stop(), 0)
-  const found = { before: 0, after: 0 }
+  const found = { before: 0, during: 0, after: 0 }
 
   for (let kill = 0; kill < kills; kill += 1) {
     const installation = await installationToBackUp(t, 6)
@@ -94,13 +94,16 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
       stdio: 'ignore',
     })
     const share = (kill + 0.5) / kills
-    // Half of the kills come somewhere in the start, half in the migration, which follows the backup.
-    if (kill % 2 === 1 && !onPostgres) await until(() => hasBackup(place), 'the backup is made')
-    const waitMs = kill % 2 === 1 ? share * 100 : share * wholeMs
+    // Half of the kills come somewhere in the start, half after the migration was seen to run.
+    const isSeen = kill % 2 === 1
+    if (isSeen && !onPostgres) await until(() => hasBackup(place), 'the backup is made')
+    if (isSeen) await until(() => isMigrating(installation), 'the migration runs')
+    const waitMs = isSeen ? share * 100 : share * wholeMs
     await Promise.race([sleep(waitMs), once(child, 'exit')])
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    found[(await migrationsOf(installation)).includes(laterMigration) ? 'after' : 'before'] += 1
+    const isDone = (await migrationsOf(installation)).includes(laterMigration)
+    found[isDone ? 'after' : isSeen ? 'during' : 'before'] += 1
     for (const { path } of await listBackups(folderOf(place)).catch(() => [])) {
       assert.equal((await openBackup(path, temporaryFolder(t))).leads, 6)
     }
@@ -111,6 +114,7 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
     assert.deepEqual(await readLeads(installation), before)
   }
   t.diagnostic(JSON.stringify({ story: 'migration killed', kills, found }))
+  assert.ok(found.during > 0, 'no kill came between begin and commit: the story proves nothing')
 })
 
 test('the database of another commit is refused with what to do, by start, commands and doctor', async (t) => {
@@ -141,6 +145,22 @@ function folderOf({ dataDir }: Place): string {
 
 async function hasBackup(place: Place): Promise<boolean> {
   return (await listBackups(folderOf(place)).catch(() => [])).length > 0
+}
+
+/** Whether the migration has begun. Nobody else writes between the backup and the end of the migration. */
+async function isMigrating({ execute }: BackedUp): Promise<boolean> {
+  if (onPostgres) {
+    const running = `select 1 from pg_stat_activity
+      where state = 'active' and query like '%create table later%' and pid <> pg_backend_pid()`
+    return (await execute(running)).length > 0
+  }
+  try {
+    await execute('begin immediate; rollback')
+    return false
+  } catch (error) {
+    assert.match((error as Error).message, /database is locked/)
+    return true
+  }
 }
 
 async function migrationsOf({ execute }: BackedUp): Promise<unknown[]> {
