@@ -80,17 +80,21 @@ async function startNginx(t: Cleaner, servicePort: number): Promise<Proxy> {
 }
 
 async function startCaddy(t: Cleaner, servicePort: number): Promise<Proxy> {
-  const folder = temporaryFolder(t)
-  mkdirSync(join(folder, 'home'))
   const [port, plainPort] = [await freePort(), await freePort()]
   const config = replaceAll(readFileSync('packaging/caddy/Caddyfile', 'utf8'), [
     ['127.0.0.1:3000', `127.0.0.1:${servicePort}`],
     ['\nwww.example.com {', `\nhttps://localhost:${port} {\n\ttls ${certificate} ${key}`],
     ['\n{\n', `\n{\n\thttp_port ${plainPort}\n\tadmin off\n`],
   ])
+  return runCaddy(t, port, config)
+}
+
+async function runCaddy(t: Cleaner, port: number, config: string, env = {}): Promise<Proxy> {
+  const folder = temporaryFolder(t)
+  mkdirSync(join(folder, 'home'))
   writeFileSync(join(folder, 'Caddyfile'), config)
   const child = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
-    env: { PATH: process.env['PATH'], HOME: join(folder, 'home') },
+    env: { PATH: process.env['PATH'], HOME: join(folder, 'home'), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let log = ''
@@ -207,6 +211,87 @@ for (const { name, start } of proxies) {
     }
   })
 }
+
+for (const { name, start } of proxies) {
+  const skip = !isInstalled(name) && `${name} is not installed`
+  test(
+    `behind ${name} as packaged, a service that cannot start is told of within seconds`,
+    { skip },
+    async (t) => {
+      const socket = holdSocket(t)
+      const service = await startServiceProcess({
+        dataDir: temporaryFolder(t),
+        env: { LISTEN_FD: '3' },
+        stdio: ['ignore', 'pipe', 'pipe', socket.fd],
+      })
+      const proxy = await start(t, socket.port)
+      const agent = new Agent({ keepAlive: true })
+      t.after(() => agent.destroy())
+      const ask = (path: string, body?: string) =>
+        askTls({ port: proxy.port, agent, path, ...(body && { body }) })
+      assert.equal((await ask('/')).status, 200)
+      await service.stop()
+
+      // The socket still takes connections, as that of systemd does.
+      const seconds: number[] = []
+      for (const path of ['/', '/api/lead']) {
+        const startedAt = performance.now()
+        const { status } = await ask(path, path === '/' ? undefined : '{}')
+        seconds.push(Math.round((performance.now() - startedAt) / 100) / 10)
+        assert.ok([502, 504].includes(status), `${path}: ${status}`)
+      }
+      t.diagnostic(JSON.stringify({ story: `${name}, nobody behind the socket`, seconds }))
+      assert.ok(Math.max(...seconds) < mostWaitSeconds)
+    },
+  )
+}
+
+/** The proxies wait 15 seconds: longer than a restart that waits for open requests takes. */
+const mostWaitSeconds = 20
+
+const withoutCaddy = { skip: !isInstalled('caddy') && 'caddy is not installed' }
+
+test(
+  'behind the Caddy of the compose files one dead node of two loses no lead',
+  withoutCaddy,
+  async (t) => {
+    const dataDir = temporaryFolder(t)
+    const [alive, dead] = [
+      await startServiceProcess({ dataDir }),
+      await startServiceProcess({ dataDir: temporaryFolder(t) }),
+    ]
+    t.after(() => alive.stop('SIGKILL'))
+    const port = await freePort()
+    // Debian's Caddy 2.6 has another name for it than the image.
+    const config = replaceAll(readFileSync('packaging/container/Caddyfile', 'utf8'), [
+      ['request_buffers 64KiB', 'buffer_requests'],
+      ['{$SITE} {', '{\n\tadmin off\n}\n{$SITE} {'],
+    ])
+    const NODES = [alive, dead].map((node) => `127.0.0.1:${node.port}`).join(' ')
+    await runCaddy(t, port, config, { SITE: `http://127.0.0.1:${port}`, NODES })
+    await dead.stop('SIGKILL')
+    const statuses: number[] = []
+    for (let lead = 0; lead < 100; lead += 1) {
+      const { status } = await fetch(`http://127.0.0.1:${port}/api/lead`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name_1: 'Robin', email_1: `robin-${lead}@example.com` }),
+      })
+      statuses.push(status)
+    }
+    await alive.stop()
+    const { leads } = readStored(`${dataDir}/leads.sqlite`)
+    const failed = statuses.filter((status) => status !== 200)
+    t.diagnostic(
+      JSON.stringify({
+        story: 'one node of two is dead',
+        leads: leads.length,
+        failed: failed.length,
+      }),
+    )
+    assert.deepEqual([failed, leads.length], [[], 100])
+  },
+)
 
 const secret = 'mT3nQ8vXc5'
 
