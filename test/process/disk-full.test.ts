@@ -91,7 +91,8 @@ test(
       }
       assert.equal((await askOnce(service.port, jsonRequest(lead))).status, 200)
     }
-    for (let sent = 0; sent < 100; sent += 1) await post(`before-${sent}`)
+    // Few, so that no checkpoint, which lets the file grow, takes the room that is left.
+    for (let sent = 0; sent < 20; sent += 1) await post(`before-${sent}`)
     disk.fill(service)
     const ballast = join(disk.dataDir, 'ballast')
     truncateSync(ballast, statSync(ballast).size - mebibyte)

@@ -93,7 +93,7 @@ const trials: Trial[] = [
   },
   {
     name: 'upgrade',
-    what: 'a migration killed at 20 moments, and on a full disk; 2 minutes',
+    what: 'a migration killed at 20 moments; 2 minutes',
     files: ['trials/upgrade'],
     sizes: { STORY_MIGRATION_KILLS: 20 },
     engines: both,

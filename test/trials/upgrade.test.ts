@@ -1,11 +1,8 @@
-/**
- * The next version has a migration more. An upgrade that is cut off at any moment, or finds no room,
- * loses nothing, and there is a way back. A database of another commit is refused.
- */
+/** The next version has a migration more. An upgrade that is killed loses nothing, and there is a way back. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,7 +68,7 @@ test('an upgrade migrates, on SQLite after a backup; the older version prints th
 })
 
 test('kill -9 at any moment of a migration: the next start ends whole', async (t) => {
-  const script = copyAsNewer(t, 1_000_000)
+  const script = copyAsNewer(t, onPostgres ? 100_000 : 1_000_000)
   const undisturbed = await installationToBackUp(t, 6)
   const startedAt = performance.now()
   const service = await startServiceProcess({ ...undisturbed.place, script })
@@ -96,7 +93,6 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
     const share = (kill + 0.5) / kills
     // Half of the kills come somewhere in the start, half after the migration was seen to run.
     const isSeen = kill % 2 === 1
-    if (isSeen && !onPostgres) await until(() => hasBackup(place), 'the backup is made')
     if (isSeen) await until(() => isMigrating(installation), 'the migration runs')
     const waitMs = isSeen ? share * 100 : share * wholeMs
     await Promise.race([sleep(waitMs), once(child, 'exit')])
@@ -117,37 +113,11 @@ test('kill -9 at any moment of a migration: the next start ends whole', async (t
   assert.ok(found.during > 0, 'no kill came between begin and commit: the story proves nothing')
 })
 
-test('the database of another commit is refused with what to do, by start, commands and doctor', async (t) => {
-  const { place, execute } = await installationToBackUp(t, 1)
-  await execute(`update migration set hash = 'of another commit'`)
-  const path = join(place.dataDir, 'leads.sqlite')
-  const bytes = onPostgres ? undefined : readFileSync(path)
-  const sentence =
-    /made by another commit of this program \(0001-schema\.sql differs\).* name an empty folder in DATA_DIR/
-  for (const words of [
-    ['serve'],
-    ['leads', 'list'],
-    ['leads', 'erase', 'C-00000-00000', '--yes'],
-  ]) {
-    const { code, error } = await leadIntake(place, words)
-    assert.equal(code, 5, words.join(' '))
-    assert.match(error, sentence)
-  }
-  const doctor = await leadIntake(place, ['doctor'])
-  assert.equal(doctor.code, 1)
-  assert.match(doctor.out, new RegExp(`failed +database +.*${sentence.source}`))
-  if (bytes !== undefined) assert.ok(readFileSync(path).equals(bytes), 'the file was changed')
-})
-
 function folderOf({ dataDir }: Place): string {
   return join(dataDir, 'backups', onPostgres ? '.' : 'before-migration')
 }
 
-async function hasBackup(place: Place): Promise<boolean> {
-  return (await listBackups(folderOf(place)).catch(() => [])).length > 0
-}
-
-/** Whether the migration has begun. Nobody else writes between the backup and the end of the migration. */
+/** Whether the migration has begun. Nobody else writes before it ends. */
 async function isMigrating({ execute }: BackedUp): Promise<boolean> {
   if (onPostgres) {
     const running = `select 1 from pg_stat_activity
