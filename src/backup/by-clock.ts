@@ -24,20 +24,22 @@ export type ByClockParts = {
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
-  /** The time from the start until the service first looks whether a backup is due. */
-  firstMs?: number
+  /** The time between two looks whether a backup is due. */
   lookMs?: number
   deadlineMs?: number
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
   const { store, everyMs, run = runBackup, log, now } = parts
-  const { firstMs = 2 * secondMs, lookMs = minuteMs, deadlineMs = 2 * hourMs } = parts
+  const { lookMs = minuteMs, deadlineMs = 2 * hourMs } = parts
   const stopping = new AbortController()
-  const looking = repeatByClock(async () => {
-    await look().catch(report)
-    return lookMs
-  }, firstMs)
+  const looking = repeatByClock(
+    async () => {
+      await look().catch(report)
+      return lookMs
+    },
+    Math.min(lookMs, 2 * secondMs),
+  )
   return {
     async stop() {
       stopping.abort()

@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { dayMs, hourMs } from '../time.ts'
-import { archivedFile, archiveTable } from '../store/backup-file.ts'
+import { dayMs } from '../time.ts'
+import { archivedFile, archivedFiles, archiveTable } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-file.ts'
 import { decodeSecret } from '../store/secret.ts'
@@ -102,19 +102,14 @@ export type OpenedBackup = Manifest & {
   installation: string
 }
 
-/** If unpacking takes longer, the disk hardly answers, or the backup has no end. */
-const unpackMs = hourMs
-
-type UnpackOptions = { keyFile?: string | undefined; signal?: AbortSignal }
-
 /** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused` that says what is wrong. */
 export async function openBackup(
   file: string,
   folder: string,
-  { keyFile, signal = AbortSignal.timeout(unpackMs) }: UnpackOptions = {},
+  keyFile?: string,
 ): Promise<OpenedBackup> {
   const database = join(folder, 'leads.sqlite')
-  await unpack(file, database, { keyFile, signal })
+  await unpack(file, database, keyFile)
   const damage = findDamage(database)
   if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
   const manifest = readManifest(archivedFile(database, manifestName))
@@ -125,6 +120,8 @@ export async function openBackup(
   const foreign = findForeign(database, archiveTable)
   if (foreign !== undefined)
     throw new BackupRefused(`it has what this program did not make: ${foreign}`)
+  if (archivedFiles(database, contentPrefix).some(({ name }) => leadsOutside(name)))
+    throw new BackupRefused('it holds a path that leads outside')
   return { ...manifest, database, schema, leads, installation: installationOf(secret) }
 }
 
@@ -132,11 +129,11 @@ const notOurs = 'it is no backup of this program'
 
 const newer = 'it was made by a newer version of this program; use that'
 
-async function unpack(
-  file: string,
-  into: string,
-  { keyFile, signal }: UnpackOptions,
-): Promise<void> {
+function leadsOutside(path: string): boolean {
+  return path.split('/').some((part) => ['', '.', '..'].includes(part))
+}
+
+async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
   const isEncrypted = file.endsWith('.age')
   if (isEncrypted && keyFile === undefined) {
     throw new BackupRefused('it is encrypted; name the file of the key (--key)')
@@ -147,33 +144,22 @@ async function unpack(
     await pipeline(
       createReadStream(file, { highWaterMark: chunkBytes }),
       (chunks: Bytes) => (isEncrypted ? decryptWith(keyFile!, chunks) : chunks),
-      (chunks: Bytes) => counted(chunks, (count) => (bytes = count)),
+      async function* (chunks: Bytes) {
+        for await (const chunk of chunks) {
+          bytes += chunk.length
+          yield chunk
+        }
+      },
       zstd,
       createWriteStream(into, { flags: 'wx', mode: 0o600 }),
-      { signal },
     )
   } catch (error) {
-    throw explain(error)
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) throw error
+    throw new BackupRefused(`${notOurs}, or damaged (${code})`)
   }
   // Node stops at the end of the zstd frame, and ignores the bytes after it.
   if (zstd.bytesWritten !== bytes) throw new BackupRefused('something follows its end')
-}
-
-async function* counted(chunks: Bytes, tell: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const chunk of chunks) {
-    tell((bytes += chunk.length))
-    yield chunk
-  }
-}
-
-function explain(error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException
-  if (code === 'ABORT_ERR') return new BackupRefused('reading it took too long')
-  if (code === 'EISDIR') return new BackupRefused('it is a folder')
-  return /^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)
-    ? new BackupRefused(`${notOurs}, or damaged (${code})`)
-    : error
 }
 
 /** Returns `undefined` if there is no manifest, or the manifest is not of this program. */

@@ -14,7 +14,6 @@ import { describeFile, findDamage, findForeign, logOf } from '../store/engine/sq
 import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
-import { secondMs } from '../time.ts'
 import {
   BackupRefused,
   contentPrefix,
@@ -67,24 +66,19 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     addFiles(copy, filesOf(settings, manifest), at)
     const foreign = findForeign(copy, archiveTable)
 
-    const encrypted = key !== undefined
-    const pathAt = (time: number): string => {
-      const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
-      // A name has the time to the second. If the name is taken, the backup gets the name of the next
-      // second.
-      return existsSync(path) ? pathAt(time + secondMs) : path
-    }
+    const name = toBackupName({ at, installation, schema, byHand, encrypted: key !== undefined })
+    const path = join(to, name)
+    if (existsSync(path)) throw new BackupRefused('there is one of the same second')
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
     try {
       await writeBackup(copy, unfinished, key)
-      const path = pathAt(at)
       renameSync(unfinished, path)
       syncFolder(to)
-      const { size: bytes } = statSync(path)
-      return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
     } finally {
       rmSync(unfinished, { force: true })
     }
+    const { size: bytes } = statSync(path)
+    return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
   })
 }
 

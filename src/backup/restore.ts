@@ -44,8 +44,6 @@ export type RestoreParts = {
   keyFile?: string | undefined
   /** Accepts a backup of another installation. */
   yes?: boolean
-  /** Checks everything and replaces nothing. */
-  dryRun?: boolean
 }
 
 export type Restored = OpenedBackup & {
@@ -56,60 +54,60 @@ export type Restored = OpenedBackup & {
   keptAs?: string
   /** How many leads the replaced database has, and how many are newer than the backup. Left out if unreadable. */
   kept?: { leads: number; later: number }
-  secret: 'same' | 'new' | 'replaced'
-  /** `left`: existing content was kept, since it may be newer. */
   content: 'restored' | 'left'
 }
 
 /** Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault. Then nothing was changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
-  const { settings, dryRun = false } = parts
+  const place = fileOf(parts.settings)
   // The work folder is on the disk of the database, so that a rename is enough.
-  const folder = dirname(fileOf(settings))
+  const folder = dirname(place)
   makeFolder(folder)
-  const lock = dryRun ? undefined : await takeLock(fileOf(settings))
+  const lock = await takeLock(place)
   try {
     return await withWorkFolder(folder, (work) => restoreIn(work, parts))
   } finally {
-    lock?.release()
+    lock.release()
   }
 }
 
 async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
-  const { settings, file, keyFile, yes = false, dryRun = false } = parts
+  const { settings, file, keyFile, yes = false } = parts
   const { DATA_DIR, CONTENT_DIR } = settings
-  const opened = await openBackup(file, work, { keyFile })
+  const opened = await openBackup(file, work, keyFile)
   const path = opened.database
   const secret = decodeSecret(archivedFile(path, secretName)!)!
   const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
   if (secretHere !== undefined && !yes) refuseOtherInstallation(opened, secretHere)
-  const stamp = toStamp(Date.now())
   const database = databaseOf(settings)
   const onServer = isPostgres(database)
-  const present = onServer ? undefined : readPresent(database, path)
-  const restored: Restored = {
-    ...opened,
-    erasedAgain: 0,
-    members: undefined,
-    ...(present && { kept: { leads: present.leads, later: present.later } }),
-    secret: secretHere === undefined ? 'new' : secretHere.equals(secret) ? 'same' : 'replaced',
-    content: compareContent(CONTENT_DIR, path),
-  }
-  const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
-  await renewFile(path, present, async (store) => {
-    restored.erasedAgain = await eraseAgain(store, erased)
-    if (!hasMembers(present)) restored.members = await store.access.listMembers()
-  })
   if (onServer) await refuseFullServer(database)
-  else if (existsSync(database)) restored.keptAs = keptName(database, stamp)
-  if (dryRun) return restored
+  const present = onServer ? undefined : readPresent(database, path)
+  const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
+  let erasedAgain = 0
+  let members: Restored['members']
+  await renewFile(path, present, async (store) => {
+    erasedAgain = await eraseAgain(store, erased)
+    if (!hasMembers(present)) members = await store.access.listMembers()
+  })
 
-  if (restored.content === 'restored') placeContent(CONTENT_DIR, path)
-  if (restored.secret !== 'same') placeSecret(DATA_DIR, secret, stamp)
+  // From here on the installation is changed.
+  const stamp = toStamp(Date.now())
+  const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
+  const isKept = !onServer && existsSync(database)
+  const content = placeContent(CONTENT_DIR, path)
+  placeSecret(DATA_DIR, secret, stamp)
   dropFiles(path)
   if (onServer) await fillServer(database, path, DATA_DIR)
-  else replaceFile(database, path, keptName(database, stamp))
-  return restored
+  else replaceFile(database, path, keptAs)
+  return {
+    ...opened,
+    erasedAgain,
+    members,
+    content,
+    ...(isKept && { keptAs }),
+    ...(present && { kept: { leads: present.leads, later: present.later } }),
+  }
 }
 
 function refuseOtherInstallation({ installation }: OpenedBackup, secretHere: Buffer): void {
@@ -118,10 +116,6 @@ function refuseOtherInstallation({ installation }: OpenedBackup, secretHere: Buf
   throw new BackupRefused(
     `it is of another installation (${installation}; here is ${here}). With it the receipts that were given here no longer open. Add --yes if that is meant`,
   )
-}
-
-function keptName(database: string, stamp: string): string {
-  return join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
 }
 
 /** The beginning of the name of a file that a restore has replaced. Erasing does not reach such a file. */
@@ -138,27 +132,25 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   return done
 }
 
-/** Tells whether the content is restored. Refuses a path that leads outside the content folder. */
-function compareContent(contentDir: string, path: string): Restored['content'] {
-  const names = archivedFiles(path, contentPrefix).map(({ name }) => name)
-  if (names.some((name) => name.split('/').some((part) => ['', '.', '..'].includes(part)))) {
-    throw new BackupRefused('it holds a path that leads outside')
-  }
+/** Leaves existing content alone: it may be newer. */
+function placeContent(contentDir: string, path: string): Restored['content'] {
   // Every content folder has this file.
-  return existsSync(join(contentDir, 'business.yaml')) ? 'left' : 'restored'
-}
-
-function placeContent(contentDir: string, path: string): void {
+  if (existsSync(join(contentDir, 'business.yaml'))) return 'left'
   for (const { name, bytes } of archivedFiles(path, contentPrefix)) {
     const file = join(contentDir, name.slice(contentPrefix.length))
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, bytes)
   }
+  return 'restored'
 }
 
+/** Keeps the secret that was there under another name. */
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   const path = secretPath(dataDir)
-  if (existsSync(path)) linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
+  if (existsSync(path)) {
+    if (readSecret(dataDir).equals(secret)) return
+    linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
+  }
   writeSecret(dataDir, secret)
 }
 

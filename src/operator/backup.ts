@@ -1,5 +1,5 @@
 /** `lead-intake backup` with its subcommands, and `lead-intake restore`. */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
 import {
   forgetBackups,
@@ -101,7 +101,7 @@ export async function verify(shell: Shell, file: string, { key }: CheckOptions):
   const { DATA_DIR } = shell.settings()
   const found = await orRefused(file, () =>
     // The backup is unpacked in DATA_DIR for a moment.
-    withWorkFolder(DATA_DIR, (work) => openBackup(file, work, { keyFile: key })),
+    withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
   )
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
@@ -121,18 +121,19 @@ export async function drill(
   await shell.print(`${newest.path}: ${inSentence(found)} Restored and checked.\n`)
 }
 
-export type RestoreOptions = { dryRun?: true; yes?: true; key?: string }
+export type RestoreOptions = { yes?: true; key?: string }
 
 export async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
-  const { dryRun = false, yes = false, key } = options
+  const { yes = false, key } = options
   const settings = shell.settings()
-  const parts = { settings, file, keyFile: key, yes, dryRun }
+  const parts = { settings, file, keyFile: key, yes }
   const restored = await orRefused(file, () => restoreBackup(parts))
-  await shell.print(describeRestored(restored, dryRun, settings.CONTENT_DIR))
+  await shell.print(describeRestored(restored, settings.CONTENT_DIR))
 }
 
 async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
-  if (!existsSync(file)) throw new CommandFailed('missing', `There is no file ${file}.`)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new CommandFailed('missing', `There is no file ${file}.`)
   try {
     return await work()
   } catch (error) {
@@ -147,23 +148,19 @@ function inSentence({ made, program, leads, engine }: Manifest & { leads: number
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
 }
 
-function describeRestored(restored: Restored, dryRun: boolean, contentDir: string): string {
-  const { erasedAgain, members, keptAs, secret, content } = restored
-  const would = dryRun ? 'would be' : 'was'
-  const again = dryRun ? 'would be' : 'now'
+function describeRestored(restored: Restored, contentDir: string): string {
+  const { erasedAgain, members, keptAs, content } = restored
   return toLines([
-    `The backup ${would} restored: ${inSentence(restored)}`,
+    `The backup was restored: ${inSentence(restored)}`,
     keptAs &&
-      `What was there (${keptWords(restored)}) ${would} kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
+      `What was there (${keptWords(restored)}) was kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
-      `Erased since the backup, and ${again} erased again: ${plural(erasedAgain, 'lead')}.`,
+      `Erased since the backup, and now erased again: ${plural(erasedAgain, 'lead')}.`,
     memberWords(members),
-    secret === 'new' && `The secret ${would} restored.`,
-    secret === 'replaced' && `The secret ${would} replaced by that of the backup.`,
     content === 'restored'
-      ? `The content ${would} restored.`
+      ? 'The content was restored.'
       : `The content stays as it is. To take that of the backup, move ${contentDir} away and restore again.`,
-    dryRun ? 'Nothing was changed.' : 'Everybody signs in to the inbox anew. Start the service.',
+    'Everybody signs in to the inbox anew. Start the service.',
   ])
 }
 
@@ -193,14 +190,10 @@ export async function tellWayBack(
   const folder = onServer ? folderOfBackups(settings) : folderBeforeMigration(settings)
   const backups = await listBackups(folder).catch(() => [])
   const backup = backups.find(({ schema }) => schema <= newestMigration())
-  if (backup === undefined) {
-    return new StoreRefused(
-      `${refused.message} To go back to this one, restore an older backup ("${howToType('restore FILE')}"): in ${folder} there is none that this version reads.`,
-    )
-  }
-  const file = `${backup.path}${backup.encrypted ? ' --key FILE' : ''}`
+  const file = backup ? `${backup.path}${backup.encrypted ? ' --key FILE' : ''}` : 'FILE'
   const first = onServer ? 'name an empty database in DATABASE_URL and ' : ''
+  const none = backup ? '' : ` FILE is a backup that this version reads; ${folder} has none.`
   return new StoreRefused(
-    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.`,
+    `${refused.message} To go back to this one, ${first}type these two commands:\n  ${howToType(`restore ${file}`)}\n  ${howToType('serve')}\nLeads that came since then stay in the database that the newer version has used.${none}`,
   )
 }

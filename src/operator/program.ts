@@ -179,7 +179,6 @@ function addBackups(program: Command, shell: Shell): void {
   program
     .command('restore <file>')
     .description('put a backup in the place of what is there, while the service is stopped')
-    .option('--dry-run', 'check everything and tell what would be done')
     .option('--yes', 'also a backup of another installation')
     .addOption(key)
     .action(async (file, options) => (await backupCommands()).restore(shell, file, options))

@@ -37,7 +37,7 @@ test('one of two nodes makes each backup, and a restart makes none before its ti
       findOnce: (id) => ((looks += 1), store.findOnce(id)),
     }
     const parts = { store: counted, everyMs: hourMs, run, log, now }
-    const byClock = backupByClock({ ...parts, firstMs: 1, lookMs: 1 })
+    const byClock = backupByClock({ ...parts, lookMs: 1 })
     return {
       async looksAgain() {
         const before = looks
@@ -76,7 +76,7 @@ test('a backup that hangs is ended at its deadline and told, and the next one is
     )
   const log = { info: assert.fail, error: (event: string) => void failures.push(event) }
   const parts = { store, everyMs: hourMs, run: hang, log, now: () => clock.now }
-  const byClock = backupByClock({ ...parts, firstMs: 1, lookMs: 1, deadlineMs: 10 })
+  const byClock = backupByClock({ ...parts, lookMs: 1, deadlineMs: 10 })
   await until(() => failures.length > 0, 'the first one is ended')
   clock.now += hourMs
   await until(() => failures.length > 1, 'the next one is tried')
