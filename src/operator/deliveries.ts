@@ -45,28 +45,22 @@ function toShownDelivery(delivery: Delivery) {
   }
 }
 
-export async function retryDeliveries(shell: Shell, name: string | undefined): Promise<void> {
-  const at = Date.now()
-  const retried = await withStore(shell, async (store) => {
-    if (name === undefined) return store.retryDeliveries(at)
-    return store.retryDeliveries(at, (await findOne(store, name)).id)
-  })
+export async function retryDeliveries(shell: Shell): Promise<void> {
+  const retried = await withStore(shell, (store) => store.retryDeliveries(Date.now()))
   const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
   await shell.print(`Deliveries to retry: ${retried}.${when}\n`)
 }
 
-export async function testNotification(shell: Shell, { json }: { json?: true }): Promise<void> {
+export async function testNotification(shell: Shell): Promise<void> {
   await withStoreToRead(shell, async (store, settings) => {
     const results = await tryChannels(shell, store, settings)
-    await shell.printRows(results, { columns: ['channel', 'outcome', 'answer', 'words'], json })
-    if (!json) {
-      const older = await findOlderService(settings)
-      if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
-    }
+    await shell.printRows(results, { columns: ['channel', 'outcome', 'answer', 'words'] })
+    const older = await findOlderService(settings)
+    if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
-    if (bad === 0 && !json) await shell.print(next)
     if (bad > 0)
       throw new CommandFailed('unwell', `${bad} of ${plural(results.length, 'channel')} failed.`)
+    await shell.print(next)
   })
 }
 

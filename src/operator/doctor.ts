@@ -262,9 +262,9 @@ async function checkNotifications(settings: Settings): Promise<Finding[]> {
   return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
 }
 
-export async function checkContent(shell: Shell, { json }: { json?: true }): Promise<void> {
+export async function checkContent(shell: Shell): Promise<void> {
   const found = examineContent(shell.settings())
-  await shell.printRows(found, { columns: ['result', 'words'], json })
+  await shell.printRows(found, { columns: ['result', 'words'] })
   if (found.some(({ result }) => result === 'failed')) {
     throw new CommandFailed('unwell', 'The service does not start with this content.')
   }

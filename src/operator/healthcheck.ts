@@ -22,37 +22,24 @@ export async function checkHealth(shell: Shell): Promise<void> {
  */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
-  const text = await askService(url, settings.DATA_DIR).catch(() => undefined)
-  if (text === undefined) return `no service answers at ${url}; start it. ${bySocket}`
-  const running = readRunning(text)
-  if (running === undefined) return `another service answers at ${url}; choose another PORT`
+  const answer = await askService(url, settings.DATA_DIR).catch(() => undefined)
+  if (answer === undefined) return `no service answers at ${url}; start it. ${bySocket}`
+  const running = (await answer.json().catch(() => ({}))) as { started?: string; version?: string }
+  if (running.version === undefined) return `another service answers at ${url}; choose another PORT`
   if (running.version !== version) {
     return `the service that runs is version ${running.version}, but ${version} is installed; restart it`
   }
   const changedAt = statSync('.env', { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (changedAt < Date.parse(running.started)) return undefined
+  if (changedAt < Date.parse(running.started!)) return undefined
   return 'the service was started before .env was changed; restart it'
-}
-
-type Running = { started: string; version: string }
-
-/** `undefined`: the text is not an answer of this program to its operator. */
-function readRunning(text: string): Running | undefined {
-  try {
-    const running = JSON.parse(text) as Partial<Running>
-    return running.version === undefined ? undefined : (running as Running)
-  } catch {
-    return undefined
-  }
 }
 
 const bySocket =
   'Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT'
 
-async function askService(url: string, dataDir: string): Promise<string> {
+async function askService(url: string, dataDir: string): Promise<Response> {
   const headers = { authorization: `Bearer ${operatorToken(readSecret(dataDir))}` }
-  const answer = await fetch(url + readyPath, { headers, signal: AbortSignal.timeout(2_000) })
-  return answer.text()
+  return fetch(url + readyPath, { headers, signal: AbortSignal.timeout(2_000) })
 }
 
 /** The address at which this machine can reach a service that listens on HOST. */

@@ -57,8 +57,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
   program
     .command('config')
     .description('print every setting: value, default, meaning')
-    .addOption(json)
-    .action(async (options) => (await import('./config.ts')).showConfig(shell, options))
+    .action(async () => (await import('./config.ts')).showConfig(shell))
   program
     .command('doctor')
     .description('check settings, database, disk, content, mail server and deliveries')
@@ -77,8 +76,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
     .description('the words of the site')
     .command('check')
     .description('say what is wrong with the content')
-    .addOption(json)
-    .action(async (options) => (await import('./doctor.ts')).checkContent(shell, options))
+    .action(async () => (await import('./doctor.ts')).checkContent(shell))
 
   addLeads(program, shell)
   addDeliveries(program, shell)
@@ -138,14 +136,13 @@ function addDeliveries(program: Command, shell: Shell): void {
       (await deliveryCommands()).listDeliveries(shell, name, options),
     )
   deliveries
-    .command('retry [reference]')
-    .description('retry at once all deliveries that died or failed, or those of one lead')
-    .action(async (name) => (await deliveryCommands()).retryDeliveries(shell, name))
+    .command('retry')
+    .description('retry at once all deliveries that died or failed')
+    .action(async () => (await deliveryCommands()).retryDeliveries(shell))
   program
     .command('test-notification')
     .description('send a test through every channel and print the answers')
-    .addOption(json)
-    .action(async (options) => (await deliveryCommands()).testNotification(shell, options))
+    .action(async () => (await deliveryCommands()).testNotification(shell))
 }
 
 function addBackups(program: Command, shell: Shell): void {

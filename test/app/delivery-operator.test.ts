@@ -35,7 +35,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the letter/)
 
   mail.mood = {}
-  assert.match((await run('deliveries', 'retry', reference)).out, /to retry: 1\./)
+  assert.match((await run('deliveries', 'retry')).out, /to retry: 1\./)
   service.clock.now = Math.max(service.clock.now, Date.now())
   await service.settle()
   assert.match((await parseLetter(mail.letters[0]!)).subject!, /Robin Example/)
@@ -73,11 +73,8 @@ test('a test notification goes through every channel', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
   const place = await placeOf(t, await openTestDelivery(t, { database: newDatabase(t), env }))
-  const run = await leadIntake(place, ['test-notification', '--json'], env)
-  assert.deepEqual(JSON.parse(run.out), [
-    { channel: 'mail', outcome: 'delivered', answer: '250' },
-    { channel: 'webhook', outcome: 'delivered', answer: '204' },
-  ])
+  const run = await leadIntake(place, ['test-notification'], env)
+  assert.match(run.out, /^mail +delivered +250\nwebhook +delivered +204\n/m)
   assert.equal((await parseLetter(mail.letters[0]!)).subject, 'Test notification')
   assert.equal(verified(hook.received[0]!).type, 'service.test')
 })

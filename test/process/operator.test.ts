@@ -100,7 +100,7 @@ test('config shows every setting and what was changed, and hides secrets [operat
   assert.match(text.out, /^PORT=8080 {2}# changed; default: 3000$/m)
   assert.match(text.out, /^SMTP_URL=\(hidden\) {2}# changed; default: none$/m)
   assert.match(text.out, /^HOST=127\.0\.0\.1$[^]*^LOG_LEVEL=info$/m)
-  const run = await leadIntake(place, ['config', '--json'], {
+  const run = await leadIntake(place, ['config'], {
     SMTP_URL: 'smtp://user:hunter2@127.0.0.1',
     OWNER_EMAIL: 'owner@example.com',
     WEBHOOK_URL: 'https://user:hunter2@hooks.example.com/services/hunter2?token=hunter2',
@@ -108,11 +108,8 @@ test('config shows every setting and what was changed, and hides secrets [operat
   })
   assert.equal(run.code, 0)
   assert.doesNotMatch(run.out, /hunter2/)
-  const rows = JSON.parse(run.out) as { name: string; value: string }[]
-  const valueOf = (wanted: string) => rows.find(({ name }) => name === wanted)?.value
-  assert.equal(valueOf('SMTP_URL'), '(hidden)')
-  assert.equal(valueOf('WEBHOOK_URL'), 'hooks.example.com (the rest is hidden)')
-  assert.equal(valueOf('PORT'), '3000')
+  assert.match(run.out, /^SMTP_URL=\(hidden\) /m)
+  assert.match(run.out, /^WEBHOOK_URL=hooks\.example\.com \(the rest is hidden\) /m)
 })
 
 test('doctor finds a service well, and a mail server that is not there [operator.doctor]', async (t) => {

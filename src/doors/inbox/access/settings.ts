@@ -23,7 +23,7 @@ export async function showSettings(visitor: Visitor): Promise<Answer> {
 ${row(paths.figures, 'Figures', 'Requests of the last thirteen weeks, and what became of them')}</ul>
 <h2>You <small>${member.name}, ${member.email}</small></h2>
 <ul class="sheet">
-${row(paths.devices, 'Notifications', devices.length === 0 ? 'None yet: let this phone tell you of requests' : `On ${plural(devices.length, 'device')}`)}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'None yet: sign in without a code from now on' : `${plural(passkeys.length, 'passkey')}`)}<li class="row"><span>Letters<small>${lettersWords(inbox, member, members)}</small></span>${inbox.mailsCodes ? lettersButton(member) : ''}</li>
+${row(paths.devices, 'Notifications', devices.length === 0 ? 'None yet: let this phone tell you of requests' : `On ${plural(devices.length, 'device')}`)}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'None yet: sign in without a code from now on' : plural(passkeys.length, 'passkey'))}<li class="row"><span>Letters<small>${lettersWords(inbox, member, members)}</small></span>${inbox.mailsCodes ? lettersButton(member) : ''}</li>
 <li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
 <li class="row"><span>Signed in<small>${signedIn(others)}</small></span><span class="pair">${others > 0 ? signOutOthersButton : ''}${signOutButton}</span></li>
 </ul>
