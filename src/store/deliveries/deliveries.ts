@@ -211,14 +211,14 @@ export function createDeliveries(engine: Engine) {
     },
 
     /** Restarts the schedule of deliveries that are dead or wait after a failed try. Returns their number. */
-    async retryDeliveries(at: number, leadId = ''): Promise<number> {
+    async retryDeliveries(at: number): Promise<number> {
       // A leased delivery is left out: a worker is sending it.
       const [retried] = await engine.run([
         [
           `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1
-           where ($2 = '' or lead_id = $2) and leased_until <= $1
+           where leased_until <= $1
              and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
-          [at, leadId],
+          [at],
         ],
       ])
       return Number(retried)
