@@ -42,7 +42,8 @@ document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
 offerSheet()
-if (location.hash === '#visit') bookVisit()
+// No element has this id: at one, the browser would take the focus away again.
+if (location.hash === '#book') bookVisit()
 
 function onKey(event) {
   const { key, target, repeat } = event
@@ -107,7 +108,7 @@ function moveTo(state) {
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
-  if (link) location.assign(`${link.href}#visit`)
+  if (link) location.assign(`${link.href}#book`)
   if (!day) return
   find('#visit').open = true
   day.focus()
@@ -116,7 +117,7 @@ function bookVisit() {
 /** Undoes the move of the page. If the bar is about another request, only focuses its button. */
 function undo() {
   const button = find('.done button:not(.close)')
-  if (button?.dataset.other) button.focus()
+  if (button?.dataset.other === 'yes') button.focus()
   else press('.done button:not(.close), .undo')
 }
 

@@ -76,7 +76,7 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   if (lead === undefined) return html``
   // keyboard.js does not press a button for another lead than that of the page.
   const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
-  const about = other ? html` data-other="yes"` : ''
+  const about = html` data-other="${other ? 'yes' : 'no'}"`
   if ('page' in on && on.page.state !== 'erased' && leads.length === 1) {
     return html`<button type="submit"${about} form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
   }

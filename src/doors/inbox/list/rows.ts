@@ -158,7 +158,7 @@ export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look:
     (to) =>
       html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
   )
-  return html`<p class="soft">${whatPressingDoes[state]}</p>
+  return html`<p class="small soft">${whatPressingDoes[state]}</p>
 <form class="held" method="post" action="${paths.moves}">${placeFields(place)}
 <p class="ticked"><a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a> <span>Ticked:</span> ${bulk}</p>
 ${leadRows(rows, {
@@ -169,8 +169,8 @@ ${leadRows(rows, {
 }
 
 const whatPressingDoes = {
-  held: 'These look like spam, so you were not told of them. Release makes one a new request and tells you of it. Spam puts it aside. Both can be undone.',
-  spam: 'You put these aside. Not spam makes one a new request again, and can be undone.',
+  held: 'You were not told of these. Release makes one a new request; Spam puts it aside.',
+  spam: 'You put these aside. Not spam makes one a new request again.',
 }
 
 function tick(row: LeadRow, isTicked: boolean): Html {
