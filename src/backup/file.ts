@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { dayMs } from '../time.ts'
+import { dayMs, hourMs } from '../time.ts'
 import { archivedFile, archivedFiles, archiveTable } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-file.ts'
@@ -133,6 +133,9 @@ function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))
 }
 
+/** If unpacking takes longer, the disk hardly answers, or the backup has no end. */
+const unpackMs = hourMs
+
 async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
   const isEncrypted = file.endsWith('.age')
   if (isEncrypted && keyFile === undefined) {
@@ -152,9 +155,11 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
       },
       zstd,
       createWriteStream(into, { flags: 'wx', mode: 0o600 }),
+      { signal: AbortSignal.timeout(unpackMs) },
     )
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'ABORT_ERR') throw new BackupRefused('reading it took too long')
     if (!/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) throw error
     throw new BackupRefused(`${notOurs}, or damaged (${code})`)
   }

@@ -14,6 +14,7 @@ import { describeFile, findDamage, findForeign, logOf } from '../store/engine/sq
 import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
+import { secondMs } from '../time.ts'
 import {
   BackupRefused,
   contentPrefix,
@@ -66,9 +67,13 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     addFiles(copy, filesOf(settings, manifest), at)
     const foreign = findForeign(copy, archiveTable)
 
-    const name = toBackupName({ at, installation, schema, byHand, encrypted: key !== undefined })
-    const path = join(to, name)
-    if (existsSync(path)) throw new BackupRefused('there is one of the same second')
+    const encrypted = key !== undefined
+    // A name has the time to the second. If the name is taken, the backup gets that of the next second.
+    const pathAt = (time: number): string => {
+      const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
+      return existsSync(path) ? pathAt(time + secondMs) : path
+    }
+    const path = pathAt(at)
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
     try {
       await writeBackup(copy, unfinished, key)
