@@ -174,7 +174,7 @@ export function drillBackup(
   })
 }
 
-/** A lead's time is taken before its commit. A lead up to this much older than the backup may be missing. */
+/** A lead gets its time before its commit, so a lead up to this much older than the backup may be missing. */
 const commitMs = minuteMs
 
 /**

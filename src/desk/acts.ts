@@ -113,14 +113,14 @@ export function planByMember(
   })
 }
 
-/** Sets which member looks after a lead, or that nobody does, which only that member may do. The other members see it. */
+/** Sets which member looks after a lead. Only that member can give it back. The other members see who has it. */
 export function takeByMember(
   store: Store,
   { leadId, by, at }: Act,
   takenBy: string | undefined,
 ): Promise<ActOutcome> {
   const mayTake = (lead: Lead) => isOpen(lead) && (takenBy !== undefined || lead.takenBy === by)
-  return changeBy(store, leadId, mayTake, (lead) => store.takeLead(lead, { by, at, takenBy }))
+  return changeBy(store, leadId, mayTake, (lead) => store.setTakenBy(lead, { by, at, takenBy }))
 }
 
 /** Whether a lead may have a date, and be taken. */

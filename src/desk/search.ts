@@ -50,14 +50,14 @@ async function namedLeads(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 const longestSought = 400
-/** Each postcode of an area makes a reading. A large city has fewer postcodes than this. */
+/** The name of an area is read as each of its postcodes. No large city has this many. */
 const mostReadings = 300
 
 /**
  * Returns the ways to read a search; a lead is found if it has all words of one reading. The last word,
  * and a number, may be only the start of a word. Groups of digits are also read as one number, and if
- * they are long enough for a part of a phone number, only as that. Returns an empty list if there is nothing to search
- * for.
+ * they are long enough for a part of a phone number, only as that. Returns an empty list if there is
+ * nothing to search for.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)

@@ -107,7 +107,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
   { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
   { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
-  { ...onLead, path: actPath('*', 'take'), door: acts.takeLead },
+  { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
   { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },

@@ -185,8 +185,8 @@ export class AccessStore {
         'update push_device set session_id = $1 where session_id = $2 and member_id = $3',
         [session.id, replacedId, session.memberId],
       ],
-      // A device that still has the old session belongs to another member, who used this browser
-      // before.
+      // A device that the update above left belongs to another member, who used this browser before. It
+      // must get no more notifications.
       ['delete from push_device where session_id = $1', [replacedId]],
       ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
       insertRows('session', session),

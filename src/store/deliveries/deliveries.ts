@@ -119,8 +119,8 @@ export function createDeliveries(engine: Engine) {
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
     ): Promise<number> {
-      // Each leased letter counts only itself and the leased letters before it, so that exactly the
-      // allowed number is sent.
+      // Of the leased letters, only this one and those before it are counted, so that exactly the allowed
+      // number is sent.
       const [row] = await engine.read(
         `select
            (select count(*) from delivery

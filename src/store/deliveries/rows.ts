@@ -85,7 +85,7 @@ export function insertLeadNotice(
   )
 }
 
-/** The condition that the table `once` has this entry, which the same batch has just written. */
+/** The condition that this batch has written the entry of `once`: another node may have been first. */
 export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
   const noted =
     'exists (select 1 from once where once.id = $7 and once.at = $8 and once.about = $9)'

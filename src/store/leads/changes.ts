@@ -87,7 +87,7 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     },
 
     /** `takenBy` is the member who looks after the lead; `undefined` for nobody in particular. */
-    takeLead(
+    setTakenBy(
       lead: Lead,
       { by, at, takenBy }: Pick<Move, 'by' | 'at'> & { takenBy: string | undefined },
     ): Promise<Moved> {

@@ -149,7 +149,7 @@ export async function beginSession(caller: Caller, member: Member): Promise<stri
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
-/** Returns the page that asked the member to sign in, else `otherwise`. */
+/** Returns the page from which the member was sent to sign in, or `otherwise` if there is none. */
 export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
   return inbox.cookies.back.read(ask)?.page ?? otherwise
 }

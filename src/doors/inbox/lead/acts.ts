@@ -30,7 +30,7 @@ export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
 export const planLead = doorFor(plan)
-export const takeLead = doorFor(take)
+export const takeOver = doorFor(take)
 
 /** `words`: the text in the note field. Every act stores it as a note, too. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
@@ -244,8 +244,8 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
 const mostAtOnce = 50
 
 /**
- * Makes the same move, or undoes the last one, for all ticked requests of a page. The field `only`
- * instead holds the move and the lead of a single row.
+ * Makes one move, or undoes the last move, for each ticked request of a page. If the field `only` is
+ * sent, it names the move and one lead, and the ticks are ignored.
  */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
