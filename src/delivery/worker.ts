@@ -149,7 +149,7 @@ export class Worker {
     const at = now()
     const startedAt = performance.now()
     const notice = await readNotice(this.#parts.store, leased)
-    // Without a notice there is nothing left to tell, and `#send` drops the delivery.
+    // Without a notice no limit is checked: `#send` then drops the delivery.
     const past = notice && (await this.#pastLimit(channel, leased))
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)

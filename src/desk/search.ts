@@ -55,9 +55,9 @@ const mostReadings = 300
 
 /**
  * Returns the ways to read a search; a lead is found if it has all words of one reading. The last word,
- * and a number, may be only the start of a word. Groups of digits are also read as one number, and if
- * they are long enough for a part of a phone number, only as that. Returns an empty list if there is
- * nothing to search for.
+ * and every number, also matches the start of a longer word. Neighbouring groups of digits are also
+ * read joined; if they could be part of a phone number, they are read only joined. Returns an empty
+ * list if there is nothing to search for.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)

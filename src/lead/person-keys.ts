@@ -13,7 +13,7 @@ export function createPersonKeys(secret: Buffer): PersonKeys {
   return (values) => personMarks(values).map((mark) => `${mark[0]}${sign(mark)}`)
 }
 
-/** What two leads of one person share: `e` and the email, `p` and the phone number. */
+/** Marks that identify a person: `e EMAIL` and `p DIGITS`. Two leads of one person share at least one. */
 export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone'>): string[] {
   const number = readPhones(phone).find(({ digits }) => digits.length >= fewestDigits)?.digits
   return [

@@ -120,7 +120,7 @@ class SharedStore {
     return kept
   }
 
-  /** Rejects while the lead is in the journal. It is found once it is in the database. */
+  /** Rejects while the lead waits in the journal: only the database is asked. */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)

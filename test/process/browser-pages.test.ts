@@ -102,5 +102,5 @@ async function openReceipt(): Promise<void> {
   const { status_url } = (await answer.json()) as { status_url: string }
   await page.goto(status_url)
   // With all there is to see.
-  await page.locator('main summary').click()
+  for (const summary of await page.locator('main summary').all()) await summary.click()
 }

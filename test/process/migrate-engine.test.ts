@@ -77,7 +77,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
     )
   }
   const access = arrived.access
-  assert.deepEqual(await access.listMembers(), [{ ...robin, mailed: 1 }])
+  assert.deepEqual(await access.listMembers(), [{ ...robin, mailed: 1, feed: 0 }])
   assert.deepEqual(await access.listPasskeys(robin.id), [passkey])
   assert.equal(await access.countSessions(robin.id, nowMs), 0, 'everybody signs in anew')
 })

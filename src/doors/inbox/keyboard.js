@@ -114,7 +114,7 @@ function bookVisit() {
   day.focus()
 }
 
-/** Undoes the move of the page. If the bar is about another request, only focuses its button. */
+/** Presses Undo. If the button is for another request than the one on this page, only focuses it. */
 function undo() {
   const button = find('.done button:not(.close)')
   if (button?.dataset.other === 'yes') button.focus()

@@ -76,7 +76,8 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // The header is sent only for a key. Otherwise it would tell a stranger that this lead is known.
+    // Only a client that repeats its key is told so. For a repeat known by its content, the header would
+    // tell a stranger that this lead is known.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(success)),
@@ -86,7 +87,7 @@ export class LeadDoor {
     )
   }
 
-  /** A browser gets the typed text back: on a page that can send it again, or in the form. */
+  /** A browser gets its typed text back: after a temporary failure on a page that sends it again, else in the form. */
   #fail(ask: Ask, failure: Failure, body: LeadBody, quota: Quota | undefined): Answer {
     const { error, problems, waitS } = failure
     const told = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)

@@ -196,7 +196,7 @@ export function createDeliveries(engine: Engine) {
       return readDeliveries(engine, rest, [channel, from, before, limit])
     },
 
-    /** `dueBy` leaves out waiting deliveries that were due later. */
+    /** With `dueBy`, a waiting delivery counts only if it was due by then. Dead deliveries always count. */
     async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
       const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(

@@ -102,7 +102,7 @@ async function findEarlier(
 /** A client can send its lead again without end, but only this many repeats are added to the lead's history. */
 export const mostRepeatsNoted = 20
 
-/** Adds the event `lead.repeated`, unless another event is added at the same moment. */
+/** Adds the event `lead.repeated`, unless the lead has changed since it was read. */
 async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: NewLead) {
   const [row] = await engine.read(
     `select count(*) as noted from event where lead_id = $1 and kind = 'lead.repeated'`,

@@ -8,8 +8,8 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
  * Five characters stand for the minute, so that the index of references grows at one place and stays
- * cheap. Five are random. The minutes start over every 64 years, next in 2033. This disturbs only the
- * order of the index, because the column is unique.
+ * cheap. Five are random. The minutes start over every 64 years, next in 2033: new entries then no
+ * longer sort last, but references stay unique, since the column is.
  */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
@@ -20,7 +20,7 @@ function fiveDigits(number: number): string {
   return [20, 15, 10, 5, 0].map((shift) => alphabet[(number >> shift) & 31]).join('')
 }
 
-/** Accepts small letters, O for 0, I and L for 1, hyphens and blanks. Else returns `undefined`. */
+/** Ignores case, hyphens and blanks; reads O as 0, I and L as 1. Returns `undefined` if the text is no reference. */
 export function readReference(text: string): string | undefined {
   const plain = text
     .toUpperCase()

@@ -91,7 +91,7 @@ export function toLead(row: Row): Lead {
   }
 }
 
-/** The start of the ids of this time (UUID version 7, RFC 9562, 5.7). Ids sort leads by time. */
+/** The prefix of ids made at this time (UUID version 7, RFC 9562, 5.7), so that ids sort leads by time. */
 export function toIdStart(timeMs: number): string {
   const hex = timeMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`

@@ -240,7 +240,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
 
-/** A page of the list has at most this many rows. */
+/** At most so many ticks are read: a page of the list has no more rows. */
 const mostAtOnce = 50
 
 /**
