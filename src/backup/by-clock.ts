@@ -20,7 +20,7 @@ export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Runs the command. Rejects when the signal aborts: the service ends, or `deadlineMs` is over. */
+  /** Runs the command. Rejects when the signal aborts: the service ends, or `deadlineMs` has passed. */
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number

@@ -100,6 +100,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     Place: ({ values }) => areaOf(values.postcode, areas) ?? '',
     Postcode: ({ values }) => values.postcode,
     Message: ({ values }) => values.message,
+    ...furtherFields,
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
     Next: ({ nextAt, nextFor }) => (nextAt === undefined ? '' : `${local(nextAt)} ${nextFor}`),
@@ -113,6 +114,13 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     Id: ({ id }) => id,
   }
 }
+
+/** Columns of the fields that `columnsFor` does not name. */
+const furtherFields: Columns = Object.fromEntries(
+  fields
+    .filter(({ key }) => !['name', 'phone', 'email', 'postcode', 'message'].includes(key))
+    .map(({ key, label }) => [label, ({ values }: Lead) => values[key]]),
+)
 
 const toLines = (texts: readonly string[]) => texts.join('\n')
 
