@@ -59,7 +59,7 @@ export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
 }
 
-/** Returns "Monday 16 November 2026 at 10:00 am". */
+/** Returns "Monday, 16 November 2026 at 10:00 am". */
 export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }

@@ -4,13 +4,13 @@ import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
-import { askParagraph } from './ring.ts'
+import { askParagraph, phoneLink } from './ring.ts'
 
 /** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
 export function receiptMain(receipt: Receipt, business: Business): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   return html`<h1>Your Consultation request</h1>
-<p>${receipt.message}</p>
+${receipt.visit_at ? visitWords(receipt.message, business) : html`<p>${receipt.message}</p>`}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
@@ -18,12 +18,17 @@ ${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
 ${withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''}${status === 'withdrawn' ? askAgain(business) : ''}${eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''}`
 }
 
+function visitWords(message: string, business: Business): Html {
+  return html`<p><strong>${message}</strong></p>
+<p>If the time no longer suits you, ring ${phoneLink(business)}.</p>`
+}
+
 /** Shows the reference on the thanks page, in the sender's browser only. thanks.js shows "Copy the link". */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
-<p><a href="${new URL(url).pathname}">See how your request is going</a></p>
+<p><a class="button" href="${new URL(url).pathname}">See how your request is going</a></p>
 <p class="keep"><a href="mailto:?subject=${subject}&body=${body}">Mail the link to yourself</a> <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button></p>
 <p class="small">That page is yours alone: whoever has its address can see it, and withdraw or erase the request.</p></div>`
 }

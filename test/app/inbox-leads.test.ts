@@ -137,7 +137,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'href="mailto:mai%2Bdeck@example.com?subject=Your%20Consultation%20request%20',
     'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
     'It came in by an agent or a program.',
-    'Letter to you about the request: accepted (250',
+    'Letter to you about the request: sent (250',
     'You opened it first.',
     'nothing looked like spam',
     `href="${leadPath(earlier.id, { view: 'all' })}"`,
@@ -484,7 +484,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
     /It was erased by itself, after the time/,
   )
   const five = leadAt(5).id
-  assert.match((await fresh.get(actPath(five, 'erase'))).text, /Look first:.*sam@example\.com/s)
+  assert.match((await fresh.get(actPath(five, 'erase'))).text, /also used by:.*sam@example\.com/s)
   await fresh.post(actPath(five, 'erase'), {
     which: 'email',
     version: await versionOf(inbox, five),

@@ -128,7 +128,7 @@ test('a visit in the past, or within an hour of another, is saved only after "al
 
   const near = await book(fiona, '15:30', { words: 'Bring samples' })
   assert.deepEqual([near.status, await stateOf()], [409, 'new'])
-  assert.match(near.text, /role="alert">Naomi is booked for Friday 20 November, 3 pm\./)
+  assert.match(near.text, /role="alert">You visit Naomi then: Friday 20 November, 3 pm\./)
   assert.match(near.text, />Book it all the same<.*name="time"[^>]*value="15:30".*Bring samples/s)
   assert.doesNotMatch(near.text, /name="shown" value="1" checked/)
   const [, sure = ''] = /name="sure" value="(\d+)"/.exec(near.text)!

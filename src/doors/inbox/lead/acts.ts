@@ -24,7 +24,7 @@ import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-ba
 import { sentFields, sentPairs, untilOf, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
-import { readLead, showLeadPage } from './page.ts'
+import { readLead, showLeadPage, type LeadLook } from './page.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
@@ -57,10 +57,10 @@ async function move(sent: Sent): Promise<Answer> {
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
   const date = to === 'consultation_booked' ? readVisit(sent) : {}
   if (date === undefined || (needsDay && date.next === undefined)) {
-    return refused(sent, 400, noSuchDate)
+    return refused(sent, 400, noSuchDate, { isVisit: true })
   }
   const doubt = await doubtOf(sent, date.next)
-  if (doubt !== '') return refused(sent, 409, doubt, date.next)
+  if (doubt !== '') return refused(sent, 409, doubt, { isVisit: true, unsure: date.next })
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
@@ -98,7 +98,7 @@ async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): P
   if (next.at < now()) return `This visit would be in the past: ${when(next.at)}.`
   const near = await store.leadsToVisit(next.at - visitMs + 1, mostNear)
   const other = near.find(({ id, nextAt }) => id !== act.leadId && nextAt! < next.at + visitMs)
-  return other ? `${inert(other.values.name)} is booked for ${when(other.nextAt!)}.` : ''
+  return other ? `You visit ${inert(other.values.name)} then: ${when(other.nextAt!)}.` : ''
 }
 
 /** One of two visits may be that of the lead itself. */
@@ -124,11 +124,13 @@ async function plan(sent: Sent): Promise<Answer> {
   const what = field('plan')
   const isRemoved = what === 'none' || what === 'seen'
   const date = what === 'visit' ? readVisit(sent) : isRemoved ? {} : readRing(sent)
-  if (date === undefined) return refused(sent, 400, noSuchDate)
   const tried = what === 'tried'
-  if (!tried && !isRemoved && date.next === undefined) return refused(sent, 400, noSuchDate)
+  const isVisit = what === 'visit'
+  if (date === undefined || (!tried && !isRemoved && date.next === undefined)) {
+    return refused(sent, 400, noSuchDate, { isVisit })
+  }
   const doubt = await doubtOf(sent, date.next)
-  if (doubt !== '') return refused(sent, 409, doubt, date.next)
+  if (doubt !== '') return refused(sent, 409, doubt, { isVisit, unsure: date.next })
   const outcome = await planByMember(visitor.inbox.leads, act, { ...date, tried })
   const own = tried && date.next === undefined ? `${pathOf(sent)}#when` : pathOf(sent)
   const path = what === 'seen' ? listPath(readListPlace(field)) : own
@@ -208,17 +210,17 @@ async function answer(
   }
 }
 
-/** Shows the page of the lead as it is now, with the problem at its top and the typed note in its field. `unsure`: the visit to ask about. */
+/** Shows the page of the lead as it is now, with the problem and all that was typed. */
 async function refused(
   { visitor, act, field }: Sent,
   status: number,
   problem: string,
-  unsure?: Next,
+  visit: Pick<LeadLook, 'isVisit' | 'unsure'> = {},
 ): Promise<Answer> {
   const whole = await readLead(visitor.inbox, act.leadId)
   if (whole === undefined) return showPage(visitor, missing)
   const place = readListPlace(field)
-  return showLeadPage(visitor, whole, { place, typed: field, status, problem, unsure })
+  return showLeadPage(visitor, whole, { place, typed: field, status, problem, ...visit })
 }
 
 function pathOf({ act, field }: Sent): string {

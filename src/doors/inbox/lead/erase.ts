@@ -41,7 +41,7 @@ function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<An
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole
-  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. It cannot be undone. Backups that were made before still have it until they are deleted, and so has a database that a backup has replaced. Whoever brings a backup back erases it again.</p>
+  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. This cannot be undone. Older backups keep a copy until they are deleted; a restored backup is erased again by itself.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="version" value="${lead.version}">
 ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
@@ -68,7 +68,7 @@ export function whichChoices(
   const about: Record<Which, Html> = {
     one: html`${lead.reference}`,
     email: html`${inAll(sameEmail)}`,
-    person: html`Look first: with the same number wrote${namesOf(samePhone)}. Anybody can write a number.`,
+    person: html`Anybody can type a number. The same number was also used by:${namesOf(samePhone)}`,
   }
   const choices: Which[] = [
     first,
@@ -95,8 +95,8 @@ const mostNamed = 5
 function namesOf(others: WholeLead['others']): Html {
   const names = others
     .slice(0, mostNamed)
-    .map((other) => html` ${said(other.name)} (${said(other.email)})`)
-  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : ''
+    .map((other) => html`<br>${said(other.name)}, ${said(other.email)}`)
+  const more = others.length > mostNamed ? html`<br>and ${others.length - mostNamed} more` : ''
   return html`${names}${more}`
 }
 

@@ -72,7 +72,7 @@ type ExportPage = { back: Html; title: string; what: Html; action: string; choic
 
 function exportPage(visitor: Visitor, page: ExportPage): Promise<Answer> {
   const { back, title, what, action, choice } = page
-  const main = html`<p>${what} That you made it is recorded.</p>
+  const main = html`<p>${what} The log notes that you made it.</p>
 <form method="post" action="${action}">
 ${choice}${formatFields(visitor)}</form>
 `

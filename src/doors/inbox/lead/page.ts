@@ -10,7 +10,7 @@ import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { stateWords, type Next } from '../../../contract/states.ts'
+import { stateWords, type Next, type State } from '../../../contract/states.ts'
 import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
@@ -24,7 +24,7 @@ import {
   type SentFields,
   type Visitor,
 } from '../frame/inbox.ts'
-import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
+import { ageInWords, capital, iconSheet, inert, said } from '../frame/words.ts'
 import { isBack, isCalledOff, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
 import {
   actPath,
@@ -54,14 +54,15 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
   return showLeadPage(visitor, whole, { place, typed })
 }
 
-type LeadLook = {
+export type LeadLook = {
   /** The list that the lead was opened from. */
   place: ListPlace
   /** Fields that were typed, but not stored. */
   typed: SentFields | undefined
   status?: number
-  /** Says at the top of the page why an act was not done. */
+  /** Says why an act was not done, at the top of the page or, with `isVisit`, above the fields of the visit. */
   problem?: string
+  isVisit?: boolean
   /** The visit that the problem is about, if it is saved once the member presses "All the same". */
   unsure?: Next | undefined
 }
@@ -69,7 +70,7 @@ type LeadLook = {
 export async function showLeadPage(
   visitor: Visitor,
   whole: WholeLead,
-  { place, typed, status = 200, problem = '', unsure }: LeadLook,
+  { place, typed, status = 200, problem = '', isVisit = false, unsure }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
   const { business } = inbox
@@ -79,10 +80,10 @@ export async function showLeadPage(
   const when = (at: number) => inWords(at, business.timeZone, now)
   const goesOn = (typed ?? askedFields(visitor))('go') === 'next'
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${alertOf(problem)}${unsure ? sureButton(lead.id) : ''}<div class="whole">
+  const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${isVisit ? '' : alertOf(problem)}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, typed, unsure, place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
+${acts(whole, { ...look, when, typed, unsure, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
 ${others(whole, { ...look, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
@@ -148,10 +149,10 @@ function heading({ lead, place, next, others: rows }: WholeLead, look: PageLook)
   ]
   const isOff = isCalledOff(lead)
   const late = isOff || (next && isOverdue(next, now)) ? ' late' : ''
-  const seen = html` <button ${submitTo(lead.id, 'plan')} form="${actsForm}" name="plan" value="seen" class="quiet">Seen</button>`
+  const seen = html`<button ${submitTo(lead.id, 'plan')} form="${actsForm}" name="plan" value="seen" class="quiet">Seen</button>`
   const date =
     next &&
-    html`<p class="date${late}">${isOff ? html`Called off. ` : ''}${nextInWords(next, now, timeZone)}${isOff ? seen : ''}${next.what === 'visit' && lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</p>
+    html`<p class="date${late}"><span>${isOff ? html`Called off. ` : ''}${nextInWords(next, now, timeZone)}${next.what === 'visit' && lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</span>${isOff ? seen : ''}</p>
 `
   const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
 `
@@ -205,6 +206,8 @@ type ActsLook = PageLook & {
   when: When
   typed: SentFields | undefined
   unsure: Next | undefined
+  /** Says above the fields of the visit why it was not saved; '' otherwise. */
+  visitProblem: string
   place: ListPlace
   opening: Opening
   /** Whether the box "Then open the next request" is ticked. */
@@ -228,7 +231,7 @@ ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 
 /** Saves the visit as it was typed. If the member changes day or hour, `sure` no longer fits, and he is asked again. */
 function sureButton(id: string): Html {
-  return html`<p class="pair"><a class="button" href="#visit">Change it</a><button ${submitTo(id, 'move')} form="${actsForm}" name="book" value="visit" class="quiet">Book it all the same</button></p>
+  return html`<p><button ${submitTo(id, 'move')} name="book" value="visit" class="quiet">Book it all the same</button></p>
 `
 }
 
@@ -240,7 +243,9 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: Act
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
-  const forward = moves.filter((move) => !isBack(state, move))
+  const isJudged = state === 'held' || state === 'spam'
+  const isForward = (move: State) => isJudged || !isBack(state, move)
+  const forward = moves.filter(isForward)
   const rows = forward.map((move) => {
     const label = moveLabel(state, move)
     return html`<li><button ${to('move')} name="to" value="${move}">${label}</button></li>
@@ -256,10 +261,10 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: Act
     ...(undoTo === undefined
       ? []
       : [
-          html`<button ${to('undo')} class="plain undo">Undo: ${stateWords[undoTo]} again</button>`,
+          html`<button ${to('undo')} class="plain undo">Undo (back to ${stateWords[undoTo]})</button>`,
         ]),
     ...moves
-      .filter((move) => isBack(state, move) && move !== undoTo)
+      .filter((move) => !isForward(move) && move !== undoTo)
       .map(
         (move) =>
           html`<button ${to('move')} name="to" value="${move}" class="plain">${moveLabel(state, move)}</button>`,
@@ -271,11 +276,11 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: Act
       : []),
   ]
   return html`<section class="next" aria-labelledby="next">
-<h2 id="next">How did it go?</h2>
+<h2 id="next">${isJudged ? 'Is this a real request?' : isOpen(lead) ? 'How did it go?' : capital(stateWords[state])}</h2>
 ${
   rows.length === 0
     ? ''
-    : html`<ul class="moves">
+    : html`<ul class="moves${isJudged ? ' equal' : ''}">
 ${first}${noAnswer}${further}</ul>
 <label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
 `
@@ -289,7 +294,8 @@ ${first}${noAnswer}${further}</ul>
 }
 
 /** Fields and buttons for ringing again and for the visit. */
-function dates({ lead, next }: WholeLead, { now, opening, typed, mailsVisits }: ActsLook): Html {
+function dates({ lead, next }: WholeLead, look: ActsLook): Html {
+  const { now, opening, typed, mailsVisits, unsure, visitProblem } = look
   if (!isOpen(lead)) return html``
   const { id } = lead
   const { timeZone } = opening
@@ -326,8 +332,8 @@ function dates({ lead, next }: WholeLead, { now, opening, typed, mailsVisits }: 
   const remove = html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
 `
   return html`<section class="dates" aria-label="Dates">
-${ring}<details id="visit"${isAsked || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
-<p class="pick"><label>Day <input type="date" name="day" value="${day}"></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
+${ring}<details id="visit"${isAsked || visitProblem || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
+${alertOf(visitProblem)}${unsure ? sureButton(id) : ''}<p class="pick"><label>Day <input type="date" name="day" value="${day}"${visitProblem ? html` autofocus` : ''}></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt${mailsVisits ? ', and mail them to the sender' : ''}</span></label>
 <p class="pair">${button}${calendar}</p></details>

@@ -121,7 +121,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
 }
 
 const outcomes = new Map([
-  ['delivered', 'accepted'],
+  ['delivered', 'sent'],
   ['answered', 'answered with an error'],
   ['refused', 'refused for good'],
 ])
