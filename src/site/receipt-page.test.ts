@@ -73,7 +73,10 @@ test('the page says that withdrawing keeps the details, and erasing them takes t
 test('after sending, the reference and the way to the receipt are shown', () => {
   const url = 'https://decks.example.com/receipt/t'
   const block = thanksReference('C-7K3QM-4X92P', url).text
-  assert.match(block, /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a class="button" href="\/receipt\/t">/)
+  assert.match(
+    block,
+    /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a class="button" href="\/receipt\/t">/,
+  )
   const [, letter] = /<a href="(mailto:[^"]*)">Mail the link to yourself</.exec(block)!
   const { pathname, searchParams } = new URL(letter!.replaceAll('&amp;', '&'))
   assert.equal(pathname, '', 'the letter has no address: its sender fills it in')

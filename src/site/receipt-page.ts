@@ -4,13 +4,13 @@ import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
-import { askParagraph, phoneLink } from './ring.ts'
+import { askParagraph } from './ring.ts'
 
 /** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
 export function receiptMain(receipt: Receipt, business: Business): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   return html`<h1>Your Consultation request</h1>
-${receipt.visit_at ? visitWords(receipt.message, business) : html`<p>${receipt.message}</p>`}
+${receipt.visit_at ? visitWords(receipt.message) : html`<p>${receipt.message}</p>`}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
@@ -18,9 +18,9 @@ ${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
 ${withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''}${status === 'withdrawn' ? askAgain(business) : ''}${eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''}`
 }
 
-function visitWords(message: string, business: Business): Html {
+function visitWords(message: string): Html {
   return html`<p><strong>${message}</strong></p>
-<p>If the time no longer suits you, ring ${phoneLink(business)}.</p>`
+<p>If the time no longer suits you, please ring me.</p>`
 }
 
 /** Shows the reference on the thanks page, in the sender's browser only. thanks.js shows "Copy the link". */
