@@ -63,7 +63,7 @@ function moveBy(
     const move = find(lead, events)
     if (move?.to === lead.state) {
       if (move.next === undefined) return { kind: 'done', lead }
-      if (losesVisit(lead, move.next) && hasChanged(lead, events, version)) {
+      if (replacesDate(lead, move.next) && hasChanged(lead, events, version)) {
         return { kind: 'overtaken', lead }
       }
       // Somebody else has just made the move, so only its date is set.
@@ -86,15 +86,14 @@ function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.ver
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
-/** Whether setting `next` replaces or removes the lead's visit. */
-function losesVisit({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
-  return nextFor === 'visit' && (next?.what !== 'visit' || next.at !== nextAt)
+/** Whether setting `next` replaces or removes a date of the lead, which somebody may have set meanwhile. */
+function replacesDate({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
+  return nextAt !== undefined && (next?.what !== nextFor || next?.at !== nextAt)
 }
 
 /**
- * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. The version
- * matters only if the lead has a visit, which somebody may have booked meanwhile. A call that nobody
- * answered (`tried`), without a new date, keeps the present date.
+ * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. A call that nobody
+ * answered (`tried`), without a new date, keeps the present date, so its version does not matter.
  */
 export function planByMember(
   store: Store,
@@ -105,7 +104,7 @@ export function planByMember(
     isOpen(lead) || (plan.next === undefined && lead.nextAt !== undefined)
   return changeBy(store, leadId, mayPlan, async (lead) => {
     const next = plan.next ?? (plan.tried ? nextOf(lead) : undefined)
-    if (losesVisit(lead, next)) {
+    if (replacesDate(lead, next)) {
       const [events = []] = await store.eventsOf([lead])
       if (hasChanged(lead, events, version)) return { kind: 'stale', lead }
     }

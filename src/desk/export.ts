@@ -103,8 +103,10 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     ...furtherFields,
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
-    Next: ({ nextAt, nextFor }) => (nextAt === undefined ? '' : `${local(nextAt)} ${nextFor}`),
-    'Visit at': ({ visitPlace = '' }) => visitPlace,
+    Next: ({ nextAt, state }) =>
+      nextAt === undefined || state === 'withdrawn' ? '' : local(nextAt),
+    'To do': ({ nextFor = '', state }) => (state === 'withdrawn' ? '' : nextFor),
+    'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
     // All unlisted fields share a column: their names are known only when the last page is read.

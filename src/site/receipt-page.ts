@@ -51,6 +51,7 @@ const titles: Record<ReceiptStatus, string> = {
   received: 'Received',
   contacted: 'I have been in touch',
   consultation_booked: 'Consultation booked',
+  going_ahead: 'Going ahead',
   closed: 'Closed',
   withdrawn: 'Withdrawn',
   erased: 'Details erased',

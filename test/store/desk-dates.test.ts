@@ -166,6 +166,47 @@ test('a page opened before somebody booked the visit cannot replace or remove it
   assert.deepEqual([nextFor, nextAt], ['visit', Date.parse('2026-11-20T04:00Z')])
   const same = await other.post(actPath(id, 'move'), { ...visit, version })
   assert.equal(same.status, 303, 'both booked the same hour')
+
+  const ringing = await take(inbox, 'Steve')
+  const ring = (hours: number) => ({ ring: String(inbox.clock.now + hours * hourMs), version: '1' })
+  assert.equal((await browser.post(actPath(ringing, 'plan'), ring(3))).status, 303)
+  const over = await other.post(actPath(ringing, 'plan'), ring(5))
+  assert.equal(over.status, 409, 'nor a time to ring')
+  assert.equal((await other.post(actPath(ringing, 'plan'), ring(3))).status, 303)
+  const tried = await other.post(actPath(ringing, 'plan'), { plan: 'tried', version: '1' })
+  assert.equal(tried.status, 303, 'a try overwrites nothing')
+})
+
+test('calling off a visit is a move that undo takes back, and the receipt agrees [next.visit]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Leonie')
+  const token = new LeadIds(secret).tokenOf(id)
+  const receipt = async () =>
+    (await inbox.browser().get(`/receipt/${token}`, { accept: 'application/json' })).text
+  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', shown: '1' }
+  await browser.post(actPath(id, 'move'), visit)
+  const page = (await browser.get(leadPath(id))).text
+  assert.match(page, /name="to" value="contacted" class="plain">Call off the visit</)
+  assert.doesNotMatch(page, /Remove the date/)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.match(await receipt(), /"status":"contacted"/)
+  assert.match((await browser.get(leadPath(id))).text, /Marked contacted: .*>Undo</s)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await receipt(), /Consultation booked: Friday 20 November, 3 pm/)
+  await browser.post(actPath(id, 'move'), { to: 'won' })
+  assert.match(await receipt(), /"status":"going_ahead"/)
+})
+
+test('with "Then open the next request" ticked, a date leads on as a move does [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const [first, second] = [await take(inbox, 'Naomi'), await take(inbox, 'Steve')]
+  const tried = await browser.post(actPath(first, 'plan'), { plan: 'tried', go: 'next' })
+  assert.equal(tried.headers['location'], `${leadPath(first)}?go=next#when`)
+  const ring = String(inbox.clock.now + dayMs)
+  const rung = await browser.post(actPath(first, 'plan'), { ring, go: 'next' })
+  assert.equal(rung.headers['location'], `${leadPath(second)}?go=next`)
 })
 
 test('visits are in the private feed of a member, without names unless he asks; a calendar reads it [next.calendar]', async (t) => {

@@ -2,8 +2,8 @@
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
-import type { Lead } from '../../store/leads/rows.ts'
-import { inWords } from '../../time.ts'
+import { nextOf, type Lead } from '../../store/leads/rows.ts'
+import { dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind } from '../notice.ts'
@@ -23,6 +23,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   const first: LetterBlock[] = [
     { kind: 'heading', text: who },
     { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words },
+    ...visitOff(kind, lead, business),
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
@@ -83,6 +84,15 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
 
 const erasedWords =
   'The sender took this request back and erased its details. A visit that was booked for it is called off.'
+
+/** The visit that the sender's withdrawal calls off. */
+function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): LetterBlock[] {
+  const next = nextOf(lead)
+  if (kind !== 'lead.withdrawn' || next?.what !== 'visit') return []
+  const when = dateInWords(next.at, timeZone, lead.stateChangedAt)
+  const place = lead.visitPlace ? `, ${lead.visitPlace}` : ''
+  return [{ kind: 'paragraph', text: `Your visit is called off: ${when}${place}.` }]
+}
 
 /** Name and place of the sender. The reference, if both are blank: a name may consist of invisible characters. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {

@@ -132,8 +132,14 @@ async function plan(sent: Sent): Promise<Answer> {
   const doubt = await doubtOf(sent, date.next)
   if (doubt !== '') return refused(sent, 409, doubt, { isVisit, unsure: date.next })
   const outcome = await planByMember(visitor.inbox.leads, act, { ...date, tried })
-  const own = tried && date.next === undefined ? `${pathOf(sent)}#when` : pathOf(sent)
-  const path = what === 'seen' ? listPath(readListPlace(field)) : own
+  const path =
+    what === 'seen'
+      ? listPath(readListPlace(field))
+      : tried && date.next === undefined
+        ? `${pathOf(sent)}#when`
+        : field('go') === 'next'
+          ? await pathOfNext(sent)
+          : pathOf(sent)
   return answer(sent, outcome, { path, wanted: 'planned' })
 }
 
@@ -224,7 +230,8 @@ async function refused(
 }
 
 function pathOf({ act, field }: Sent): string {
-  return leadPath(act.leadId, readListPlace(field))
+  const go = field('go') === 'next' ? ({ go: 'next' } as const) : {}
+  return leadPath(act.leadId, { ...readListPlace(field), ...go })
 }
 
 /** Path of the next lead in the tab, else of the tab's first lead, else of the list. From a search, of the results. */

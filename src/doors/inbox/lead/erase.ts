@@ -41,7 +41,7 @@ function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<An
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole
-  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. This cannot be undone. Older backups keep a copy until they are deleted; a restored backup is erased again by itself.</p>
+  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. This cannot be undone. Older backups keep a copy until they are deleted. If one is brought back, this is erased again by itself.</p>
 <form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="version" value="${lead.version}">
 ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>

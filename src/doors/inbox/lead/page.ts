@@ -239,7 +239,8 @@ const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
 /** Forward moves are buttons, moves back look like links: a slip of the thumb must not un-win a job. */
-function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: ActsLook): Html {
+function moveButtons({ lead, moves, next, undoTo }: WholeLead, look: ActsLook): Html {
+  const { isMine, goesOn, mailsVisits } = look
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
@@ -252,6 +253,8 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: Act
 `
   })
   const [first = html``, ...further] = rows
+  const isMailed = mailsVisits && lead.visitShown === 1
+  const callOff = `Call off the visit${isMailed ? ', and mail that to the sender' : ''}`
   const noAnswer =
     isOpen(lead) && callLinks(lead.values.phone).length > 0
       ? html`<li><button ${to('plan')} name="plan" value="tried">No answer</button></li>
@@ -267,7 +270,7 @@ function moveButtons({ lead, moves, undoTo }: WholeLead, { isMine, goesOn }: Act
       .filter((move) => !isForward(move) && move !== undoTo)
       .map(
         (move) =>
-          html`<button ${to('move')} name="to" value="${move}" class="plain">${moveLabel(state, move)}</button>`,
+          html`<button ${to('move')} name="to" value="${move}" class="plain">${next?.what === 'visit' && move === 'contacted' ? callOff : moveLabel(state, move)}</button>`,
       ),
     ...(isOpen(lead)
       ? [
@@ -337,7 +340,7 @@ ${alertOf(visitProblem)}${unsure ? sureButton(id) : ''}<p class="pick"><label>Da
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt${mailsVisits ? ', and mail them to the sender' : ''}</span></label>
 <p class="pair">${button}${calendar}</p></details>
-${next === undefined ? '' : remove}
+${next?.what === 'ring' ? remove : ''}
 </section>
 `
 }
