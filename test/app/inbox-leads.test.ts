@@ -205,6 +205,7 @@ test('a move is made by the member, says so, and can be undone from the bar; the
     (await browser.get(paths.list)).text,
     /Taken back, new again: <bdi>Person 1<\/bdi>\./,
   )
+  assert.doesNotMatch((await browser.get(paths.list)).text, /Taken back/, 'one page says so')
 
   const next = { to: 'not_suitable', go: 'next', version: await versionOf(inbox, two) }
   assert.equal(

@@ -5,6 +5,7 @@ import { type Answer } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
 import { mark } from '../../../site/layout.ts'
 import { paths } from '../paths.ts'
+import { endUndone } from './done-bar.ts'
 import { type Caller, type Visitor } from './inbox.ts'
 
 const policy = [
@@ -97,7 +98,11 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
 </body>
 </html>
 `
-  return compressFor(ask, { status, headers: [...htmlHeaders, ...headers], body: body.text })
+  return compressFor(ask, {
+    status,
+    headers: [...htmlHeaders, ...endUndone(caller), ...headers],
+    body: body.text,
+  })
 }
 
 /** The colour `--bar` of the style sheet, for the browser's own bars. */

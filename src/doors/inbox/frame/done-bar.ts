@@ -23,6 +23,11 @@ export function doneCookie({ cookies }: Inbox, done: Done): string[] {
   return cookies.done.set([what, missed, ...leadIds].join('~'))
 }
 
+/** Ends the bar "Taken back" with the page that shows it. A bar with Undo stays for its minute. */
+export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
+  return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? cookies.done.clear() : []
+}
+
 function readDone(text: string): Required<Done> | undefined {
   const [what = '', missed = '', ...leadIds] = text.split('~')
   if ((what !== 'undone' && !isState(what)) || !leadIds.every(isLeadId)) return undefined
