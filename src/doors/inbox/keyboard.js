@@ -7,12 +7,15 @@ const keyGroups = {
     { key: 'j', words: 'the next request', run: () => goTo(1) },
     { key: 'k', words: 'the one before', run: () => goTo(-1) },
     { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open').click() },
+    // The browser itself does what Enter says.
+    { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
   ],
   Otherwise: [
     { key: 'z', words: 'Undo', run: () => undo() },
     { key: '?', words: 'These keys', run: () => showKeys() },
+    { key: 'Esc', words: 'Leave a field' },
   ],
   'This request': [
     { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
@@ -55,7 +58,7 @@ function onKey(event) {
     return
   }
   const entry = keyTable.find((each) => each.key === key)
-  if (entry === undefined || (repeat && key !== 'j' && key !== 'k')) return
+  if (!entry?.run || (repeat && key !== 'j' && key !== 'k')) return
   event.preventDefault()
   entry.run()
 }
