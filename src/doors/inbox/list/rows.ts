@@ -1,5 +1,11 @@
 /** Leads as rows: the sender's name, the age or date, the message, the place, and a button to call. */
-import { stateWords, movesFrom, type State } from '../../../contract/states.ts'
+import {
+  openStates,
+  stateWords,
+  movesFrom,
+  type Next,
+  type State,
+} from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { isOverdue, shortDate } from '../../../desk/plan.ts'
 import { dayMs } from '../../../time.ts'
@@ -141,7 +147,8 @@ function contactButton({ name, phone, email, reference, state, above }: LeadRow)
     return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
   }
   const extension = call.extension && `, ext. ${call.extension}`
-  return html`<a class="round" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
+  const quiet = openStates.includes(state) ? '' : ' quiet'
+  return html`<a class="round${quiet}" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
 /** `isAllTicked`: whether the member has followed the link "Tick all". */
