@@ -125,19 +125,17 @@ const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
 function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
   const tab = (name: ViewName) => {
     const current = name === here ? html` aria-current="page"` : ''
+  const dot = (words = '') =>
+    counts.held === 0 ? '' : html` <span class="dot"><span class="unseen">${words}</span></span>`
     const count =
       counts[name] === 0 ? '' : html` <span class="count">${toCountText(counts[name])}</span>`
-    return html`<li><a href="${listPath({ view: name })}"${current}>${views[name].label}${count}</a></li>
+    return html`<li><a href="${listPath({ view: name })}"${current}>${views[name].label}${name === 'held' ? dot() : ''}${count}</a></li>
 `
   }
   const often = viewNames.filter((name) => !lessOften.includes(name))
   const isHere = here !== undefined && lessOften.includes(here)
-  const dot =
-    counts.held === 0
-      ? ''
-      : html` <span class="dot"><span class="unseen">, some are held</span></span>`
   return html`<nav class="tabs" aria-label="Requests"><ul>
-${often.map(tab)}<li><details class="menu"><summary${isHere ? html` class="here"` : ''}>${isHere ? views[here].label : 'More'}${dot}</summary><ul>
+${often.map(tab)}<li><details class="menu"><summary${isHere ? html` class="here"` : ''}>${isHere ? views[here].label : html`More${dot(', some are held')}`}</summary><ul>
 ${lessOften.map(tab)}</ul></details></li>
 </ul></nav>
 `
