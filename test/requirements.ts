@@ -213,7 +213,7 @@ export const promises: Record<string, string> = {
     'Two members, on a phone and at a desk, take a request from its coming in to won, in a browser.',
   'next.ring':
     'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
-  'next.today': 'Today has the new requests and those whose date has come, the longest wait first.',
+  'next.today': 'Today has what is due, then the new requests, the longest wait first.',
   'next.visit': 'A new request is booked in one press, with day, hour and place.',
   'next.calendar':
     'The visits of a member are in a private calendar feed, with names only if he asks for them.',

@@ -95,10 +95,16 @@ export function nextInWords({ at, what }: Next, now: number, timeZone: string): 
 
 /** Short enough for a row: "ring 4 pm" today, "visit Thu 20 Nov, 3 pm" later. */
 export function shortDate({ at, what }: Next, now: number, timeZone: string): string {
-  const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
+  const [date, time] = dayAndHour(at, now, timeZone)
   if (date === 'today') return `${what} ${time}`
   const [day = '', number = '', month = ''] = date.split(' ')
-  return `${what} ${day.slice(0, 3)} ${number} ${month.slice(0, 3)}, ${time}`
+  return `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}, ${time}`
+}
+
+/** Returns "today" or "Thursday 20 November", and the hour, which no line break divides. */
+export function dayAndHour(at: number, now: number, timeZone: string): [string, string] {
+  const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
+  return [date, time.replace(' ', '\u00A0')]
 }
 
 /** A street address as people write it. Every repeat is bounded, so that matching stays fast. */

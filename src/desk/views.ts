@@ -13,7 +13,7 @@ export type View = {
   readonly label: string
   /** If left out, the tab shows leads in any state. */
   readonly states?: readonly State[]
-  /** `due` orders by `dueOf`, the longest wait first. */
+  /** `due` orders by date, the longest wait first. */
   readonly order: 'newest' | 'due'
 }
 
@@ -61,9 +61,15 @@ export async function listView(
   const leads = await readView(store, name, { past, until, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   return {
-    rows: gatherPeople(await toRows(store, shown, areas)),
+    rows: arrange(await toRows(store, shown, areas), views[name].order),
     next: leads.length > limit ? markOf(shown.at(-1)!) : undefined,
   }
+}
+
+/** Rows by their date stay in that order, above those without a date. Otherwise people are gathered. */
+function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
+  const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
+  return [...dated, ...gatherPeople(rows.filter((row) => !dated.includes(row)))]
 }
 
 /** Places the rows of one person, by email or phone number, below the first of them. */
@@ -81,9 +87,9 @@ function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   return groups.flat()
 }
 
-/** Marks where a page ends, with the time by which the tab is ordered: the lead may be moved meanwhile. */
+/** Marks where a page ends, with what the tab is ordered by: the lead may be moved meanwhile. */
 export function markOf(lead: Lead): string {
-  return `${lead.id}.${dueOf(lead)}`
+  return `${lead.id}.${dueOf(lead)}${lead.nextAt === undefined ? '.undated' : ''}`
 }
 
 export async function readView(
@@ -92,9 +98,10 @@ export async function readView(
   { past, until, limit }: ViewPage,
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
-  const [id, at] = past?.split('.') ?? []
+  const [id, at, undated] = past?.split('.') ?? []
   if (order === 'newest') return store.listLeads({ states, past: id, limit })
-  const after = id === undefined ? undefined : { id, at: Number(at) }
+  const isDated = undated === undefined
+  const after = id === undefined ? undefined : { id, at: Number(at), isDated }
   if (name === 'today') return store.leadsOfToday({ until, past: after, limit })
   const state = name === 'booked' ? 'consultation_booked' : 'contacted'
   return store.leadsByDate(state, { past: after, limit })

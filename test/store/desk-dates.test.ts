@@ -44,14 +44,14 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   inbox.clock.now = Number(at)
   assert.deepEqual(await namesIn(browser), ['Beryl'])
   inbox.clock.now += hourMs
-  assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7 am</)
+  assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7\u00A0am</)
 
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
   assert.equal((await inbox.store.findLead(id))!.nextAt, undefined)
   assert.deepEqual(await namesIn(browser), ['Beryl'], 'without a date a new request waits today')
 })
 
-test('Today has new requests and those whose date has come, the longest wait first, page by page [next.today]', async (t) => {
+test('Today has what is due by its date, then the new requests, the longest wait first, page by page [next.today]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const start = inbox.clock.now
@@ -63,7 +63,7 @@ test('Today has new requests and those whose date has come, the longest wait fir
   for (const n of [1, 4]) await browser.post(actPath(ids[n]!, 'move'), { to: 'contacted' })
   await browser.post(actPath(ids[1]!, 'plan'), { ring: String(start + 2.5 * hourMs) })
   await browser.post(actPath(ids[4]!, 'plan'), { ring: String(start + 3 * dayMs) })
-  const due = ['P0', 'P2', 'P1', 'P3', 'P5']
+  const due = ['P1', 'P0', 'P2', 'P3', 'P5']
   assert.deepEqual(await namesIn(browser), due)
   const until = inbox.clock.now + hourMs
   const paged: string[] = []
@@ -71,12 +71,13 @@ test('Today has new requests and those whose date has come, the longest wait fir
     const { rows, next } = await listView(inbox.store, 'today', { until, past, areas, limit: 2 })
     paged.push(...rows.map(({ name }) => name))
     // Whoever moves the last lead of a page meanwhile does not end the list for others.
-    if (paged.length === 2) await browser.post(actPath(ids[2]!, 'move'), { to: 'contacted' })
+    if (paged.length === 2) await browser.post(actPath(ids[0]!, 'move'), { to: 'contacted' })
     if (next === undefined) break
     past = next
   }
   assert.deepEqual(paged, due)
-  assert.deepEqual(await namesIn(browser, 'contacted'), ['P1', 'P2', 'P4'])
+  assert.deepEqual(await namesIn(browser, 'contacted'), ['P1', 'P4', 'P0'])
+  assert.match((await browser.get(paths.list)).text, />Due today<.*P1.*>New, longest wait.*P2/s)
 })
 
 test('a new request is booked in one press, with day, hour and place; undo takes the visit back [next.visit]', async (t) => {
@@ -101,7 +102,10 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   const page = (await browser.get(leadPath(id))).text
   assert.match(page, /Visit: Friday 20 November, 3 pm, <bdi>12 Example Street; Lismore/)
   assert.doesNotMatch(page, /name="ring"/, 'no press replaces the visit that lies ahead')
-  assert.match((await browser.get(`${paths.list}?view=booked`)).text, />visit Fri 20 Nov, 3 pm</)
+  assert.match(
+    (await browser.get(`${paths.list}?view=booked`)).text,
+    />3\u00A0pm<.*12 Example Street; Lismore/s,
+  )
 
   const undone = await browser.post(actPath(id, 'undo'), {})
   assert.equal(undone.status, 303)
@@ -257,7 +261,7 @@ test('a sender who withdraws before the visit stands in Today until the owner ha
   assert.deepEqual(await namesIn(browser, 'today'), ['Naomi'], 'Steve had no visit')
   const { text } = await browser.get(paths.list)
   assert.match(text, /Today <span class="count">1<\/span>/)
-  assert.match(text, /late">called off: visit Fri 20 Nov, 3 pm<.*withdrawn<.*>Seen</s)
+  assert.match(text, /late">called off: visit Fri 20\u00A0Nov, 3\u00A0pm<.*withdrawn<.*>Seen</s)
   const page = (await browser.get(leadPath(naomi))).text
   assert.match(page, /Called off\. Visit: Friday 20 November, 3 pm/)
   assert.match(page, /The sender took it back\. The visit is called off: Fri, 20 Nov/)
@@ -395,4 +399,21 @@ test('a poll that finds nobody signed in leaves no way back behind [next.live]',
   await browser.post(paths.signOut)
   const { status, cookies } = await browser.get(paths.news)
   assert.deepEqual([status, cookies], [401, []])
+})
+
+test('Booked goes by the day, whoever wrote, and last comes what has no day [next.visit]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const visits = { Hugh: '', Zoe: '2026-11-27', Leo: '2026-11-20', Kylie: '2026-11-19' }
+  for (const [name, day] of Object.entries(visits)) {
+    const id = await inbox.take({ ...mai, name_1: name })
+    const visit = day === '' ? {} : { day, time: '14:30' }
+    await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
+  }
+  inbox.clock.now = Date.parse('2026-11-20T00:00:00Z')
+  const { text } = await browser.get(`${paths.list}?view=booked`)
+  const shown = text.matchAll(/class="(?:day|who|age[^"]*)">(?:<bdi>)?([^<]*)/g)
+  const late = 'Overdue|Kylie|visit Thu 19\u00A0Nov, 2:30\u00A0pm|Today|Leo|2:30\u00A0pm'
+  const later = 'Friday 27 November|Zoe|2:30\u00A0pm|No day yet|Hugh|no day yet'
+  assert.equal(Array.from(shown, ([, words]) => words).join('|'), `${late}|${later}`)
 })

@@ -97,11 +97,6 @@ export function toIdStart(timeMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
-/** The time at which an id was made. */
-export function timeOfId(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-}
-
 /** `rest` is the part of the select after `from lead`: `where …`, `order by …`. */
 export async function readLeads(
   engine: Pick<Engine, 'read'>,

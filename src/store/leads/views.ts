@@ -3,7 +3,7 @@ import { openStates, states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
-import { ofLeads, readLeads, timeOfId, toIdStart, type Lead } from './rows.ts'
+import { ofLeads, readLeads, toIdStart, type Lead } from './rows.ts'
 
 /** A lead of the inbox's figures. `moves` are the owner's moves, the oldest first. */
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
@@ -19,22 +19,21 @@ export type LeadsPage = {
   limit: number
 }
 
-/** The last lead of a page: its id, and its time by `dueOf`. */
-export type DueMark = { at: number; id: string }
+/** The last lead of a page: its id, its time by `dueOf`, and whether that is its date. */
+export type DueMark = { at: number; id: string; isDated: boolean }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
-/** The time that orders open leads: the date of the lead, else when it came in or changed its state. */
-export function dueOf({ id, nextAt, state, stateChangedAt }: Lead): number {
-  // The list of new leads goes by their ids. After the clock was set back an id is ahead of `receivedAt`.
-  return nextAt ?? (state === 'new' ? timeOfId(id) : stateChangedAt)
+/** The time that orders open leads: the date of the lead, else when it changed its state. */
+export function dueOf({ nextAt, stateChangedAt }: Lead): number {
+  return nextAt ?? stateChangedAt
 }
 
 function byDue(one: Lead, other: Lead): number {
   return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
 }
 
-const start: DueMark = { at: 0, id: '' }
+const start: DueMark = { at: 0, id: '', isDated: true }
 
 const open = openStates.map((state) => `'${state}'`).join(', ')
 
@@ -82,24 +81,23 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * New leads without a date, open leads whose date is before `until`, and withdrawn leads whose visit
-     * is called off, ordered by `dueOf`.
+     * Open leads whose date is before `until`, and withdrawn leads whose visit is called off, by their
+     * date; then new leads without a date, by their id: after the clock was set back, an id is ahead of
+     * `receivedAt`.
      */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
-      const { at, id } = past ?? start
-      // Leads without a date are ordered by their id, which begins with the time.
-      const after = id.startsWith(toIdStart(at)) ? id : toIdStart(at)
+      const { at, id, isDated } = past ?? start
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
       const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
         order by next_at, id limit $4`
       const calledOff = `where state = 'withdrawn' and next_at >= $1
         and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-      const parts = await Promise.all([
-        readLeads(engine, unplanned, [after, limit]),
-        readLeads(engine, calledOff, [at, id, limit]),
-        readLeads(engine, planned, [until, at, id, limit]),
+      const [fresh, ...dated] = await Promise.all([
+        readLeads(engine, unplanned, [isDated ? '' : id, limit]),
+        isDated ? readLeads(engine, calledOff, [at, id, limit]) : [],
+        isDated ? readLeads(engine, planned, [until, at, id, limit]) : [],
       ])
-      return parts.flat().sort(byDue).slice(0, limit)
+      return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
     },
 
     /**

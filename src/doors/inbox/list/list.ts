@@ -16,6 +16,7 @@ import { overdueAt } from '../../../desk/plan.ts'
 import { searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
+import { inFullWords } from '../../../time.ts'
 import { alertOf, goTo, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
 import { askedFields, sentFields, untilOf, type Caller, type Visitor } from '../frame/inbox.ts'
@@ -52,6 +53,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   // From then on the list would look different: a date has passed, or a new day has begun.
   const trueUntil = Math.min(until, ...dates.filter((at) => at > look.now))
   const main = html`<h1 class="unseen">${label}</h1>
+<p class="paper">${inFullWords(look.now, look.timeZone)}</p>
 ${await doneBar(visitor, { place })}${alertOf(problem)}${warnings}${viewTabs(counts, view)}<p class="news" role="status" data-newest="${newest?.id ?? ''}" data-until="${trueUntil}" data-today="${counts.today}"></p>
 ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main, sought })
@@ -123,10 +125,10 @@ const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
 
 /** The tabs, with how many leads each has. `here`: the current tab; `undefined` on the page of search results. */
 function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
-  const tab = (name: ViewName) => {
-    const current = name === here ? html` aria-current="page"` : ''
   const dot = (words = '') =>
     counts.held === 0 ? '' : html` <span class="dot"><span class="unseen">${words}</span></span>`
+  const tab = (name: ViewName) => {
+    const current = name === here ? html` aria-current="page"` : ''
     const count =
       counts[name] === 0 ? '' : html` <span class="count">${toCountText(counts[name])}</span>`
     return html`<li><a href="${listPath({ view: name })}"${current}>${views[name].label}${name === 'held' ? dot() : ''}${count}</a></li>

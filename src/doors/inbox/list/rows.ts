@@ -7,7 +7,7 @@ import {
   type State,
 } from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
-import { isOverdue, shortDate } from '../../../desk/plan.ts'
+import { dayAndHour, isOverdue, shortDate } from '../../../desk/plan.ts'
 import { dayMs } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
@@ -42,9 +42,27 @@ export async function rowsLook({ inbox, member }: Visitor) {
 
 /** A page with these rows also needs `iconSheet('call')`. */
 export function leadRows(rows: readonly LeadRow[], look: RowsLook): Html {
-  return html`<ul class="sheet leads">
-${rows.map((row) => leadRow(row, look))}</ul>
+  const groups = [...Map.groupBy(rows, (row) => headingOf(row, look))]
+  return html`${groups.map(([heading, some]) => {
+    // Where no request has a date, there is nothing to tell apart.
+    const isOnly = groups.length === 1 && some[0]!.next === undefined
+    return html`${heading === '' || isOnly ? '' : html`<h2 class="day">${heading}</h2>`}<ul class="sheet leads">
+${some.map((row) => leadRow(row, look))}</ul>
 `
+  })}`
+}
+
+/** The heading above a row: in Today what is due or new, in tabs by date the day. '' in other lists. */
+function headingOf({ next }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
+  if (view === 'today') return next === undefined ? 'New, longest wait first' : 'Due today'
+  if (!isByDay(view)) return ''
+  if (next === undefined) return 'No day yet'
+  const [day] = dayAndHour(next.at, now, timeZone)
+  return day !== 'today' && isOverdue(next, now) ? 'Overdue' : capital(day)
+}
+
+function isByDay(view: ListPlace['view']): boolean {
+  return view === 'contacted' || view === 'booked'
 }
 
 /** A row of three lines: the name, with age or date; the message; in small type, the `marks`. */
@@ -57,7 +75,7 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
   const isSame = row.above === undefined ? '' : ' same'
-  return html`<li class="lead${isSame}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span></a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
+  return html`<li class="lead${isSame}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span>${place.view === 'booked' ? html`<span class="paper">${said(row.phone)}</span>` : ''}</a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
 `
 }
 
@@ -71,14 +89,18 @@ function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">${placeFields(place)}<button type="submit" class="quiet" name="plan" value="seen" aria-label="Seen: ${inert(name)}">Seen</button></form>`
 }
 
-/** The third line of a row: the state if the tab mixes states, the place, the door if not the form, and more. */
+/**
+ * The third line of a row: the state if the tab mixes states, the place of the visit or of the sender,
+ * the door if not the form, and more.
+ */
 function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
   const isMixed = view === 'all' || view === 'done' || view === 'today'
   const state = isMixed && row.state !== 'new' ? shortWord(row.state) : ''
+  const where = row.next?.what === 'visit' && row.visitPlace ? row.visitPlace : row.place
   const parts = [
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span>` : html``,
     state === '' ? html`` : html`<span class="chip ${row.state}">${state}</span>`,
-    row.place === '' ? html`` : html`<b>${said(row.place)}</b>`,
+    where === '' ? html`` : html`<b>${said(where)}</b>`,
     row.takenBy === undefined ? html`` : takenWords(nameOf(row.takenBy)),
     html`${doorWord(row)}`,
     row.nth > 1 ? html`${ordinal(row.nth)} request` : html``,
@@ -108,10 +130,11 @@ function shortWord(state: State): string {
 const lateMs = dayMs
 
 /** The date of a request, or its age. Requests past their date, or new for a day, are marked `late`. */
-function dateOrAge(row: LeadRow, { now, timeZone }: RowsLook): Html {
+function dateOrAge(row: LeadRow, look: RowsLook): Html {
   const { state, receivedAt, next } = row
+  const { now } = look
   if (next !== undefined) {
-    const [isOff, date] = [isCalledOff(row), shortDate(next, now, timeZone)]
+    const [isOff, date] = [isCalledOff(row), shortDateIn(look, next)]
     const late = isOff || isOverdue(next, now) ? ' late' : ''
     return html`<span class="age dated waits${late}">${isOff ? `called off: ${date}` : date}</span>`
   }
@@ -120,6 +143,14 @@ function dateOrAge(row: LeadRow, { now, timeZone }: RowsLook): Html {
   if (state !== 'new') return html`<span class="age">${words}</span>`
   const late = now - receivedAt >= lateMs ? ' late' : ''
   return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
+}
+
+/** Below its day a visit has only the hour: "3 pm"; a ring "ring 4 pm". What is overdue keeps its date. */
+function shortDateIn({ place, now, timeZone }: RowsLook, next: Next): string {
+  const [day, hour] = dayAndHour(next.at, now, timeZone)
+  const isBelowDay = isByDay(place.view) && (day === 'today' || !isOverdue(next, now))
+  if (!isBelowDay) return shortDate(next, now, timeZone)
+  return next.what === 'ring' ? `ring ${hour}` : hour
 }
 
 const shortDoors: Record<LeadRow['door'], string> = {
