@@ -63,6 +63,11 @@ for (const bar of document.querySelectorAll('.done')) {
   setTimeout(() => bar.matches(':hover, :focus-within') || bar.remove(), 12_000)
 }
 
+/** Scrolls the list beside a request to the row of that request. */
+const side = document.querySelector('.side')
+const openRow = side?.querySelector('[aria-current]')
+if (openRow) side.scrollTop = openRow.parentElement.offsetTop - side.clientHeight / 3
+
 /** Keeps a typed note in `sessionStorage` until the page shows it as saved, in case it was not sent. */
 const note = document.querySelector('#words')
 if (note) {
