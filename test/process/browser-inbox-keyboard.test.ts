@@ -23,7 +23,7 @@ async function send(lead: object): Promise<void> {
 }
 
 test('with the keys: through the list, move, undo, search, tick, help, and off', async (t) => {
-  const page = await site.visit(t, { viewport: { width: 1280, height: 800 } })
+  const page = await site.visit(t, { viewport: { width: 1280, height: 240 } })
   const troubles = listenTo(page, site.url)
   await signIn(page)
   await page.goto(paths.list)
@@ -89,6 +89,8 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   await reloads('b')
   await page.locator('[name=day]:focus').waitFor()
   await page.getByRole('heading', { name: 'Cat' }).waitFor()
+  const scrolled = await page.locator('.side').evaluate((side) => side.scrollTop)
+  assert.ok(scrolled > 0, 'the list beside the request shows its row')
   await keys('Escape', 'z')
   await page.locator('.done button:focus', { hasText: 'Undo' }).waitFor()
   await reloads('Enter')
