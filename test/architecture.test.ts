@@ -127,7 +127,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 23_125, sourceFiles: 250, testLines: 22_800 }
+const most = { sourceLines: 23_125, sourceFiles: 250, testLines: 22_850 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
