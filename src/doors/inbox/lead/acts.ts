@@ -96,13 +96,11 @@ async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): P
   if ((await store.findLead(act.leadId))?.nextAt === next.at) return ''
   const when = (at: number) => dateInWords(at, business.timeZone, now())
   if (next.at < now()) return `This visit would be in the past: ${when(next.at)}.`
-  const near = await store.leadsToVisit(next.at - visitMs + 1, mostNear)
+  // One of the two may be the lead itself.
+  const near = await store.leadsToVisit(next.at - visitMs + 1, 2)
   const other = near.find(({ id, nextAt }) => id !== act.leadId && nextAt! < next.at + visitMs)
   return other ? `You visit ${inert(other.values.name)} then: ${when(other.nextAt!)}.` : ''
 }
-
-/** One of two visits may be that of the lead itself. */
-const mostNear = 2
 
 /** Reads the time to ring again, offered or typed. Returns `{}` if none was chosen, `undefined` if it is invalid. */
 function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
