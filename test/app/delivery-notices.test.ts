@@ -276,7 +276,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   const [booked, ...more] = await letters()
   assert.equal(more.length, 0)
   assert.equal(booked?.subject, 'Your Consultation: Thursday 19 November, 3 pm')
-  assert.match(booked.text!, /\n\nI come to 12 Example Street, Lismore\.\n\nI look forward/)
+  assert.match(booked.text!, /\n\nI will come to 12 Example Street, Lismore\.\n\nI look forward/)
   assert.match(booked.text!, /reply to this letter, or ring me on 0491 570 006\./)
   assert.match(booked.text!, /See how it is going: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
   assert.match(booked.html!, /prefers-color-scheme: dark/)

@@ -140,7 +140,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'Letter to you about the request: sent (250',
     'You opened it first.',
     'nothing looked like spam',
-    `href="${leadPath(earlier.id, { view: 'all' })}"`,
+    `href="${leadPath(earlier.id)}"`,
     'value="contacted">Contacted<',
     'Then open the next request',
   ]) {

@@ -234,7 +234,7 @@ export function visitLetter(
     ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`
     : 'Your Consultation is called off'
   const words = [
-    ...(visit?.place ? [`I come to ${visit.place}.`] : []),
+    ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
     visit
       ? 'I look forward to meeting you and hearing what you have in mind.'
       : `I will not come on ${when(told!.at)}. I would gladly find another day.`,

@@ -61,10 +61,10 @@ function lettersWords(
   members: readonly Member[],
 ): string {
   if (!mailsCodes) return 'Mail is not set up'
-  if (mailed === 1) return 'You get a letter about each request'
+  if (mailed === 1) return 'You get a letter about each request, and the morning letter'
   const isAnybodyMailed = members.some((each) => each.mailed === 1)
   return isAnybodyMailed
-    ? 'You get no letters about requests'
+    ? 'You get no letter about requests, and no morning letter'
     : 'Off, but nobody else gets letters: they still go to the address in OWNER_EMAIL'
 }
 

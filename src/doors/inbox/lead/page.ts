@@ -84,7 +84,7 @@ export async function showLeadPage(
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
 ${acts(whole, { ...look, when, typed, unsure, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
-${others(whole, { ...look, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+${others(whole, { ...look, place, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
@@ -360,9 +360,9 @@ ${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="un
 `
 }
 
-function others({ others: rows }: WholeLead, look: PageLook & { openId: string }): Html {
+function others({ others: rows }: WholeLead, look: Parameters<typeof leadRows>[1]): Html {
   if (rows.length === 0) return html``
-  const list = (some: typeof rows) => leadRows(some, { ...look, place: { view: 'all' } })
+  const list = (some: typeof rows) => leadRows(some, look)
   const more = rows.slice(mostOthers)
   const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
 `

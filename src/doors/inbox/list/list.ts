@@ -114,7 +114,7 @@ const nextLink = (path: string, label: string) =>
 
 function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
   const first = past === undefined ? '' : startLink(listPath({ view }))
-  const further = views[view].order === 'due' ? 'Later' : 'Earlier'
+  const further = views[view].order === 'due' ? 'Next page' : 'Earlier'
   const more = next === undefined ? '' : nextLink(listPath({ view, past: next }), further)
   return html`<p class="paging">${first}<a class="button plain" href="${exportPath(view)}">Export</a>${more}</p>
 `
