@@ -73,17 +73,18 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
       return existsSync(path) ? pathAt(time + secondMs) : path
     }
-    const path = pathAt(at)
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
     try {
       await writeBackup(copy, unfinished, key)
+      // The name is chosen last: another backup may have taken it meanwhile.
+      const path = pathAt(at)
       renameSync(unfinished, path)
       syncFolder(to)
+      const { size: bytes } = statSync(path)
+      return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
     } finally {
       rmSync(unfinished, { force: true })
     }
-    const { size: bytes } = statSync(path)
-    return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
   })
 }
 
