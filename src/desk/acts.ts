@@ -106,7 +106,7 @@ export function planByMember(
     const next = plan.next ?? (plan.tried ? nextOf(lead) : undefined)
     if (replacesDate(lead, next)) {
       const [events = []] = await store.eventsOf([lead])
-      if (hasChanged(lead, events, version)) return { kind: 'stale', lead }
+      if (hasChanged(lead, events, version)) return 'stale'
     }
     return store.planLead(lead, { by, at, tell, ...plan, next })
   })
@@ -132,14 +132,14 @@ function changeBy(
   store: Store,
   leadId: string,
   mayChange: (lead: Lead) => boolean,
-  change: (lead: Lead) => Promise<Moved | { kind: 'stale'; lead: Lead }>,
+  change: (lead: Lead) => Promise<Moved | 'stale'>,
 ): Promise<ActOutcome> {
   return untilMoved(async () => {
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
     if (!mayChange(lead)) return { kind: 'illegal', lead }
     const changed = await change(lead)
-    if (changed.kind === 'stale') return { kind: 'overtaken', lead }
+    if (changed === 'stale') return { kind: 'overtaken', lead }
     return changed.kind === 'moved' ? { kind: 'done', lead: changed.lead } : 'overtaken'
   })
 }

@@ -103,9 +103,8 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     ...furtherFields,
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
-    Next: ({ nextAt, state }) =>
-      nextAt === undefined || state === 'withdrawn' ? '' : local(nextAt),
-    'To do': ({ nextFor = '', state }) => (state === 'withdrawn' ? '' : nextFor),
+    Next: (lead) => (isAhead(lead) ? local(lead.nextAt!) : ''),
+    'To do': (lead) => (isAhead(lead) ? lead.nextFor! : ''),
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
@@ -123,6 +122,11 @@ const furtherFields: Columns = Object.fromEntries(
     .filter(({ key }) => !['name', 'phone', 'email', 'postcode', 'message'].includes(key))
     .map(({ key, label }) => [label, ({ values }: Lead) => values[key]]),
 )
+
+/** The visit of a withdrawn lead is called off. */
+function isAhead({ nextAt, state }: Lead): boolean {
+  return nextAt !== undefined && state !== 'withdrawn'
+}
 
 const toLines = (texts: readonly string[]) => texts.join('\n')
 

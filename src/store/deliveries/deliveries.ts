@@ -119,8 +119,8 @@ export function createDeliveries(engine: Engine) {
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
     ): Promise<number> {
-      // Of the leased letters, only this one and those before it are counted, so that exactly the allowed
-      // number is sent.
+      // This letter counts itself and the leased letters before it, but none after it. So exactly the
+      // allowed number is sent.
       const [row] = await engine.read(
         `select
            (select count(*) from delivery
