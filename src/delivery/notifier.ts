@@ -26,7 +26,7 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   random?: () => number
   /** State of the disk with the database or the journal. */
   readDisk?: () => Promise<DiskState>
-  /** Replaces the timeout of every channel. */
+  /** Replaces the timeout of every channel, and of a letter that a member waits for. */
   timeoutMs?: number
 }
 
@@ -59,6 +59,7 @@ export class Notifier {
   readonly #worker: Worker
   readonly #mail: OwnerMail | undefined
   readonly #log: Log
+  readonly #codeTimeout: () => AbortSignal
 
   /** Throws if a setting of a channel is wrong. */
   static open(parts: NotifierParts): Notifier {
@@ -91,6 +92,7 @@ export class Notifier {
     this.push = push
     this.#channels = channels
     this.#log = log
+    this.#codeTimeout = () => AbortSignal.timeout(parts.timeoutMs ?? codePatienceMs)
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
     this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
@@ -109,13 +111,13 @@ export class Notifier {
 
   /** Mails a member a code for the inbox. False: the mailing failed, or no mail server is set. */
   async mailCode(code: string, to: string): Promise<boolean> {
-    const sent = await this.#mail?.sendCode({ code, to }, AbortSignal.timeout(codePatienceMs))
+    const sent = await this.#mail?.sendCode({ code, to }, this.#codeTimeout())
     return sent?.kind === 'delivered'
   }
 
   /** Tells a new member by mail that he may open the inbox. */
   async invite(by: string, to: string): Promise<void> {
-    const sent = await this.#mail?.invite({ by, to }, AbortSignal.timeout(codePatienceMs))
+    const sent = await this.#mail?.invite({ by, to }, this.#codeTimeout())
     if (sent && sent.kind !== 'delivered')
       this.#log.warn('inbox.invitation-not-sent', { answer: sent.answer })
   }

@@ -25,6 +25,7 @@ export type PushParts = {
   secret: Buffer
   store: Store
   lettersPerHour?: number | undefined
+  timeoutMs?: number | undefined
   now: () => number
 }
 
@@ -58,7 +59,7 @@ const mostOnBadge = 99
 export class Push implements DeliveryChannel {
   readonly name = pushChannel
   readonly atOnce = 4
-  readonly timeoutMs = webhookAnswerMs
+  readonly timeoutMs: number
   readonly letters: NonNullable<DeliveryChannel['letters']>
   readonly #parts: PushParts
   readonly #services: readonly string[]
@@ -67,6 +68,7 @@ export class Push implements DeliveryChannel {
   constructor(parts: PushParts, services = knownServices) {
     this.#parts = parts
     this.#services = services
+    this.timeoutMs = parts.timeoutMs ?? webhookAnswerMs
     const subject = `mailto:${parts.business.contact.email}`
     this.#keys = { subject, ...deriveKeys(parts.secret) }
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }

@@ -12,6 +12,7 @@ import type { Delivery, Try } from '../../src/store/deliveries/rows.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
+import { patienceMs } from './until.ts'
 
 export type TestDelivery = {
   store: Store
@@ -83,7 +84,8 @@ export async function openTestDelivery(
     lettersPerHour: options.lettersPerHour ?? 1_000_000,
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
-    ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
+    // No delivery fails because the machine is slow.
+    timeoutMs: options.timeoutMs ?? patienceMs,
     ...(options.readDisk && { readDisk: options.readDisk }),
     ...(options.pushServices && { pushServices: options.pushServices }),
   }
