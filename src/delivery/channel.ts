@@ -46,6 +46,14 @@ export type Sent =
   /** There is nothing to tell this channel. */
   | { kind: 'dropped'; answer: string }
 
+/**
+ * One delivery may go to several devices or members. Its answer has an entry such as `id:201` for each,
+ * so that a retry can skip those that took it. Returns their ids.
+ */
+export function tookIn(answer: string): string[] {
+  return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
+}
+
 /** The outcome in a word, for a log or a table. */
 export function outcomeOf(sent: Sent): string {
   return sent.kind === 'failed' ? sent.outcome : sent.kind

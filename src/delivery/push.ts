@@ -13,7 +13,7 @@ import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { PushDevice } from '../store/access/store.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs, secondMs } from '../time.ts'
-import { mostAnHour, type DeliveryChannel, type Message, type Sent } from './channel.ts'
+import { mostAnHour, tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
 import { requestOnce, toSent } from './webhook.ts'
 
@@ -189,11 +189,6 @@ function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
 
 function alarm(body: string): Words {
   return { title: 'The inbox needs you', body, tag: 'alarm', path: inboxPath }
-}
-
-/** Reads the answer of an earlier try, and returns the ids of the devices that took the message. */
-function tookIn(answer: string): string[] {
-  return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
 }
 
 /** Reads a public key in base64url. `undefined`: the key is not a point of the curve. */

@@ -6,7 +6,7 @@ import { routes } from '../../contract/routes.ts'
 import { dayMs, minuteMs } from '../../time.ts'
 import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { mostAnHour, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
+import { mostAnHour, tookIn, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
 import { letterHtml, letterText, type Letter } from './letter.ts'
 import { invitation, senderLetter, signInLetter, visitLetter, writeLetter } from './letters.ts'
 import type { Envelope, MailServer } from './smtp.ts'
@@ -23,7 +23,10 @@ type MailParts = {
 const timeoutMs = 2 * minuteMs
 
 /** `to`: OWNER_EMAIL. */
-type OwnerParts = MailParts & { to: string; store: Pick<Store, 'access'> }
+type OwnerParts = MailParts & { to: string; store: Store }
+
+/** `id`: that of a member, or `owner` for OWNER_EMAIL. */
+type Recipient = { id: string; email: string }
 
 export class OwnerMail implements DeliveryChannel {
   readonly name = ownerMail
@@ -31,23 +34,23 @@ export class OwnerMail implements DeliveryChannel {
   readonly timeoutMs = timeoutMs
   readonly letters: NonNullable<DeliveryChannel['letters']>
   readonly #parts: OwnerParts
-  /** Recipients who have a letter that others lack, by the id of the message. A retry leaves them out. */
-  readonly #accepted = new Map<string, readonly string[]>()
 
   constructor(parts: OwnerParts) {
     this.#parts = parts
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
-  async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
+  /** If the server takes the letter for some recipients only, the answer names them, and a retry leaves them out. */
+  async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
-    const before = this.#accepted.get(id) ?? []
-    const to = (await this.#recipients()).filter((address) => !before.includes(address))
+    const took = (await this.#parts.store.answersTo(deliveryId)).flatMap(tookIn)
+    const left = (await this.#recipients()).filter((each) => !took.includes(each.id))
+    const to = left.map(({ email }) => email)
     const sent = await this.#send(letter, { to, id }, signal)
-    if (sent.kind !== 'failed') this.#accepted.delete(id)
-    else if (sent.accepted) this.#accepted.set(id, [...before, ...sent.accepted])
-    return sent
+    if (sent.kind !== 'failed') return sent
+    const accepted = left.filter(({ email }) => sent.accepted?.includes(email))
+    return { ...sent, answer: [sent.answer, ...accepted.map((each) => `${each.id}:250`)].join(' ') }
   }
 
   /** Mails a code to a member who signs in to the inbox. */
@@ -63,11 +66,12 @@ export class OwnerMail implements DeliveryChannel {
   }
 
   /** The members who want letters. OWNER_EMAIL is added if it belongs to no member, or if no member wants letters. */
-  async #recipients(): Promise<string[]> {
-    const { to: owner, store } = this.#parts
+  async #recipients(): Promise<Recipient[]> {
+    const { to, store } = this.#parts
+    const owner = { id: 'owner', email: to }
     const members = await store.access.listMembers()
-    const isMember = members.some(({ email }) => email.toLowerCase() === owner.toLowerCase())
-    const wanted = members.filter(({ mailed }) => mailed === 1).map(({ email }) => email)
+    const isMember = members.some(({ email }) => email.toLowerCase() === to.toLowerCase())
+    const wanted = members.filter(({ mailed }) => mailed === 1)
     const all = isMember ? wanted : [owner, ...wanted]
     return all.length === 0 ? [owner] : all
   }
