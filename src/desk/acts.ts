@@ -61,18 +61,16 @@ function moveBy(
     if (lead === undefined) return { kind: 'missing' }
     const [events = []] = await store.eventsOf([lead])
     const move = find(lead, events)
-    if (move?.to === lead.state) {
-      if (move.next === undefined) return { kind: 'done', lead }
-      if (replacesDate(lead, move.next) && hasChanged(lead, events, version)) {
-        return { kind: 'overtaken', lead }
-      }
-      // Somebody else has just made the move, so only its date is set.
-      const planned = await store.planLead(lead, { ...move, by, at, tell })
-      return planned.kind === 'moved' ? { kind: 'done', lead: planned.lead } : 'overtaken'
-    }
-    if (hasChanged(lead, events, version)) return { kind: 'overtaken', lead }
+    // Somebody else has just made the move, so only its date is set.
+    const isMade = move?.to === lead.state && move.undoes === undefined
+    if (isMade && move.next === undefined) return { kind: 'done', lead }
+    const overwrites = isMade ? replacesDate(lead, move.next) : true
+    if (overwrites && hasChanged(lead, events, version)) return { kind: 'overtaken', lead }
     if (move === undefined) return { kind: 'illegal', lead }
-    const moved = await store.moveLead(lead, { ...move, by, at, tell })
+    const change = { ...move, by, at, tell }
+    const moved = await (move.to === lead.state
+      ? store.planLead(lead, change)
+      : store.moveLead(lead, change))
     return moved.kind === 'moved' ? { kind: 'done', lead: moved.lead } : 'overtaken'
   })
 }

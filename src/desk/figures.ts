@@ -1,6 +1,6 @@
 /** The figures of the last thirteen weeks: how many requests came in, from where, and what became of them. */
 import { areaOf, type Business } from '../contract/business.ts'
-import type { Door } from '../contract/states.ts'
+import type { Door, State } from '../contract/states.ts'
 import { moveOf } from '../store/leads/events.ts'
 import type { CountedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -19,6 +19,9 @@ export type Figures = {
   contacted: number
   booked: number
   won: number
+  lost: number
+  notSuitable: number
+  withdrawn: number
   /** New requests whose sender nobody has contacted yet. */
   waiting: number
   /** The opening time within which half of the contacted people, and nine of ten, were contacted. */
@@ -48,6 +51,7 @@ export async function readFigures(
   const inPlace = (name: string) => ({ name, ...tally(byPlace.get(name)) })
   const byDoor = Map.groupBy(leads, ({ door }) => door)
   const count = (isCounted: (lead: Progress) => boolean) => leads.filter(isCounted).length
+  const countIn = (state: State) => count((lead) => lead.state === state)
   return {
     all: tally(leads),
     weeks: weeks.map((from) => ({ from, ...tally(byWeek.get(from)) })),
@@ -58,7 +62,10 @@ export async function readFigures(
     doors: new Map([...byDoor].map(([door, own]) => [door, own.length])),
     contacted: waits.length,
     booked: count(({ wasBooked }) => wasBooked),
-    won: count(({ state }) => state === 'won'),
+    won: countIn('won'),
+    lost: countIn('lost'),
+    notSuitable: countIn('not_suitable'),
+    withdrawn: countIn('withdrawn'),
     waiting: count(({ state, contactedAt }) => state === 'new' && contactedAt === undefined),
     halfWithinMs: within(0.5),
     mostWithinMs: within(0.9),

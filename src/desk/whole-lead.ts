@@ -22,7 +22,7 @@ export type WholeLead = {
   whyHeld: string[]
   /** The moves that are legal now. */
   moves: readonly State[]
-  /** The state that an undo restores; `undefined` if there is nothing to undo. */
+  /** The state that an undo restores: the present one if it restores a date. `undefined`: there is nothing to undo. */
   undoTo: State | undefined
   notes: Note[]
   next: Next | undefined

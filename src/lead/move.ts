@@ -57,10 +57,13 @@ export function eraseLead(
   })
 }
 
-/** Undoing restores the state `from`, which may be `held`, and the date `was`. `number` is that of the move's event. */
+/**
+ * A move, or a change of the date, where `from` is the present state. Undoing restores the state `from`,
+ * which may be `held`, and the date `was`. `number` is that of its event.
+ */
 export type UndoableMove = { from: State; number: number; was: Next | undefined }
 
-/** Returns the last move. `undefined`: there is none, or it is a withdrawal, an erasing or an undo. */
+/** Returns the last move or change of the date. `undefined`: there is none, or it is a withdrawal, an erasing or an undo. */
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => moveOf(event).from !== undefined)
   if (last === undefined || finalKinds.has(last.kind)) return undefined

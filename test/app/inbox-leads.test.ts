@@ -228,6 +228,40 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
 })
 
+test('the other open requests of a person move with one, and are undone with it; a visit is for one [move.by, undo.move]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const ids: string[] = []
+  for (const message of ['A deck', 'A deck, please', 'Did you get this?']) {
+    const mai = { name_1: 'Mai', email_1: 'mai@example.com', textarea_1: message }
+    ids.push(await inbox.take(mai))
+  }
+  // Anybody can type another person's number.
+  const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
+  const [first = ''] = ids
+  const page = (await browser.get(leadPath(first))).text
+  const [, others = ''] = /name="with" value="([^"]+)">Move the 2 other open requests/.exec(page)!
+  const both = { with: others, version: await versionOf(inbox, first) }
+  const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
+
+  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', ...both }
+  await browser.post(actPath(first, 'move'), visit)
+  assert.deepEqual(await states(), ['consultation_booked', 'new', 'new', 'new'])
+  assert.match((await browser.get(leadPath(first))).text, /2 were left as they are/)
+  await browser.post(actPath(first, 'undo'))
+
+  const moved = { ...both, version: await versionOf(inbox, first), go: 'next', to: 'not_suitable' }
+  const { headers } = await browser.post(actPath(first, 'move'), moved)
+  assert.equal(headers['location'], leadPath(stranger, { go: 'next' }), 'not to one just moved')
+  assert.deepEqual(await states(), ['not_suitable', 'not_suitable', 'not_suitable', 'new'])
+  const bar = /<div class="done".*?<\/div>/s.exec((await browser.get(paths.list)).text)![0]
+  assert.match(bar, /Marked not suitable: 3 requests\./)
+  const undo = new URLSearchParams({ to: 'undo' })
+  for (const [, lead] of bar.matchAll(/name="lead" value="([^"]+)"/g)) undo.append('lead', lead!)
+  await browser.post(paths.moves, undo)
+  assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
+})
+
 test('somebody was quicker: the page says what happened since, and nothing is lost [move.overtaken]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -238,7 +272,10 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   await other.post(actPath(id, 'move'), { to: 'contacted', version })
   const late = await browser.post(actPath(id, 'move'), { to: 'not_suitable', version })
   assert.equal(late.status, 409)
-  assert.match(late.text, /your move \(not suitable\) was not made.*Sam marked it: contacted\./s)
+  assert.match(
+    late.text,
+    /Sam has changed it since you opened the page, so your move \(not suitable\) was not made.*Sam marked it: contacted\./s,
+  )
   assert.equal(await stateOf(inbox, id), 'contacted')
   const same = await browser.post(actPath(id, 'move'), {
     to: 'contacted',

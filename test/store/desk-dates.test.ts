@@ -200,6 +200,36 @@ test('calling off a visit is a move that undo takes back, and the receipt agrees
   assert.match(await receipt(), /"status":"going_ahead"/)
 })
 
+test('a date is told in the bar, and undo brings the one before back, then none [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Naomi')
+  const page = async () => (await browser.get(leadPath(id))).text
+  const nextOf = async () => (await inbox.store.findLead(id))!.nextAt
+  const [soon, later] = [inbox.clock.now + hourMs, inbox.clock.now + dayMs]
+  await browser.post(actPath(id, 'plan'), { plan: 'tried' })
+  assert.match(await page(), /role="status"><p>No answer, noted\. <bdi>Naomi<\/bdi>\. <\/p><button/)
+  await browser.post(actPath(id, 'plan'), { ring: String(soon) })
+  await browser.post(actPath(id, 'plan'), { ring: String(later) })
+  assert.match(
+    await page(),
+    /Undo \(the date\).*<p>Ring again: Tuesday 17 November, 10 am\. <bdi>Naomi</s,
+  )
+  await browser.post(actPath(id, 'undo'))
+  assert.equal(await nextOf(), soon)
+  assert.match(await page(), /You took that back\. Ring again: .*Taken back/s)
+  await browser.post(actPath(id, 'plan'), { plan: 'none' })
+  assert.match(await page(), /The date is removed\./)
+  await browser.post(actPath(id, 'undo'))
+  assert.equal(await nextOf(), soon)
+  // A move is undone with the date that it replaced; a later date first.
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'plan'), { ring: String(later) })
+  await browser.post(actPath(id, 'undo'))
+  const { state, nextAt } = (await inbox.store.findLead(id))!
+  assert.deepEqual([state, nextAt], ['contacted', undefined])
+})
+
 test('with "Then open the next request" ticked, a date leads on as a move does [next.ring]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -288,20 +318,24 @@ test('a request is taken by one: the other sees who has it [next.taken]', async 
   assert.doesNotMatch((await browser.get(paths.list)).text, /has this/)
 })
 
-test('the open list hears of requests that came since, of dates that pass, and of a new day [next.live]', async (t) => {
+test('the open list hears of requests that came since, of dates that pass, of a new day, and of what others did [next.live]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Naomi')
   const look = async () => {
     const { text } = await browser.get(paths.list)
-    const [, newest, end] = /data-newest="([^"]*)" data-until="(\d+)"/.exec(text)!
-    return async () => (await browser.get(`${paths.news}?since=${newest}&until=${end}`)).json
+    const [, since = '', until = '', today = ''] =
+      /data-newest="([^"]*)" data-until="(\d+)" data-today="(\d+)"/.exec(text)!
+    const page = new URLSearchParams({ since, until, today })
+    return async () => (await browser.get(`${paths.news}?${page}`)).json
   }
   const hear = await look()
   assert.deepEqual(await hear(), { count: 0, isOld: false })
   inbox.clock.now += 1_000
   await take(inbox, 'Steve')
-  assert.deepEqual(await hear(), { count: 1, isOld: false })
+  assert.deepEqual(await hear(), { count: 1, isOld: true })
+  const fresh = (await browser.get(`${paths.list}?since=${id}`)).text
+  assert.match(fresh, /class="lead".*Naomi.*class="lead fresh".*Steve/s)
 
   await browser.post(actPath(id, 'plan'), { ring: String(inbox.clock.now + hourMs) })
   const hearLater = await look()
@@ -312,6 +346,11 @@ test('the open list hears of requests that came since, of dates that pass, and o
   assert.deepEqual(await hearNextDay(), { count: 0, isOld: false })
   inbox.clock.now += dayMs
   assert.deepEqual(await hearNextDay(), { count: 0, isOld: true })
+  const hearSam = await look()
+  const { browser: other } = await inbox.member(sam)
+  assert.deepEqual(await hearSam(), { count: 0, isOld: false })
+  await other.post(actPath(id, 'move'), { to: 'not_suitable' })
+  assert.deepEqual(await hearSam(), { count: 0, isOld: true })
 })
 
 function eventsIn(text: string): ICAL.Event[] {
@@ -369,7 +408,7 @@ test('no press loses a visit: not a try, not a second booking, not the sign-in b
   assert.deepEqual(await found(), booked, 'booked first without, then with the date')
   await browser.post(actPath(id, 'plan'), { plan: 'tried' })
   assert.deepEqual(await found(), booked, 'nobody answered, the visit stays')
-  await browser.post(actPath(id, 'move'), { to: 'lost' })
+  await browser.post(actPath(id, 'move'), { to: 'not_suitable' })
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked' })
   assert.equal(
     (await found())[2],

@@ -94,7 +94,7 @@ test('the page tells requests by week, place and door, the wait, and what became
     ['9 Nov', '0', '0', '0'],
     ['2 Nov', '2', '1', '3'],
   ])
-  assert.deepEqual(rows.slice(12, 21), [
+  assert.deepEqual(rows.slice(12, 25), [
     ['24 Aug', '1', '0', '1'],
     ['Half within', '20 min'],
     ['Nine of ten within', '1 h 30 min'],
@@ -104,9 +104,13 @@ test('the page tells requests by week, place and door, the wait, and what became
     ['Contacted', '2', '40%'],
     ['Booked', '1', '20%'],
     ['Won', '1', '20%'],
+    ['Lost', '0', '0%'],
+    ['Not suitable', '1', '20%'],
+    ['Withdrawn', '0', '0%'],
+    ['Still open', '3', '60%'],
   ])
   assert.deepEqual(
-    rows.slice(21).filter(([, ...cells]) => cells.some((cell) => cell !== '0')),
+    rows.slice(25).filter(([, ...cells]) => cells.some((cell) => cell !== '0')),
     [
       ['Lismore', '2', '0', '2'],
       ['Byron Bay', '0', '1', '1'],

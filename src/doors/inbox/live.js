@@ -18,6 +18,7 @@ async function askForNew() {
     const address = new URL('news', document.querySelector('.brand').href)
     address.searchParams.set('since', news.dataset.newest)
     address.searchParams.set('until', news.dataset.until)
+    address.searchParams.set('today', news.dataset.today)
     const answer = await fetch(address)
     if (answer.ok) tell(await answer.json())
   } catch {
@@ -27,19 +28,23 @@ async function askForNew() {
   }
 }
 
-/** `isOld`: a date has come or passed since the page was made. */
+/** `isOld`: since the page was made, a date has come or passed, or somebody has changed what Today shows. */
 function tell({ count, isOld }) {
-  const due = isOld ? 'Show what is due now' : ''
+  const due = isOld ? 'Show what has changed' : ''
   const words = count === 0 ? due : count === 1 ? '1 new request' : `${count} new requests`
   if (words === '' || words === news.textContent) return
   const link = document.createElement('a')
   link.href = document.querySelector('.brand').href
+  if (count > 0) link.search = new URLSearchParams({ since: news.dataset.newest })
   link.textContent = words
   news.replaceChildren(link)
   if (count === 0) return
   document.title = `(${count}) ${document.title.replace(/^\(\d+\) /, '')}`
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }
+
+/** The page that the link in `news` leads to marks the new requests. */
+document.querySelector('.fresh')?.scrollIntoView({ block: 'center' })
 
 /** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only with a reload. */
 function countOn() {

@@ -37,7 +37,7 @@ export type Move = {
 /** The date of a lead, as a move or a plan sets it. */
 export type PlannedDate = Pick<Move, 'next' | 'place' | 'shown'>
 
-export type Plan = Pick<Move, 'by' | 'at' | 'tell' | keyof PlannedDate> & {
+export type Plan = Pick<Move, 'by' | 'at' | 'undoes' | 'tell' | keyof PlannedDate> & {
   /** The owner rang, and nobody answered. */
   tried?: boolean
 }
@@ -77,10 +77,15 @@ export function createChanges(engine: Engine, onMoved: () => void) {
 
     /** Sets or removes the date of a lead. */
     planLead(lead: Lead, plan: Plan): Promise<Moved> {
-      const { by, at, next, tried = false } = plan
+      const { by, at, undoes, next, tried = false } = plan
       const kind = tried ? 'lead.tried' : 'lead.planned'
+      const { state } = lead
       return changeLead(engine, lead, {
-        event: { at, kind, data: JSON.stringify({ by, next }) },
+        event: {
+          at,
+          kind,
+          data: JSON.stringify({ from: state, to: state, by, undoes, next, was: nextOf(lead) }),
+        },
         set: toDate(plan),
         also: tellVisit(lead, { ...plan, to: lead.state }),
       })

@@ -19,7 +19,7 @@ export type LeadEvent = {
   data: string
 }
 
-/** Reads the data of an event. For a move it tells who moved the lead, and between which states. */
+/** Reads the data of an event. If only the date changed, `from` and `to` are the same state. */
 export function moveOf({ data }: LeadEvent): {
   from?: State
   to?: State

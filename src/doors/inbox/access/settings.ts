@@ -44,9 +44,14 @@ function row(path: string, label: string, about: string): Html {
 /** The script shows the button that copies the address. Without scripts, the text can be selected. */
 function calendarSheet(address: string): Html {
   return html`<div class="sheet row tall"><p>Your visits in your own calendar: copy this private address, and subscribe to it there.</p>
-<p class="copy" data-copy><code>${address}</code><button type="button" hidden>Copy</button></p>
-<small>It shows references and places. With <code>?names=1</code> at its end it also shows names, which the company of your calendar can then read.</small>
+${copied(address)}<small>It shows references and places.</small>
+<details><summary>With names, too</summary>${copied(`${address}?names=1`)}<small>The company of your calendar can then read the names.</small></details>
 <details><summary>Somebody else has the address</summary><form method="post" action="${paths.renewCalendar}"><button type="submit" class="quiet">Make a new address</button><small>The old one stops at once. Subscribe to the new one again.</small></form></details></div>
+`
+}
+
+function copied(address: string): Html {
+  return html`<p class="copy" data-copy><code>${address}</code><button type="button" hidden>Copy</button></p>
 `
 }
 

@@ -6,13 +6,16 @@ import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
 import { undoableMove } from '../../../lead/move.ts'
 import { type Act } from '../../../desk/acts.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
+import { nextInWords } from '../../../desk/plan.ts'
+import { type LeadEvent } from '../../../store/leads/events.ts'
+import { nextOf, type Lead } from '../../../store/leads/rows.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
 import { type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
 
 export type Done = {
-  what: State | 'undone'
+  /** The new state, or `planned` if the date changed. */
+  what: State | 'planned' | 'undone'
   leadIds: readonly string[]
   /** How many leads could not be moved: somebody else was quicker, or the move is not possible. */
   missed?: number
@@ -30,7 +33,8 @@ export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
 
 function readDone(text: string): Required<Done> | undefined {
   const [what = '', missed = '', ...leadIds] = text.split('~')
-  if ((what !== 'undone' && !isState(what)) || !leadIds.every(isLeadId)) return undefined
+  if ((what !== 'undone' && what !== 'planned' && !isState(what)) || !leadIds.every(isLeadId))
+    return undefined
   return { what, leadIds, missed: Number(missed) || 0 }
 }
 
@@ -46,18 +50,36 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   if (done === undefined) return html``
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
-  const asDone = what === 'undone' ? leads : leads.filter(({ state }) => state === what)
+  const asDone = isState(what) ? leads.filter(({ state }) => state === what) : leads
   // All leads of the act have changed their state since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
   const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
   const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
-  return html`<div class="done" role="status"><p>${inWords(what, asDone, isRelease)}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
+  const words =
+    what === 'planned' ? dateWords(inbox, leads, events) : inWords(what, asDone, isRelease)
+  return html`<div class="done" role="status"><p>${words}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
 `
 }
 
-function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean): Html {
+/** Says the new date of the only lead of the act. */
+function dateWords(
+  { now, business }: Inbox,
+  [lead]: readonly Lead[],
+  [events = []]: readonly (readonly LeadEvent[])[],
+): Html {
+  if (lead === undefined) return html``
+  const next = nextOf(lead)
+  const noDate = events.at(-1)?.kind === 'lead.tried' ? 'No answer, noted' : 'The date is removed'
+  return html`${next ? nextInWords(next, now(), business.timeZone) : noDate}. ${said(lead.values.name)}. `
+}
+
+function inWords(
+  what: Exclude<Done['what'], 'planned'>,
+  leads: readonly Lead[],
+  isRelease: boolean,
+): Html {
   const [lead] = leads
   if (lead === undefined) return html``
   if (what === 'erased') return html`Erased for good. `
@@ -101,7 +123,9 @@ export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string 
   return `${id}.${version}`
 }
 
-export function readTicked(text: string): Pick<Act, 'leadId' | 'version'> | undefined {
+export type Ticked = Pick<Act, 'leadId' | 'version'>
+
+export function readTicked(text: string): Ticked | undefined {
   const [leadId = '', version = ''] = text.split('.')
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }

@@ -3,7 +3,7 @@
  * list: POST /inbox/moves.
  */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords, type Next } from '../../../contract/states.ts'
+import { isState, stateWords, type Next, type State } from '../../../contract/states.ts'
 import {
   longestNote,
   moveByMember,
@@ -18,13 +18,16 @@ import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
 import { markOf, readView } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
+import { moveOf } from '../../../store/leads/events.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { dateInWords } from '../../../time.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
-import { doneCookie, readTicked, readVersion, type Done } from '../frame/done-bar.ts'
+import { doneCookie, readTicked, readVersion, type Done, type Ticked } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, untilOf, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage, type LeadLook } from './page.ts'
+import { createNameOf } from './story.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
@@ -64,7 +67,18 @@ async function move(sent: Sent): Promise<Answer> {
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
-  return answer(sent, outcome, { path, wanted: to })
+  const others = outcome.kind === 'done' ? othersOf(sent) : []
+  const also =
+    to === 'consultation_booked'
+      ? { leadIds: [], missed: others.length } // One visit is enough for a person.
+      : await actOnEach(sent.visitor, others, to)
+  return answer(sent, outcome, { path, wanted: to, also })
+}
+
+/** Other requests of the same person, which the member ticked to be moved, too. */
+function othersOf({ field }: Pick<Sent, 'field'>): Ticked[] {
+  const texts = field('with').split(' ').slice(0, mostAtOnce)
+  return texts.flatMap((text) => readTicked(text) ?? [])
 }
 
 const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour such as 3 pm.'
@@ -145,7 +159,7 @@ async function take(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const takenBy = field('take') === 'none' ? undefined : visitor.member.id
   const outcome = await takeByMember(visitor.inbox.leads, act, takenBy)
-  return answer(sent, outcome, { path: pathOf(sent), wanted: 'planned' })
+  return answer(sent, outcome, { path: pathOf(sent), wanted: 'taken' })
 }
 
 async function undo(sent: Sent): Promise<Answer> {
@@ -184,24 +198,31 @@ async function keepTyped(sent: Sent): Promise<Answer | undefined> {
 async function answer(
   sent: Sent,
   outcome: ActOutcome,
-  { path, wanted }: { path: string; wanted: Done['what'] | 'planned' },
+  {
+    path,
+    wanted,
+    also = { leadIds: [], missed: 0 },
+  }: { path: string; wanted: Done['what'] | 'taken'; also?: Omit<Done, 'what'> },
 ): Promise<Answer> {
   const { inbox, member } = sent.visitor
   switch (outcome.kind) {
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // The page itself shows the date. A bar that offers to undo an earlier move would mislead.
-      if (wanted === 'planned')
-        return logged(goTo(path, inbox.cookies.done.clear()), 'planned', member.id)
-      const cookie = doneCookie(inbox, { what: wanted, leadIds: [outcome.lead.id] })
-      const event = wanted === 'undone' ? 'move undone' : `moved to ${wanted}`
-      return logged(goTo(path, cookie), event, member.id)
+      // The page itself says who has the lead. A bar that offers to undo an earlier move would mislead.
+      const cookie =
+        wanted === 'taken'
+          ? inbox.cookies.done.clear()
+          : doneCookie(inbox, {
+              ...also,
+              what: wanted,
+              leadIds: [outcome.lead.id, ...also.leadIds],
+            })
+      return logged(goTo(path, cookie), isState(wanted) ? `moved to ${wanted}` : wanted, member.id)
     }
     case 'overtaken': {
-      const act =
-        wanted === 'undone' || wanted === 'planned' ? 'that' : `your move (${stateWords[wanted]})`
-      const why = `It has changed since you opened the page, so ${act} was not made.`
+      const act = isState(wanted) ? `your move (${stateWords[wanted]})` : 'that'
+      const why = `${await whoChanged(sent, outcome.lead)} since you opened the page, so ${act} was not made.`
       return refused(sent, 409, `${why} Below is how the request stands now, and what happened.`)
     }
     case 'illegal': {
@@ -212,6 +233,16 @@ async function answer(
     case 'missing':
       return showPage(sent.visitor, missing)
   }
+}
+
+/** Returns "Sam has changed it", about the last change that is not a repeat. */
+async function whoChanged({ visitor: { inbox, member } }: Sent, lead: Lead): Promise<string> {
+  const [events = []] = await inbox.leads.eventsOf([lead])
+  const last = events.findLast(({ kind }) => kind !== 'lead.repeated')
+  const by = last && moveOf(last).by
+  if (by === undefined) return 'It has changed'
+  const nameOf = createNameOf(await inbox.access.store.listMembers(), member)
+  return by === member.id ? 'You have changed it elsewhere' : `${nameOf(by)} has changed it`
 }
 
 /** Shows the page of the lead as it is now, with the problem and all that was typed. */
@@ -240,9 +271,12 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   if (s !== undefined) return listPath(place)
   const until = untilOf(visitor.inbox)
   const lead = await store.findLead(act.leadId)
-  const [after] = await readView(store, view, { past: lead && markOf(lead), until, limit: 1 })
-  const firstTwo = after === undefined ? await readView(store, view, { until, limit: 2 }) : [after]
-  const next = firstTwo.find(({ id }) => id !== act.leadId)
+  const moved = [act.leadId, ...othersOf({ field }).map(({ leadId }) => leadId)]
+  const find = async (past?: string) =>
+    (await readView(store, view, { past, until, limit: moved.length + 1 })).find(
+      ({ id }) => !moved.includes(id),
+    )
+  const next = (await find(lead && markOf(lead))) ?? (await find())
   // The box "Then open the next request" stays ticked.
   return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
@@ -256,7 +290,6 @@ const mostAtOnce = 50
  */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
-  const { leads: store, tell } = inbox
   const field = sentFields(visitor)
   const place = readListPlace(field)
   const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
@@ -266,13 +299,24 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const byId = new Map(ticked.map((about) => [about.leadId, about]))
   if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
   if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
-  const by = { by: member.id, at: inbox.now(), tell }
-  const acts = [...byId.values()].map((about) => ({ ...about, ...by }))
+  const done = await actOnEach(visitor, [...byId.values()], to)
+  const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
+  return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
+}
+
+/** Moves each lead, or undoes its last move. */
+async function actOnEach(
+  { inbox, member }: Visitor,
+  leads: readonly Ticked[],
+  to: State | 'undo',
+): Promise<Omit<Done, 'what'>> {
+  const { leads: store, tell } = inbox
   const outcomes = await Promise.all(
-    acts.map((act) => (to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to))),
+    leads.map((about) => {
+      const act = { ...about, by: member.id, at: inbox.now(), tell }
+      return to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to)
+    }),
   )
   const leadIds = outcomes.flatMap((each) => (each.kind === 'done' ? [each.lead.id] : []))
-  const what = to === 'undo' ? 'undone' : to
-  const cookie = doneCookie(inbox, { what, leadIds, missed: acts.length - leadIds.length })
-  return logged(goTo(listPath(place), cookie), `moved ${leadIds.length}`, member.id)
+  return { leadIds, missed: leads.length - leadIds.length }
 }

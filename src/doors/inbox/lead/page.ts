@@ -13,9 +13,10 @@ import { type Answer } from '../../../http/message.ts'
 import { stateWords, type Next, type State } from '../../../contract/states.ts'
 import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
+import { personMarks } from '../../../lead/person-keys.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
-import { actsForm, doneBar, placeFields } from '../frame/done-bar.ts'
+import { actsForm, doneBar, placeFields, toTicked } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
@@ -239,7 +240,8 @@ const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
 /** Forward moves are buttons, moves back look like links: a slip of the thumb must not un-win a job. */
-function moveButtons({ lead, moves, next, undoTo }: WholeLead, look: ActsLook): Html {
+function moveButtons(whole: WholeLead, look: ActsLook): Html {
+  const { lead, moves, next, undoTo } = whole
   const { isMine, goesOn, mailsVisits } = look
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
@@ -264,7 +266,7 @@ function moveButtons({ lead, moves, next, undoTo }: WholeLead, look: ActsLook): 
     ...(undoTo === undefined
       ? []
       : [
-          html`<button ${to('undo')} class="plain undo">Undo (back to ${stateWords[undoTo]})</button>`,
+          html`<button ${to('undo')} class="plain undo">Undo (${undoTo === state ? 'the date' : `back to ${stateWords[undoTo]}`})</button>`,
         ]),
     ...moves
       .filter((move) => !isForward(move) && move !== undoTo)
@@ -285,7 +287,7 @@ ${
     ? ''
     : html`<ul class="moves${isJudged ? ' equal' : ''}">
 ${first}${noAnswer}${further}</ul>
-<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
+${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
 `
 }${
     quiet.length === 0
@@ -293,6 +295,17 @@ ${first}${noAnswer}${further}</ul>
       : html`<p class="slips">${quiet.map((each) => html`${each} `)}</p>
 `
   }</section>
+`
+}
+
+/** A box to move all open requests of a person at once: people who send twice are rung once. */
+function withOthers({ lead, others: rows }: WholeLead): Html {
+  const open = rows.filter(
+    (row) => isOpen(row) && personMarks(row)[0] === personMarks(lead.values)[0],
+  )
+  if (!isOpen(lead) || open.length === 0) return html``
+  const those = open.length === 1 ? 'other open request' : `${open.length} other open requests`
+  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Move the ${those} of this person, too</label>
 `
 }
 

@@ -77,6 +77,7 @@ function eventSentence(
     case 'lead.tried':
       return [`${nameOf(by)} rang, and nobody answered.`, date].filter(Boolean).join(' ')
     case 'lead.planned':
+      if (isUndo) return `${nameOf(by)} took that back. ${date ?? 'There is no date again.'}`
       return date ? `${nameOf(by)} set a date. ${date}` : `${nameOf(by)} removed the date.`
     case 'lead.taken':
       return takenBy ? `${nameOf(by)} took it.` : `${nameOf(by)} gave it back.`

@@ -90,9 +90,19 @@ function contactFigure(figures: Figures): Html {
   return figure('Time to first contact', `${soon} ${wait}`, table([], rows))
 }
 
-function progressFigure({ all, contacted, booked, won }: Figures): Html {
-  const received = sumOf(all)
-  const steps = { Received: received, Contacted: contacted, Booked: booked, Won: won }
+function progressFigure(figures: Figures): Html {
+  const { contacted, booked, won, lost, notSuitable, withdrawn } = figures
+  const received = sumOf(figures.all)
+  const steps = {
+    Received: received,
+    Contacted: contacted,
+    Booked: booked,
+    Won: won,
+    Lost: lost,
+    'Not suitable': notSuitable,
+    Withdrawn: withdrawn,
+    'Still open': received - won - lost - notSuitable - withdrawn,
+  }
   const rows = Object.entries(steps).map(([name, n]) => {
     return { name, cells: [n, `${Math.round((100 * n) / received)}%`] }
   })

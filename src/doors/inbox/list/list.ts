@@ -44,7 +44,8 @@ export async function showList(visitor: Visitor): Promise<Answer> {
     backupWarning(inbox),
   ])
   const { label } = views[view]
-  const look = { ...(await rowsLook(visitor)), place, isAllTicked: asked('tick') === 'all' }
+  const since = asked('since')
+  const look = { ...(await rowsLook(visitor)), place, since, isAllTicked: asked('tick') === 'all' }
   const list = rows.length === 0 ? nothing(place) : rowsOf(rows, look)
   const sought = typed?.('q') ?? ''
   const problem = asked('tick') === 'none' ? nothingTicked : ''
@@ -60,16 +61,20 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
 }
 
 /**
- * Answers how many new requests came in since the page was made, and whether a date has come or passed
- * (`isOld`). live.js asks every ten seconds.
+ * Answers how many new requests came in since the page was made, and whether the page is old: a date has
+ * come or passed, or Today has another number of requests. live.js asks every ten seconds.
  */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const past = isLeadId(asked('since')) ? asked('since') : ''
   const { leads: store, now } = visitor.inbox
-  const found = await store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews })
+  const [found, { today }] = await Promise.all([
+    store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews }),
+    countViews(store, untilOf(visitor.inbox)),
+  ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
-  return scriptAnswer(200, { count: found.length, isOld: now() >= until })
+  const isOld = now() >= until || asked('today') !== String(today)
+  return scriptAnswer(200, { count: found.length, isOld })
 }
 
 const mostNews = 99

@@ -27,6 +27,8 @@ export type RowsLook = {
   nameOf: (memberId: string) => string
   /** The id of the open lead, if the rows are shown on its page. */
   openId?: string
+  /** The id of the newest lead that the member has seen, if he asked for those after it. They are marked. */
+  since?: string
   /** Whether rows carry the id and version of their lead, which keyboard.js needs to move it. */
   canMove?: boolean
   /** Adds HTML to a row, such as a tick box before and buttons after its content. */
@@ -67,7 +69,7 @@ function isByDay(view: ListPlace['view']): boolean {
 
 /** A row of three lines: the name, with age or date; the message; in small type, the `marks`. */
 function leadRow(row: LeadRow, look: RowsLook): Html {
-  const { place, canMove = false, around, openId } = look
+  const { place, canMove = false, around, openId, since } = look
   // The link from a request back to the list leads to its row.
   const anchor = openId === undefined ? html` id="${rowId(row.id)}"` : ''
   const isOpen = row.id === openId ? html` aria-current="page"` : ''
@@ -75,7 +77,8 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
   const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
   const isSame = row.above === undefined ? '' : ' same'
-  return html`<li class="lead${isSame}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span>${place.view === 'booked' ? html`<span class="paper">${said(row.phone)}</span>` : ''}</a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
+  const isFresh = since && row.id > since ? ' fresh' : ''
+  return html`<li class="lead${isSame}${isFresh}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span>${place.view === 'booked' ? html`<span class="paper">${said(row.phone)}</span>` : ''}</a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
 `
 }
 
@@ -183,7 +186,7 @@ function contactButton({ name, phone, email, reference, state, above }: LeadRow)
 }
 
 /** `isAllTicked`: whether the member has followed the link "Tick all". */
-export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf'> & {
+export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf' | 'since'> & {
   place: ListPlace
   isAllTicked: boolean
 }
