@@ -98,7 +98,7 @@ async function nobodyAnswers({ alex, sam }: Day): Promise<void> {
   await page.getByRole('button', { name: 'No answer' }).click()
   await page.getByText('You rang, and nobody answered.').waitFor()
   await page.getByRole('button', { name: 'Tomorrow 7 am' }).click()
-  await page.getByText('Ring again: Tuesday 17 November, 7 am').waitFor()
+  await page.getByText('Ring again: Tuesday 17 November, 7 am', { exact: true }).waitFor()
   for (const each of [page, sam.page]) {
     await each.goto(paths.list)
     await each.getByText('Nobody is waiting for you.').waitFor()
@@ -109,7 +109,7 @@ async function nobodyAnswers({ alex, sam }: Day): Promise<void> {
 async function requestComesBack(day: Day): Promise<void> {
   await day.passTo(tuesday)
   for (const { page } of [day.alex, day.sam]) {
-    await page.getByRole('link', { name: 'Show what is due now' }).click()
+    await page.getByRole('link', { name: 'Show what has changed' }).click()
     await assertRed(page, 'ring 7 am')
   }
 }
@@ -132,7 +132,7 @@ async function calendarsHaveVisit({ alex, sam }: Day): Promise<void> {
   await sam.page.getByRole('link', { name: 'Add to calendar' }).click()
   const file = readFileSync(await (await downloading).path(), 'utf8')
   await alex.page.goto(paths.settings)
-  const address = await alex.page.locator('code', { hasText: paths.calendar }).innerText()
+  const address = await alex.page.locator('code', { hasText: paths.calendar }).first().innerText()
   const feed = await (await fetch(address)).text()
   for (const text of [file, feed]) {
     const event = onlyEvent(text)

@@ -327,7 +327,7 @@ test('the open list hears of requests that came since, of dates that pass, of a 
     const [, since = '', until = '', today = ''] =
       /data-newest="([^"]*)" data-until="(\d+)" data-today="(\d+)"/.exec(text)!
     const page = new URLSearchParams({ since, until, today })
-    return async () => (await browser.get(`${paths.news}?${page}`)).json
+    return async () => (await browser.get(`${paths.news}?${page.toString()}`)).json
   }
   const hear = await look()
   assert.deepEqual(await hear(), { count: 0, isOld: false })
