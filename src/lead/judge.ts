@@ -3,7 +3,7 @@
  * reasons, for the owner to release.
  */
 import { hash } from 'node:crypto'
-import { fieldKeys, type FieldValues } from '../contract/fields.ts'
+import { fieldKeys } from '../contract/fields.ts'
 import { dayMs } from '../time.ts'
 import type { CheckedLead } from './check.ts'
 
@@ -30,8 +30,16 @@ export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }
 
+/** A shorter text may be the same by chance. */
+const shortestText = 40
+/** All texts are forgotten when there are so many, and also after a day. */
+const mostTexts = 4096
+const clientsKept = 4
+
 export class Judge {
-  readonly #spread = new SpreadCheck()
+  /** The clients that sent each long text, by the hash of the text. */
+  readonly #clientsOf = new Map<string, Set<string>>()
+  #since = 0
 
   judge(
     lead: CheckedLead,
@@ -40,19 +48,37 @@ export class Judge {
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
     if (hasManyLinks(lead)) reasons.push('links')
-    if (this.#spread.hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
-    // A browser may fill in the hidden field by itself.
-    if (lead.trap !== '' && !(reasons.length === 0 && looksLikeAutofill(lead.trap, lead.values))) {
-      reasons.push('trap')
-    }
+    if (this.#hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
+    if (lead.trap !== '' && !(reasons.length === 0 && isAutofilled(lead))) reasons.push('trap')
     const score = reasons.reduce((sum, sign) => sum + weights[sign], 0)
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
   /** Forgets a lead that was not kept, so that a retry from another address is not counted twice. */
-  forget(lead: CheckedLead, client: string): void {
-    this.#spread.forget(lead.values.message, client)
+  forget({ values }: CheckedLead, client: string): void {
+    this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
+
+  /** Returns true once four clients have sent the same long text within a day. */
+  #hasSpread(text: string, client: string, nowMs: number): boolean {
+    if (text.length < shortestText) return false
+    if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
+      this.#clientsOf.clear()
+      this.#since = nowMs
+    }
+    const key = hash('sha256', text)
+    const clients = this.#clientsOf.get(key) ?? new Set()
+    if (clients.size < clientsKept) clients.add(client)
+    this.#clientsOf.set(key, clients)
+    return clients.size === clientsKept
+  }
+}
+
+/** Whether the honeypot holds another field or part of the name, as a browser may fill it in by itself. */
+function isAutofilled({ trap, values }: CheckedLead): boolean {
+  const { name, email, phone, postcode } = values
+  const own = [name, email, phone, postcode, ...name.split(/\s+/)]
+  return own.some((text) => text.toLowerCase() === trap.toLowerCase())
 }
 
 /** Some links are normal: people send pictures of decks they like. */
@@ -72,67 +98,3 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
  */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi
-
-const shortestText = 40
-/** All texts are forgotten when there are so many, and also after a day. */
-const mostTexts = 4096
-const clientsKept = 4
-
-/** Detects the same long text from many clients in a day. */
-export class SpreadCheck {
-  readonly #clientsOf = new Map<string, Set<string>>()
-  #since = 0
-
-  /** Returns true once four clients have sent the text. */
-  hasSpread(text: string, client: string, nowMs: number): boolean {
-    if (text.length < shortestText) return false
-    if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
-      this.#clientsOf.clear()
-      this.#since = nowMs
-    }
-    const key = hash('sha256', text)
-    const clients = this.#clientsOf.get(key) ?? new Set()
-    if (clients.size < clientsKept) clients.add(client)
-    this.#clientsOf.set(key, clients)
-    return clients.size === clientsKept
-  }
-
-  forget(text: string, client: string): void {
-    this.#clientsOf.get(hash('sha256', text))?.delete(client)
-  }
-}
-
-/** Browsers' autofill writes another field, part of the name, a place or a country into the honeypot. */
-function looksLikeAutofill(trap: string, values: FieldValues): boolean {
-  const text = fold(trap)
-  const { name, email, phone, postcode } = values
-  const own = [name, email, phone, postcode, ...name.split(/\s+/)].map(fold)
-  return own.includes(text) || places.has(text) || knownCountries().has(text)
-}
-
-function fold(text: string): string {
-  return text.trim().toLowerCase()
-}
-
-const places = new Set(
-  [
-    ['nsw', 'new south wales', 'vic', 'victoria', 'qld', 'queensland', 'wa', 'western australia'],
-    ['sa', 'south australia', 'tas', 'tasmania', 'act', 'australian capital territory'],
-    ['nt', 'northern territory', 'sydney', 'melbourne', 'brisbane', 'perth', 'adelaide', 'hobart'],
-    ['darwin', 'canberra', 'newcastle', 'wollongong', 'gold coast', 'sunshine coast', 'geelong'],
-    ['ballina', 'byron bay', 'lismore', 'coffs harbour', 'tweed heads', 'toowoomba', 'cairns'],
-  ].flat(),
-)
-
-let countries: Set<string> | undefined
-
-/** English names and two-letter codes of countries. The list is made when first needed: it takes 70 ms. */
-function knownCountries(): Set<string> {
-  if (countries !== undefined) return countries
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const codes = letters.flatMap((first) => letters.map((second) => first + second))
-  const known = codes.filter((code) => names.of(code) !== undefined)
-  countries = new Set(known.flatMap((code) => [fold(names.of(code)!), fold(code)]))
-  return countries
-}
