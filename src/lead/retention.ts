@@ -2,14 +2,11 @@
  * Each night, one of the nodes erases old leads: spam, held leads, and leads that are lost, not
  * suitable or withdrawn. A lead that is new, contacted, booked or won stays until somebody erases it.
  */
-import { retained, type RetainedGroup, type Retention, type State } from '../contract/states.ts'
+import { retained, type RetainedGroup, type Retention } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-
-type GroupCounts = Record<RetainedGroup, number>
-const none: GroupCounts = { spam: 0, held: 0, closed: 0 }
 
 /** The event of a nightly erasing has this as its `by`, in place of a member. */
 export const byRetention = 'retention'
@@ -19,8 +16,6 @@ const onceANightMs = 20 * hourMs
 const missedMs = 36 * hourMs
 /** Most leads erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
-/** After so many failures in one night the erasing stops: the cause is not one lead. */
-const mostFailures = 3
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
 
@@ -74,34 +69,19 @@ export class NightlyErasing {
     }
   }
 
-  async #eraseDue(retention: Retention, at: number): Promise<GroupCounts> {
-    const { reportFailure } = this.#parts
-    const erased = { ...none }
+  async #eraseDue(retention: Retention, at: number): Promise<Record<RetainedGroup, number>> {
+    const { store, now } = this.#parts
+    const erased = { spam: 0, held: 0, closed: 0 }
     let left = mostANight
-    let failures = 0
-    for await (const { group, lead, before } of dueLeads(this.#parts.store, retention, at)) {
+    for await (const { group, lead } of dueLeads(store, retention, at)) {
       if (left === 0 || this.#stopped.signal.aborted) break
-      try {
-        if (await this.#eraseIfDue(lead, retained[group], before)) {
-          erased[group] += 1
-          left -= 1
-        }
-      } catch (error) {
-        failures += 1
-        if (failures === mostFailures) throw error
-        reportFailure('retention.failed', error)
-      }
+      // `eraseLead` leaves a lead as it is if somebody has changed it since it was listed.
+      const { kind } = await store.eraseLead(lead, { by: byRetention, at: now() })
+      if (kind !== 'moved') continue
+      erased[group] += 1
+      left -= 1
     }
     return erased
-  }
-
-  /** Returns false if somebody has moved the lead since it was listed. */
-  async #eraseIfDue({ id }: Lead, states: readonly State[], before: number): Promise<boolean> {
-    const { store, now } = this.#parts
-    const lead = await store.findLead(id)
-    const isDue = lead && states.includes(lead.state) && lead.stateChangedAt < before
-    if (!isDue) return false
-    return (await store.eraseLead(lead, { by: byRetention, at: now() })).kind === 'moved'
   }
 }
 
@@ -110,17 +90,16 @@ async function* dueLeads(
   store: Store,
   retention: Retention,
   at: number,
-): AsyncGenerator<{ group: RetainedGroup; lead: Lead; before: number }> {
+): AsyncGenerator<{ group: RetainedGroup; lead: Lead }> {
   for (const group of Object.keys(retained) as RetainedGroup[]) {
     const before = at - retention[group] * dayMs
-    for (const state of retained[group]) {
-      for (let past: string | undefined = ''; past !== undefined;) {
-        const page: Lead[] = await store.listLeads({ ...oldest, states: [state], past })
-        // A lead received after `before` cannot be due. An older one may have been moved later: see `stateChangedAt`.
-        const aged = page.filter(({ receivedAt }) => receivedAt < before)
-        past = aged.length < page.length ? undefined : page.at(-1)?.id
-        for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead, before }
-      }
+    const states = retained[group]
+    for (let past: string | undefined = ''; past !== undefined;) {
+      const page: Lead[] = await store.listLeads({ ...oldest, states, past })
+      // A lead received after `before` cannot be due. An older one may have been moved later: see `stateChangedAt`.
+      const aged = page.filter(({ receivedAt }) => receivedAt < before)
+      past = aged.length < page.length ? undefined : page.at(-1)?.id
+      for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead }
     }
   }
 }
