@@ -45,52 +45,42 @@ export function readUnlisted(
 ): Unlisted | { problem: string } {
   const names = Object.keys(body).filter((name) => !isListed(name))
   if (names.length === 0) return { json: '', names }
-  if (names.length > unlistedLimits.fields) {
-    return { problem: `are too many: at most ${unlistedLimits.fields}` }
-  }
-  const kept: Record<string, unknown> = Object.create(null)
+  const { fields: most, bytes, depth } = unlistedLimits
+  if (names.length > most) return { problem: `are too many: at most ${most}` }
   // Names are sorted, so that the same fields in another order are the same lead.
-  for (const name of names.toSorted()) {
-    const value = tidy(body[name], unlistedLimits.depth - 1)
-    if (value instanceof Unfit) return value
-    const plain = normaliseText(name)
-    if (plain in kept) return twoNames
-    kept[plain] = value
-  }
-  const json = JSON.stringify(kept)
-  if (Buffer.byteLength(json) > unlistedLimits.bytes) {
-    return { problem: `are too large: at most ${unlistedLimits.bytes} bytes as JSON` }
-  }
-  return { json, names: names.map(normaliseText) }
-}
-
-/** The reason why unlisted fields cannot be kept as they were sent. */
-class Unfit {
-  readonly problem: string
-  constructor(problem: string) {
-    this.problem = problem
+  const sent = Object.fromEntries(names.toSorted().map((name) => [name, body[name]]))
+  try {
+    const json = JSON.stringify(tidy(sent, depth))
+    if (Buffer.byteLength(json) <= bytes) return { json, names: names.map(normaliseText) }
+    return { problem: `are too large: at most ${bytes} bytes as JSON` }
+  } catch (error) {
+    if (error instanceof Unfit) return { problem: error.message }
+    throw error
   }
 }
 
-const tooDeep = new Unfit(`are nested too deep: at most ${unlistedLimits.depth} levels`)
-const twoNames = new Unfit('have two names that differ only in blanks or control characters')
-const inexact = new Unfit('have a number with too many digits: send it as text')
+/** Unlisted fields cannot be kept as they were sent. The message says why. */
+class Unfit extends Error {}
 
 /** Copies a value with every text normalised. Objects get no prototype, so a key `__proto__` is kept like any other. */
 function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'string') return normaliseText(value)
   // JSON.parse may have rounded so large a number.
-  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return inexact
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    throw new Unfit('have a number with too many digits: send it as text')
+  }
   if (typeof value !== 'object' || value === null) return value
-  if (depthLeft === 0) return tooDeep
-  const isList = Array.isArray(value)
-  const copy: Record<string, unknown> = isList ? [] : Object.create(null)
+  if (depthLeft === 0) {
+    throw new Unfit(`are nested too deep: at most ${unlistedLimits.depth} levels`)
+  }
+  if (Array.isArray(value)) return value.map((item) => tidy(item, depthLeft - 1))
+  const copy: Record<string, unknown> = Object.create(null)
   for (const [name, item] of Object.entries(value)) {
-    const tidied = tidy(item, depthLeft - 1)
-    if (tidied instanceof Unfit) return tidied
-    const plain = isList ? name : normaliseText(name)
-    if (!isList && plain in copy) return twoNames
-    copy[plain] = tidied
+    const plain = normaliseText(name)
+    if (plain in copy) {
+      throw new Unfit('have two names that differ only in blanks or control characters')
+    }
+    copy[plain] = tidy(item, depthLeft - 1)
   }
   return copy
 }
