@@ -10,13 +10,10 @@ import { defaultRetention } from './contract/states.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
 import { levels } from './log.ts'
 import {
-  hideAll,
-  hideAllButHost,
   readAgeKey,
   readDatabase,
   readDuration,
   readEmail,
-  readHeartbeatUrl,
   readHttpUrl,
   readKeepRules,
   readNetworks,
@@ -36,8 +33,8 @@ type Setting<T> = {
   readonly meaning: string
   /** Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  /** Only secrets have `hide`: it makes the text that the command `config` shows. Errors leave a secret out. */
-  readonly hide?: ((text: string) => string) | undefined
+  /** The command `config` and error messages never show a secret. */
+  readonly isSecret: boolean
 }
 
 const { soft, hard } = defaultRateLimit
@@ -59,7 +56,7 @@ export const settingTable = {
   DATABASE_URL: optional(
     'Where leads are stored: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
-    hideAll,
+    'secret',
   ),
   CONTENT_DIR: setting('./content', 'Folder of `business.yaml` and the pages.', resolve),
   TRUSTED_PROXIES: setting(
@@ -75,7 +72,7 @@ export const settingTable = {
   SMTP_URL: optional(
     'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS mail goes only to a server in your own network.',
     readSmtpUrl,
-    hideAll,
+    'secret',
   ),
   OWNER_EMAIL: optional('Recipient of the notifications. Required with SMTP_URL.', readEmail),
   MAIL_FROM: optional('Sender of the mails. Default: OWNER_EMAIL.', readEmail),
@@ -92,9 +89,9 @@ export const settingTable = {
   WEBHOOK_URL: optional(
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readWebhookUrl,
-    hideAllButHost,
+    'secret',
   ),
-  WEBHOOK_SECRET: optional(`Signs those events: ${webhookSecretForm}.`, readSecretText, hideAll),
+  WEBHOOK_SECRET: optional(`Signs those events: ${webhookSecretForm}.`, readSecretText, 'secret'),
   RETENTION: setting(
     'off',
     `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): spam, held leads, and those that are lost, not suitable or withdrawn are erased when they have been so for that long. All others stay.`,
@@ -103,12 +100,12 @@ export const settingTable = {
   METRICS_TOKEN: optional(
     'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools there need none.',
     readToken,
-    hideAll,
+    'secret',
   ),
   HEARTBEAT_URL: optional(
     "Asked each minute after a test commit went through, and with `/fail` at its end when none did, so that somebody else's server notices when this one is dead: healthchecks.io, Uptime Kuma.",
-    readHeartbeatUrl,
-    hideAllButHost,
+    readWebhookUrl,
+    'secret',
   ),
   BACKUP_TO: optional('Folder of the backups that the service makes by itself.', resolve),
   BACKUP_EVERY: setting('1h', 'Time from one backup to the next: `30m`, `1h`, `1d`.', readDuration),
@@ -154,13 +151,13 @@ export function readSettings(environment: Environment): ReadSettings {
   const problems: string[] = []
   const found: Partial<Record<SettingName, unknown>> = {}
   for (const name of settingNames) {
-    const { fallback, read, hide }: Setting<unknown> = settingTable[name]
+    const { fallback, read, isSecret }: Setting<unknown> = settingTable[name]
     const text = environment[name]?.trim() || fallback
     try {
       if (text !== '') found[name] = read(text)
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
-      problems.push(`${name} ${error.message}${hide ? '.' : `; it is "${text}" now.`}`)
+      problems.push(`${name} ${error.message}${isSecret ? '.' : `; it is "${text}" now.`}`)
     }
   }
   const settings = found as Settings
@@ -194,46 +191,22 @@ function findMissing(settings: Settings): string[] {
   return missing
 }
 
-/** The settings that `init` writes into .env as comments; docs/settings.md has all settings. */
-export const essentialNames: readonly SettingName[] = [
-  'HOST',
-  'PORT',
-  'BASE_URL',
-  'DATA_DIR',
-  'DATABASE_URL',
-  'CONTENT_DIR',
-  'TRUSTED_PROXIES',
-  'SMTP_URL',
-  'OWNER_EMAIL',
-  'MAIL_FROM',
-  'WEBHOOK_URL',
-  'BACKUP_TO',
-  'LOG_LEVEL',
-]
-
-/** The text of a setting for display, with secrets hidden. */
-export function shownValue(name: SettingName, environment: Environment): string {
-  const { fallback, hide }: Setting<unknown> = settingTable[name]
-  const text = environment[name]
-  return text && hide ? hide(text) : text || fallback
-}
-
 function setting<T>(
   fallback: string,
   meaning: string,
   read: (text: string) => T,
-  hide?: (text: string) => string,
+  secret?: 'secret',
 ): Setting<T> {
-  return { fallback, meaning, read, hide }
+  return { fallback, meaning, read, isSecret: secret !== undefined }
 }
 
 /** A setting without a default: its value is `undefined` if it is not set. */
 function optional<T>(
   meaning: string,
   read: (text: string) => T,
-  hide?: (text: string) => string,
+  secret?: 'secret',
 ): Setting<T | undefined> {
-  return { fallback: '', meaning, read, hide }
+  return setting<T | undefined>('', meaning, read, secret)
 }
 
 /** The version in package.json. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
 import { defaultRetention, type Retention } from './contract/states.ts'
-import { needsTls, readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
+import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 import { Proxies } from './http/client-address.ts'
 import { dayMs, hourMs, minuteMs } from './time.ts'
 
@@ -42,11 +42,6 @@ export const readWebhookUrl = checked(
   (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
   'must be an address such as https://hooks.example.com/leads',
 )
-
-export function readHeartbeatUrl(text: string): string {
-  if (!needsTls(readWebhookUrl(text))) return text
-  throw new WrongSetting('must begin with https:, unless its server is in your own network')
-}
 
 export function readOneOf<T extends string>(...words: readonly T[]): (text: string) => T {
   return (text) => {
@@ -177,14 +172,4 @@ export function readKeepRules(text: string): KeepRules {
     rules[unit as keyof KeepRules] = Number(count)
   }
   return rules
-}
-
-export function hideAll(): string {
-  return '(hidden)'
-}
-
-/** Shows the host only: the path of a webhook often holds a token. */
-export function hideAllButHost(text: string): string {
-  const url = URL.parse(text)
-  return url === null ? hideAll() : `${url.host} (the rest is hidden)`
 }

@@ -2,7 +2,7 @@
 import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { essentialNames, settingTable } from '../config.ts'
+import { settingNames, settingTable } from '../config.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 /** The content that comes with the program; in a git clone it may have been edited. */
@@ -58,14 +58,14 @@ const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
 /** `loglevel`: npm would warn on Node 20, although the program brings its own Node. */
 const npmSettings = 'loglevel=error\nfund=false\n'
 
-/** Lists the most important settings, commented out: the defaults work. */
+/** Lists all settings, commented out: the defaults work. */
 function writeEnvFile(): string {
-  const rows = essentialNames.map((name) => {
+  const rows = settingNames.map((name) => {
     const { meaning, fallback } = settingTable[name]
     return `# ${meaning}\n# ${name}=${fallback}\n`
   })
   const head =
-    '# The settings of the site. Take away the # before a name to use it.\n# "npx lead-intake config" shows all settings, "npx lead-intake doctor" checks them.\n'
+    '# The settings of the site. Take away the # before a name to use it.\n# "npx lead-intake config" shows what is set, "npx lead-intake doctor" checks it.\n'
   return [head, ...rows].join('\n')
 }
 

@@ -83,6 +83,6 @@ test('a service beats from its start on, and keeps the address to itself', async
   await service.stop()
   assert.doesNotMatch(service.lines.join('\n'), new RegExp(token))
   const shown = await leadIntake({ ...place, env }, ['config'])
-  assert.match(shown.out, /HEARTBEAT_URL.*127\.0\.0\.1:\d+ \(the rest is hidden\)/)
+  assert.match(shown.out, /^HEARTBEAT_URL=\(hidden\) /m)
   assert.doesNotMatch(shown.out, new RegExp(token))
 })
