@@ -77,23 +77,16 @@ type RowOptions<T> = {
 export class Shell {
   readonly environment: Environment
   readonly print: (text: string) => Promise<void>
-  /** Called with the settings, before DATA_DIR is opened. */
-  readonly #prepare: (settings: Settings) => void
 
-  constructor(
-    environment: Environment,
-    print: (text: string) => Promise<void>,
-    prepare: (settings: Settings) => void = () => {},
-  ) {
+  constructor(environment: Environment, print: (text: string) => Promise<void>) {
     this.environment = environment
     this.print = print
-    this.#prepare = prepare
   }
 
   /** Reads the settings, or returns a sentence for each wrong setting. */
   readSettings(): ReturnType<typeof readSettings> {
     const read = readSettings(this.environment)
-    if ('settings' in read) this.#prepare(read.settings)
+    if ('settings' in read) becomeOwnerOf(read.settings.DATA_DIR)
     return read
   }
 
@@ -117,13 +110,9 @@ export class Shell {
   }
 }
 
-export const processShell = new Shell(
-  readEnvironment(),
-  async (text) => {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-  },
-  ({ DATA_DIR }) => becomeOwnerOf(DATA_DIR),
-)
+export const processShell = new Shell(readEnvironment(), async (text) => {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+})
 
 /**
  * If root runs the command, it continues as the owner of the folder. The service could not use files
