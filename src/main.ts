@@ -19,11 +19,10 @@ import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requests } from './metrics/metrics.ts'
 import { readDisk, watchDisk } from './store/files.ts'
-import { StorageUnavailable } from './store/engine/engine.ts'
 import { fileOf } from './store/open.ts'
 import { createProve, type Store } from './store/store.ts'
 import { makeSecret } from './store/secret.ts'
-import { hourMs, localTime, repeatByClock, secondMs, type ByClock } from './time.ts'
+import { hourMs, localTime, repeatByClock, secondMs } from './time.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -120,7 +119,10 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   const isNight = (at: number) => localTime(at, timeZone).minute < nightEndsMinute
   const jobs = [
     watchDisk(fileOf(settings), log.warn),
-    noteErasedByClock(store, reportFailure),
+    repeatByClock(async () => {
+      await store.noteErased().catch((error: unknown) => reportFailure('erased-file.failed', error))
+      return hourMs
+    }, 3 * secondMs),
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
   if (BACKUP_TO !== undefined) jobs.push(backupByClock({ store, everyMs, log, now }))
@@ -131,19 +133,6 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
 
 /** The night lasts from midnight to this minute of the day. */
 const nightEndsMinute = 5 * 60
-
-/** Runs `noteErased` twice a day, first 3 seconds after the start. Other parts report an unavailable database. */
-function noteErasedByClock(store: Store, reportFailure: ReportFailure): ByClock {
-  return repeatByClock(async () => {
-    try {
-      await store.noteErased()
-      return 12 * hourMs
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) reportFailure('erased-file.failed', error)
-      return hourMs
-    }
-  }, 3 * secondMs)
-}
 
 /** Logs and counts an answered request. Unknown paths are neither logged nor counted by name: they may hold personal data. */
 function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
