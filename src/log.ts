@@ -96,15 +96,12 @@ export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const { name, stack = '' } = error
   const { code, reason } = error as { code?: string; reason?: string }
-  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  const frames = stack.match(/(?<=^ +)at .*/gm) ?? []
   return {
     error: name,
     code,
     reason: name === 'StorageUnavailable' ? reason : undefined,
-    at: frames
-      .slice(0, 6)
-      .map((line) => line.trim())
-      .join(' | '),
+    at: frames.slice(0, 6).join(' | '),
   }
 }
 

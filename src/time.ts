@@ -66,18 +66,11 @@ export function inFullWords(atMs: number, timeZone: string): string {
 
 /** Returns "today, 4 pm" or "Thursday 20 November, 3 pm", with the year if it is not this year. */
 export function dateInWords(atMs: number, timeZone: string, nowMs: number): string {
-  const [local, today] = [atMs, nowMs].map((each) => localTime(each, timeZone)) as [
-    LocalTime,
-    LocalTime,
-  ]
-  const date =
-    local.date === today.date
-      ? 'today'
-      : formatOf(
-          local.date.slice(0, 4) === today.date.slice(0, 4) ? 'day' : 'dayOfYear',
-          timeZone,
-        ).format(atMs)
-  return `${date.replace(',', '')}, ${toClock(toTime24(local.minute))}`
+  const [local, today] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
+  const time = toClock(toTime24(local.minute))
+  if (local.date === today.date) return `today, ${time}`
+  const style = local.date.slice(0, 4) === today.date.slice(0, 4) ? 'day' : 'dayOfYear'
+  return `${formatOf(style, timeZone).format(atMs).replace(',', '')}, ${time}`
 }
 
 /** Returns "2:10 am" for a time of today, "yesterday", "Friday" within a week, and "3 November" for older times. */
