@@ -17,26 +17,13 @@ export function isExampleKey(key: string): boolean {
 
 /** Judges a key by its shape: UUIDs and at least 22 random characters cannot be guessed. */
 export function isUnguessable(key: string): boolean {
-  return uuid.test(key) || isLongHex(key) || (longText.test(key) && looksRandom(key))
+  // Random text changes between small letters, capitals and digits at every second character or so; words and dates rarely do.
+  const runs = key.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
+  const looksRandom = /^[\w+/=.~-]{22,}$/.test(key) && runs.length > key.length / 5
+  return (looksRandom || uuid.test(key)) && new Set(key).size >= 8
 }
 
-/** Matches a UUID, but not one such as 00000000-0000-0000-0000-000000000000. */
-const uuid = /^(?!(.)\1{7})[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const longText = /^[\w+/=.~-]{22,}$/
-
-/** Whether the text is at least 128 bits in hex. It must mix digits and letters, unlike a date or a number. */
-function isLongHex(text: string): boolean {
-  return /^(?=.*\d)(?=.*[a-f])[\da-f]{32,}$/i.test(text) && new Set(text).size >= 8
-}
-
-/**
- * Random text changes between small letters, capitals and digits at every second character or so;
- * words and dates rarely do.
- */
-function looksRandom(text: string): boolean {
-  const runs = text.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
-  return runs.length > text.length / 5 && new Set(text).size >= 8
-}
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** `field` names the header or the body's field that held the key. */
 export function keyProblem(field: string): Problem {
