@@ -60,7 +60,7 @@ function findProblem(field: Field, sent: unknown, value: string): string | undef
   if (isLongerThan(value, field.maxLength)) {
     return `is too long: at most ${field.maxLength} characters; nothing was cut or kept`
   }
-  if (field.format === 'email' && !isEmail(value)) {
+  if (field.input === 'email' && !isEmail(value)) {
     return 'is not a valid email address: send one address, with an @ and a dot after it'
   }
   return undefined

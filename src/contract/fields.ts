@@ -13,7 +13,6 @@ export type Field = {
   readonly required: boolean
   /** In Unicode code points, counted after normalisation. */
   readonly maxLength: number
-  readonly format?: 'email'
   /** Inputs other than `textarea` hold one line: see `isOneLine`. */
   readonly input: 'text' | 'email' | 'tel' | 'textarea'
   readonly autocomplete: string
@@ -44,7 +43,6 @@ export const fields = [
     example: 'robin@example.com',
     required: true,
     maxLength: 254,
-    format: 'email',
     input: 'email',
     autocomplete: 'email',
   },

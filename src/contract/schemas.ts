@@ -73,10 +73,10 @@ export const leadSuccessSchema: ObjectSchema = {
       receivedMessage,
     ),
     reference: referenceSchema(),
-    status_url: formatted(
-      'uri',
+    status_url: text(
       'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, withdraw it and erase it.',
       exampleReceiptUrl,
+      { format: 'uri' },
     ),
     receipt_token: text(
       'The last part of `status_url`: the `token` of getReceipt, withdrawLead and eraseLead.',
@@ -147,35 +147,33 @@ export const receiptSchema: ObjectSchema = {
       examples: ['received'],
     },
     message: text('What the status means, in a sentence.', receiptMessages.received),
-    received_at: formatted(
-      'date-time',
-      'When the request was received. RFC 3339, UTC.',
-      examples.receivedAt,
-    ),
-    changed_at: formatted(
-      'date-time',
+    received_at: text('When the request was received. RFC 3339, UTC.', examples.receivedAt, {
+      format: 'date-time',
+    }),
+    changed_at: text(
       'When the status last changed; not when the Consultation is. RFC 3339, UTC.',
       examples.changedAt,
+      { format: 'date-time' },
     ),
-    visit_at: formatted(
-      'date-time',
+    visit_at: text(
       'When the Consultation is. Only while it is booked and the time is shown. RFC 3339, UTC.',
       examples.changedAt,
+      { format: 'date-time' },
     ),
     can_withdraw: {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',
       examples: [true],
     },
-    withdraw_url: formatted(
-      'uri',
+    withdraw_url: text(
       'Where a POST without a body withdraws it. Only while it can be withdrawn.',
       exampleReceiptUrl + routes.withdraw.path,
+      { format: 'uri' },
     ),
-    erase_url: formatted(
-      'uri',
+    erase_url: text(
       'Where a POST without a body erases its details. Only while the sender can erase them.',
       exampleReceiptUrl + routes.erase.path,
+      { format: 'uri' },
     ),
   },
 }
@@ -203,7 +201,7 @@ function toSchema(field: Field): Schema {
     ...(field.required && { minLength: 1 }),
     maxLength: field.maxLength,
     // The pattern is the exact rule; most programs understand only the format.
-    ...(field.format === 'email' && { format: 'email', pattern: emailPattern }),
+    ...(field.input === 'email' && { format: 'email', pattern: emailPattern }),
     examples: [field.example],
   }
 }
@@ -219,8 +217,4 @@ function referenceSchema(): Schema {
 
 function text(description: string, example: string, rules: Schema = { minLength: 1 }): Schema {
   return { type: 'string', description, ...rules, examples: [example] }
-}
-
-function formatted(format: string, description: string, example: string): Schema {
-  return { type: 'string', format, description, examples: [example] }
 }

@@ -172,5 +172,5 @@ function wordsFor(row: Row, sent: unknown): string {
     const length = inThousands([...text].length)
     return `${label} is ${length} characters long, and ${inThousands(maxLength)} is the most I can take. Please shorten it.`
   }
-  return row.format === 'email' ? emailSlip : unclear
+  return row.input === 'email' ? emailSlip : unclear
 }
