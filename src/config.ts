@@ -209,10 +209,12 @@ function optional<T>(
   return setting<T | undefined>('', meaning, read, secret)
 }
 
-/** The version in package.json. */
-export const { version } = JSON.parse(
+/** The package.json of the program. */
+export const ownPackage = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as { version: string }
+) as { name: string; version: string; scripts: Record<'start' | 'lead-intake', string> }
+
+export const { version } = ownPackage
 
 const command = commandIn(readEnvironment())
 

@@ -2,19 +2,13 @@
 import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { settingNames, settingTable } from '../config.ts'
+import { ownPackage, settingNames, settingTable } from '../config.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 /** The content that comes with the program; in a git clone it may have been edited. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
 const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
-
-const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  name: string
-  version: string
-  scripts: Record<'start' | 'lead-intake', string>
-}
 
 export async function initSite(shell: Shell, folder: string): Promise<void> {
   const site = resolve(folder)
@@ -33,13 +27,7 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   write(join(site, 'README.md'), readFileSync(ownReadme, 'utf8').replace('NAME', basename(site)))
   writeFileSync(join(site, 'package.json'), writePackageFile(basename(site), readPackage(site)))
   const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '
-  await shell.print(
-    `${site} is ready. Start it with: cd ${inShell(folder)} && ${install}npm start\n`,
-  )
-}
-
-function inShell(word: string): string {
-  return /^[\w./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  await shell.print(`${site} is ready. Go to that folder and type: ${install}npm start\n`)
 }
 
 /** Writes a file, unless it exists already. */
@@ -79,12 +67,12 @@ function writePackageFile(
     private: true,
     ...found,
     scripts: { start: fromSite('start'), 'lead-intake': fromSite('lead-intake'), ...found.scripts },
-    dependencies: { [own.name]: `^${own.version}`, ...found.dependencies },
+    dependencies: { [ownPackage.name]: `^${ownPackage.version}`, ...found.dependencies },
   }
   return `${JSON.stringify(file, undefined, 2)}\n`
 }
 
 /** Rewrites a script of the program's package.json for a folder that has the program in node_modules. */
-function fromSite(script: keyof typeof own.scripts): string {
-  return own.scripts[script].replaceAll('bin/', `node_modules/${own.name}/bin/`)
+function fromSite(script: keyof typeof ownPackage.scripts): string {
+  return ownPackage.scripts[script].replaceAll('bin/', `node_modules/${ownPackage.name}/bin/`)
 }

@@ -77,7 +77,7 @@ test('a site of its own is written once, and its README names commands that exis
   const place = { dataDir: temporaryFolder(t) }
   const folder = join(place.dataDir, "Sam's Site!")
   const made = await leadIntake(place, ['init', folder])
-  assert.match(made.out, / cd '\/\S+\/Sam'\\''s Site!' && npm install && npm start\n$/)
+  assert.match(made.out, /\/Sam's Site! is ready\. .* npm install && npm start\n$/)
   const again = await leadIntake(place, ['init', folder])
   assert.equal(again.code, 2)
   assert.match(again.error, /has content already; nothing was changed/)
