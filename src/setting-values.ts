@@ -130,24 +130,14 @@ export function readRetention(text: string): Retention | undefined {
 }
 
 export function readSmtpUrl(text: string): string {
-  const url = URL.parse(text)
-  // The signs #, ? and / end the part of an address that holds user and password.
-  const isCut = /^smtps?:\/\/.*[#?/].*@/.test(text)
-  if (isCut || (url && !isEncoded(`${url.username} ${url.password}`))) {
+  // In the user or the password, the signs #, ? and / would end that part of the address, and a bare % is no encoding.
+  if (/^smtps?:\/\/.*(?:[#?/]|%(?![\da-f]{2})).*@/i.test(text)) {
     throw new WrongSetting(
       'must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25',
     )
   }
-  if (url && /^smtps?:\/\/[^/?#]+\/?$/.test(text)) return text
+  if (URL.canParse(text) && /^smtps?:\/\/[^/?#]+\/?$/.test(text)) return text
   throw new WrongSetting('must be an address such as smtp://user:password@mail.example.com:587')
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== ''
-  } catch {
-    return false
-  }
 }
 
 const unitsMs = { m: minuteMs, h: hourMs, d: dayMs }

@@ -31,8 +31,6 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
   return { lead: { values, unlisted: json, unlistedNames: names, trap } }
 }
 
-type Unlisted = { json: string; names: readonly string[] }
-
 const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
 export function isListed(name: string): boolean {
@@ -42,7 +40,7 @@ export function isListed(name: string): boolean {
 /** Returns the unlisted fields as JSON, or the reason why a lead cannot hold them. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
-): Unlisted | { problem: string } {
+): { json: string; names: readonly string[] } | { problem: string } {
   const names = Object.keys(body).filter((name) => !isListed(name))
   if (names.length === 0) return { json: '', names }
   const { fields: most, bytes, depth } = unlistedLimits
