@@ -116,13 +116,11 @@ type JobParts = {
 function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promise<void> }[] {
   const { BACKUP_TO, BACKUP_EVERY: everyMs, HEARTBEAT_URL: url, RETENTION: retention } = settings
   const { store, timeZone, log, reportFailure, now } = parts
+  const erasedNotNoted = (error: unknown) => reportFailure('erased-file.failed', error)
   const isNight = (at: number) => localTime(at, timeZone).minute < nightEndsMinute
   const jobs = [
     watchDisk(fileOf(settings), log.warn),
-    repeatByClock(async () => {
-      await store.noteErased().catch((error: unknown) => reportFailure('erased-file.failed', error))
-      return hourMs
-    }, 3 * secondMs),
+    repeatByClock(() => store.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
   if (BACKUP_TO !== undefined) jobs.push(backupByClock({ store, everyMs, log, now }))

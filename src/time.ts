@@ -169,8 +169,12 @@ export function toClock(time24: string): string {
 /** `stop` prevents further turns, and resolves when the running turn has ended. */
 export type ByClock = { stop(): Promise<void> }
 
-/** Calls `work` again and again, first after `firstMs`. `work` must not throw, and returns the ms until its next call. */
-export function repeatByClock(work: () => Promise<number>, firstMs: number): ByClock {
+/** Calls `work` first after `firstMs`, and again `everyMs` after each turn has ended. `work` must not throw. */
+export function repeatByClock(
+  work: () => Promise<void>,
+  everyMs: number,
+  firstMs = everyMs,
+): ByClock {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
   let stopped = false
@@ -186,7 +190,7 @@ export function repeatByClock(work: () => Promise<number>, firstMs: number): ByC
   function plan(waitMs: number): void {
     if (stopped) return
     timer = setTimeout(() => {
-      working = work().then(plan)
+      working = work().then(() => plan(everyMs))
     }, waitMs).unref()
   }
 }

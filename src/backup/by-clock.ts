@@ -33,13 +33,8 @@ export function backupByClock(parts: ByClockParts): ByClock {
   const { store, everyMs, run = runBackup, log, now } = parts
   const { lookMs = minuteMs, deadlineMs = 2 * hourMs } = parts
   const stopping = new AbortController()
-  const looking = repeatByClock(
-    async () => {
-      await look().catch(report)
-      return lookMs
-    },
-    Math.min(lookMs, 2 * secondMs),
-  )
+  const firstMs = Math.min(lookMs, 2 * secondMs)
+  const looking = repeatByClock(() => look().catch(report), lookMs, firstMs)
   return {
     async stop() {
       stopping.abort()

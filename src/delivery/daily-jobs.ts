@@ -50,10 +50,7 @@ export class DailyJobs {
   }
 
   start(): void {
-    this.#turns = repeatByClock(async () => {
-      await this.run()
-      return minuteMs
-    }, 0)
+    this.#turns = repeatByClock(() => this.run(), minuteMs, 0)
   }
 
   async stop(): Promise<void> {

@@ -39,10 +39,7 @@ export class NightlyErasing {
   }
 
   start(): ByClock {
-    const turns = repeatByClock(async () => {
-      await this.look()
-      return lookMs
-    }, lookMs)
+    const turns = repeatByClock(() => this.look(), lookMs)
     return {
       stop: () => {
         this.#stopped.abort()

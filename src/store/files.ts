@@ -76,7 +76,7 @@ export async function readDisk(file: string): Promise<DiskState> {
 /** Reports when the disk gets low. Looks for the first time ten seconds after the start. */
 export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
-  return repeatByClock(async () => {
+  const look = async () => {
     try {
       const { freeMib, isLow } = await readDisk(file)
       if (isLow && !wasLow) report('disk.low', { free_mib: freeMib })
@@ -84,6 +84,6 @@ export function watchDisk(file: string, report: Report): ByClock {
     } catch (error) {
       report('disk.not-read', errorFacts(error))
     }
-    return minuteMs
-  }, 10 * secondMs)
+  }
+  return repeatByClock(look, minuteMs, 10 * secondMs)
 }
