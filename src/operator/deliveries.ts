@@ -60,11 +60,9 @@ export async function testNotification(shell: Shell): Promise<void> {
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad > 0)
       throw new CommandFailed('unwell', `${bad} of ${plural(results.length, 'channel')} failed.`)
-    await shell.print(next)
+    await shell.print(`"${howToType('deliveries retry')}" sends at once what failed before.\n`)
   })
 }
-
-const next = `"${howToType('deliveries retry')}" sends at once what failed before.\n`
 
 type Tried = { channel: string; outcome: string; answer: string; words?: string }
 

@@ -21,7 +21,14 @@ export async function migrateEngine(
   if (!isPostgres(from) && !existsSync(from)) {
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
-  const { DATA_DIR } = settingsWithoutJournal(shell)
+  const { DATA_DIR } = shell.settings()
+  const { leads } = readJournal(DATA_DIR)
+  if (leads > 0) {
+    throw new CommandFailed(
+      'unwell',
+      `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
+    )
+  }
   // Fails if DATA_DIR has no secret: without it, receipts of the copied leads could not be opened.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   await withEngine(await openEngine(from), async (source) =>
@@ -40,14 +47,4 @@ function databaseOrFail(option: string, text: string): string {
   } catch (error) {
     throw new CommandFailed('usage', `${option} ${(error as Error).message}.`)
   }
-}
-
-function settingsWithoutJournal(shell: Shell) {
-  const settings = shell.settings()
-  const { leads } = readJournal(settings.DATA_DIR)
-  if (leads === 0) return settings
-  throw new CommandFailed(
-    'unwell',
-    `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
-  )
 }
