@@ -38,7 +38,7 @@ test('a person reads the time, what happened, and the sentences as they are', as
     [
       'service.listening version=0.1.0 port=3000',
       'WARN delivery.no-channel - No notification is sent.',
-      'ERROR other code="\\u001b[31m"',
+      'ERROR other code=·[31m',
       '',
     ],
   )

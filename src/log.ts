@@ -82,13 +82,14 @@ function forPeople(level: Level, event: string, facts: LogFacts): string {
   const time = new Date().toTimeString().slice(0, 8)
   const words = Object.entries(facts)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${sentences.includes(name) ? '- ' : `${name}=`}${plain(value)}`)
-  return `${[time, ...(level === 'info' ? [] : [level.toUpperCase()]), event, ...words].join(' ')}\n`
+    .map(([name, value]) => `${sentences.includes(name) ? '- ' : `${name}=`}${value}`)
+  const shown = [time, ...(level === 'info' ? [] : [level.toUpperCase()]), event, ...words]
+  return `${toPlain(shown.join(' '))}\n`
 }
 
-/** Escapes characters that could control the terminal. */
-function plain(value: LogFacts[string]): string {
-  return /[\p{Cc}\p{Cf}]/u.test(String(value)) ? JSON.stringify(value) : String(value)
+/** Shows control and formatting characters as dots: they could control the terminal. */
+export function toPlain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
 }
 
 /** The name, code and stack frames of an error, and the reason of a `StorageUnavailable`. The message is left out. */

@@ -19,9 +19,10 @@ import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import { refuseMissingDatabase, withStore } from './open.ts'
-import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
+import { toPlain } from '../log.ts'
+import { CommandFailed, toJson, type Shell } from './shell.ts'
 
-export type BackUpOptions = { to?: string; byClock?: true; json?: true }
+type BackUpOptions = { to?: string; byClock?: true; json?: true }
 
 export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions): Promise<void> {
   const settings = shell.settings()
@@ -30,19 +31,17 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
-  if (made.foreign !== undefined) throw cannotRestore(made)
+  if (made.foreign !== undefined) {
+    // The file stays: its leads can still be read by hand. It is not noted, so the owner is told soon.
+    throw new CommandFailed(
+      'unwell',
+      `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
+    )
+  }
   await noteMade(shell, made)
   const drilled = byClock ? await drillWhenDue(shell, made.path) : false
   await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
-  )
-}
-
-/** The backup is kept: by hand, its leads can still be read. It is not noted, so the owner is told soon. */
-function cannotRestore({ path, foreign }: Made): CommandFailed {
-  return new CommandFailed(
-    'unwell',
-    `${path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(foreign!)}. Drop it with sqlite3 and make another backup.`,
   )
 }
 
@@ -121,13 +120,13 @@ export async function drill(
   await shell.print(`${newest.path}: ${inSentence(found)} Restored and checked.\n`)
 }
 
-export type RestoreOptions = { yes?: true; key?: string }
-
-export async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
-  const { yes = false, key } = options
+export async function restore(
+  shell: Shell,
+  file: string,
+  { yes = false, key }: CheckOptions & { yes?: boolean },
+): Promise<void> {
   const settings = shell.settings()
-  const parts = { settings, file, keyFile: key, yes }
-  const restored = await orRefused(file, () => restoreBackup(parts))
+  const restored = await orRefused(file, () => restoreBackup({ settings, file, keyFile: key, yes }))
   await shell.print(describeRestored(restored, settings.CONTENT_DIR))
 }
 

@@ -1,6 +1,7 @@
 /** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
 import { settingNames, settingTable } from '../config.ts'
-import { toPlain, type Shell } from './shell.ts'
+import { toPlain } from '../log.ts'
+import type { Shell } from './shell.ts'
 
 export async function showConfig(shell: Shell): Promise<void> {
   for (const name of settingNames) {

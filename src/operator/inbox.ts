@@ -5,7 +5,8 @@ import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { withStore } from './open.ts'
-import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
+import { toPlain } from '../log.ts'
+import { CommandFailed, toJson, type Shell } from './shell.ts'
 
 type Who = { email?: string; name?: string }
 

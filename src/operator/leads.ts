@@ -8,7 +8,8 @@ import { eraseLead, findNamed } from '../lead/move.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { CommandFailed, toJson, toPlain, type Shell } from './shell.ts'
+import { toPlain } from '../log.ts'
+import { CommandFailed, toJson, type Shell } from './shell.ts'
 
 type ListOptions = { state?: State; limit: number; json?: true }
 

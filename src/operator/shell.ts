@@ -11,6 +11,7 @@ import {
   howToType,
 } from '../config.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
+import { toPlain } from '../log.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-file.ts'
@@ -144,9 +145,4 @@ function toTable(heads: readonly string[], rows: readonly (readonly string[])[])
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
   const padded = lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column]!)))
   return padded.map((cells) => `${cells.join('  ').trimEnd()}\n`).join('')
-}
-
-/** Shows control and formatting characters as dots. */
-export function toPlain(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
 }
