@@ -68,13 +68,11 @@ export type Pair = readonly [name: string, value: string]
 
 /** Reads application/x-www-form-urlencoded (WHATWG URL, 5.1), but also accepts text that is not UTF-8. */
 export function readForm(bytes: Buffer): Pair[] {
-  const pairs = bytes.toString('latin1').split('&')
-  return pairs.filter((pair) => pair !== '').map(toPair)
-}
-
-function toPair(text: string): Pair {
-  const [name = '', ...value] = text.split('=')
-  return [decode(name), decode(value.join('='))]
+  const pairs = bytes.toString('latin1').split('&').filter(Boolean)
+  return pairs.map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return [decode(name), decode(value.join('='))]
+  })
 }
 
 /** Each character of `text` stands for one byte. */

@@ -41,11 +41,9 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-type Asking = Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>
-
 /** `published`: the site has a public address. A proxy here may pass on requests of others, so no client counts as local. */
 export function clientOf(
-  request: Asking,
+  request: Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
 ): ClientAddress {
   const { headers, httpVersionMinor } = request

@@ -48,14 +48,10 @@ function readWeights(header: string): Weights {
   for (const part of header.toLowerCase().split(',')) {
     const end = part.indexOf(';')
     const name = (end === -1 ? part : part.slice(0, end)).trim()
-    const q = end === -1 ? 1 : readQ(part.slice(end))
+    const q = end === -1 ? 1 : Number(/;\s*q\s*=([^;]*)/.exec(part)?.[1] ?? 1)
     if (q >= 0 && q <= 1 && !weights.has(name)) weights.set(name, q)
   }
   return weights
-}
-
-function readQ(parameters: string): number {
-  return Number(/;\s*q\s*=([^;]*)/.exec(parameters)?.[1] ?? 1)
 }
 
 /** The most specific range that covers the type decides. */

@@ -44,7 +44,17 @@ export async function sendStream(
   socket.once('close', end)
   if (socket.destroyed) end()
   try {
-    await sendPieces(response, source(ended), ended)
+    let startedAt = performance.now()
+    for await (const piece of source(ended)) {
+      ended.throwIfAborted()
+      const tookMs = performance.now() - startedAt
+      if (!response.write(piece)) await once(response, 'drain', { signal: ended })
+      // The stream rests as long as the piece took to make, so that other requests get half of the time.
+      await sleep(tookMs, undefined, { signal: ended })
+      startedAt = performance.now()
+    }
+    ended.throwIfAborted()
+    response.end()
     return 'whole'
   } catch (error) {
     if (ended.aborted) return 'gone'
@@ -54,22 +64,4 @@ export async function sendStream(
   } finally {
     socket.off('close', end)
   }
-}
-
-async function sendPieces(
-  response: ServerResponse,
-  pieces: AsyncGenerator<string>,
-  ended: AbortSignal,
-): Promise<void> {
-  let startedAt = performance.now()
-  for await (const piece of pieces) {
-    ended.throwIfAborted()
-    const tookMs = performance.now() - startedAt
-    if (!response.write(piece)) await once(response, 'drain', { signal: ended })
-    // The stream rests as long as the piece took to make, so that other requests get half of the time.
-    await sleep(tookMs, undefined, { signal: ended })
-    startedAt = performance.now()
-  }
-  ended.throwIfAborted()
-  response.end()
 }

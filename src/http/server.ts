@@ -150,7 +150,10 @@ export class HttpServer {
     if (connection.ending === 'cut-off') return
     const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
     const answer = await this.#answer(ask)
-    response.writeHead(answer.status, this.#headersOf(answer, id))
+    const head = toHeaders(answer, this.#options.everyAnswer)
+    head.push('X-Request-Id', id)
+    if (this.#isStopping) head.push('Connection', 'close')
+    response.writeHead(answer.status, head)
     let ended = answer
     if (isStreamed(answer)) ended = await this.#stream(response, answer)
     else response.end(answer.body)
@@ -173,13 +176,6 @@ export class HttpServer {
       untrustedProxy()
     }
     return clientOf(request, { peer, proxies, published })
-  }
-
-  #headersOf(answer: Answer, id: string): string[] {
-    const headers = toHeaders(answer, this.#options.everyAnswer)
-    headers.push('X-Request-Id', id)
-    if (this.#isStopping) headers.push('Connection', 'close')
-    return headers
   }
 
   /** Returns the answer with a log fact that says how its sending ended. */
