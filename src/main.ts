@@ -101,7 +101,7 @@ export async function startService(
 }
 
 const untrustedProxy =
-  'Requests say for whom they are passed on, but come from an address that is not in TRUSTED_PROXIES: they count as from there. Run "lead-intake doctor".'
+  'A proxy passes on requests, but its address is not in TRUSTED_PROXIES, so all its clients share one rate limit. Run "lead-intake doctor".'
 
 type JobParts = {
   store: Store

@@ -152,7 +152,7 @@ function addBackups(program: Command, shell: Shell): void {
     .option('--to <folder>', backupFolder)
     .option(
       '--by-clock',
-      'for a timer: BACKUP_KEEP deletes older ones that were made so, and later this',
+      'for a timer: BACKUP_KEEP later deletes this backup, and now older ones made so',
     )
     .addOption(json)
     .action(async (options) => (await backupCommands()).backUp(shell, options))
