@@ -108,11 +108,11 @@ const budgets = {
   'store/access': 350,
   doors: 5_225,
   'doors/inbox': 3_400,
-  contract: 1_425,
-  lead: 825,
+  contract: 1_400,
+  lead: 750,
   desk: 1_175,
   metrics: 75,
-  operator: 1_550,
+  operator: 1_475,
   store: 4_400,
 }
 

@@ -1,4 +1,4 @@
-/** Idempotency keys: which texts are valid, which keys nobody can guess, and the problem reported for an invalid one. */
+/** Idempotency keys: whether a text is a valid key, and whether a stranger could guess it. */
 import type { Problem } from './check-fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
 

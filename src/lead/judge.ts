@@ -15,7 +15,7 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** The weight of each sign, for sorting. One sign is enough to hold a lead. */
+/** The owner sees held leads with a low sum of weights first. One sign is enough to hold a lead. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {

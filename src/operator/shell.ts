@@ -16,7 +16,7 @@ import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-file.ts'
 
-/** `--help` and the README list these codes. */
+/** `--help` and docs/settings.md list these codes. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   unwell: { code: 1, meaning: 'a check found a problem, or the service failed' },
