@@ -74,11 +74,41 @@ export class Judge {
   }
 }
 
-/** Whether the honeypot holds another field or part of the name, as a browser may fill it in by itself. */
+/** Whether a browser may have filled in the honeypot by itself, with another field, a part of the name, a place or a country. */
 function isAutofilled({ trap, values }: CheckedLead): boolean {
   const { name, email, phone, postcode } = values
-  const own = [name, email, phone, postcode, ...name.split(/\s+/)]
+  const own = [name, email, phone, postcode, ...name.split(/\s+/), ...places, ...countries()]
   return own.some((text) => text.toLowerCase() === trap.toLowerCase())
+}
+
+const places = [
+  ...['NSW', 'New South Wales', 'Vic', 'Victoria', 'Qld', 'Queensland', 'WA', 'Western Australia'],
+  ...['SA', 'South Australia', 'Tas', 'Tasmania', 'ACT', 'Australian Capital Territory', 'NT'],
+  ...['Northern Territory', 'Sydney', 'Melbourne', 'Brisbane', 'Perth', 'Adelaide', 'Hobart'],
+  ...['Darwin', 'Canberra', 'Newcastle', 'Wollongong', 'Gold Coast', 'Sunshine Coast', 'Geelong'],
+  ...['Ballina', 'Byron Bay', 'Lismore', 'Coffs Harbour', 'Tweed Heads', 'Toowoomba', 'Cairns'],
+]
+
+/** The codes and the English names of Australia, its neighbours, and countries that many people come from. */
+function countries(): string[] {
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  return [
+    'AU',
+    'NZ',
+    'GB',
+    'IE',
+    'US',
+    'CA',
+    'ZA',
+    'IN',
+    'CN',
+    'PH',
+    'VN',
+    'IT',
+    'GR',
+    'DE',
+    'FJ',
+  ].flatMap((code) => [code, names.of(code)!])
 }
 
 /** Some links are normal: people send pictures of decks they like. */

@@ -32,7 +32,18 @@ test('a sprung trap is answered like any lead, and the lead is held for the owne
 
 test('a browser that fills in the trap by itself does not cost a person their lead [spam.autofill]', async (t) => {
   const app = openTestApp(t)
-  const fillings = [robin.name_1, 'robin', robin.email_1, robin.phone_1, robin.text_1]
+  const fillings = [
+    robin.name_1,
+    'robin',
+    robin.email_1,
+    robin.phone_1,
+    robin.text_1,
+    'Australia',
+    'AU',
+    'NSW',
+    'Byron Bay',
+    'New Zealand',
+  ]
   for (const botcheck of fillings) {
     const message = `${robin.textarea_1} ${botcheck}`
     const { state } = await judged(app, { ...robin, textarea_1: message, botcheck })
@@ -40,7 +51,7 @@ test('a browser that fills in the trap by itself does not cost a person their le
   }
   const links =
     'see https://a.example https://b.example https://c.example https://d.example https://e.example'
-  const { reasons } = await judged(app, { ...robin, textarea_1: links, botcheck: 'robin' })
+  const { reasons } = await judged(app, { ...robin, textarea_1: links, botcheck: 'Australia' })
   assert.deepEqual(reasons, ['links', 'trap'])
 })
 

@@ -208,7 +208,7 @@ const people: Row[] = [
   { what: 'a bot', sends: [bot], verdict: 'held' },
   {
     what: 'a person whose browser fills in the trap',
-    sends: [{ ...robin, textarea_1: 'With autofill.', botcheck: robin.name_1 }],
+    sends: [{ ...robin, textarea_1: 'With autofill.', botcheck: 'Australia' }],
     verdict: 'new',
   },
 ]
