@@ -240,7 +240,7 @@ test('the other open requests of a person move with one, and are undone with it;
   const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
   const [first = ''] = ids
   const page = (await browser.get(leadPath(first))).text
-  const [, others = ''] = /name="with" value="([^"]+)">Move the 2 other open requests/.exec(page)!
+  const [, others = ''] = /name="with" value="([^"]+)">Also the 2 other open requests/.exec(page)!
   const both = { with: others, version: await versionOf(inbox, first) }
   const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
 

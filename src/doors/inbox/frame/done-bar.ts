@@ -6,7 +6,7 @@ import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
 import { undoableMove } from '../../../lead/move.ts'
 import { type Act } from '../../../desk/acts.ts'
-import { nextInWords } from '../../../desk/plan.ts'
+import { shortDate } from '../../../desk/plan.ts'
 import { type LeadEvent } from '../../../store/leads/events.ts'
 import { nextOf, type Lead } from '../../../store/leads/rows.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
@@ -71,8 +71,8 @@ function dateWords(
 ): Html {
   if (lead === undefined) return html``
   const next = nextOf(lead)
-  const noDate = events.at(-1)?.kind === 'lead.tried' ? 'No answer, noted' : 'The date is removed'
-  return html`${next ? nextInWords(next, now(), business.timeZone) : noDate}. ${said(lead.values.name)}. `
+  const noDate = events.at(-1)?.kind === 'lead.tried' ? 'no answer, noted' : 'the date is removed'
+  return html`${said(lead.values.name)}: ${next ? shortDate(next, now(), business.timeZone) : noDate}. `
 }
 
 function inWords(

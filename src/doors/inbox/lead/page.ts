@@ -305,7 +305,7 @@ function withOthers({ lead, others: rows }: WholeLead): Html {
   )
   if (!isOpen(lead) || open.length === 0) return html``
   const those = open.length === 1 ? 'other open request' : `${open.length} other open requests`
-  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Move the ${those} of this person, too</label>
+  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those}</label>
 `
 }
 
