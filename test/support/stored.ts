@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { fingerprintOf } from '../../src/store/leads/keep.ts'
 import type { LeadEvent } from '../../src/store/leads/events.ts'
-import { columns, toLead, type Lead } from '../../src/store/leads/rows.ts'
+import { toLead, type Lead } from '../../src/store/leads/rows.ts'
 import { fromRow, type Row } from '../../src/store/engine/engine.ts'
 import { patienceMs } from './until.ts'
 import type { TestDatabase } from './engines.ts'
@@ -20,7 +20,7 @@ export function readStored(path: string): Stored {
   const db = new DatabaseSync(path, { timeout: patienceMs })
   try {
     const all = (sql: string) => db.prepare(sql).all() as Row[]
-    const leads = all(`select ${columns} from lead order by id`).map(toLead)
+    const leads = all(`select * from lead order by id`).map(toLead)
     const events = all('select * from event order by lead_id, number').map(toEvent)
     const findings = all('pragma integrity_check').map((row) => String(row['integrity_check']))
     return { leads, integrity: findings.join('; '), breaks: findBreaks(leads, events) }
@@ -32,7 +32,7 @@ export function readStored(path: string): Stored {
 /** The same of any database. PostgreSQL looks after its own pages. */
 export async function readStoredIn(database: Pick<TestDatabase, 'execute'>): Promise<Stored> {
   const all = async (sql: string) => (await database.execute(sql)) as Row[]
-  const leads = (await all(`select ${columns} from lead order by id`)).map(toLead)
+  const leads = (await all(`select * from lead order by id`)).map(toLead)
   const events = (await all('select * from event order by lead_id, number')).map(toEvent)
   return { leads, integrity: 'ok', breaks: findBreaks(leads, events) }
 }

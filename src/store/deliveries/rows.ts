@@ -1,6 +1,7 @@
 /** Deliveries as rows of the database, and the statements that add them to the batch of another change. */
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
-import type { Statement, Value } from '../engine/engine.ts'
+import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
+import { ifUnchanged } from '../leads/events.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {
@@ -55,41 +56,30 @@ export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): 
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
-/** A condition of `insertDelivery`, and the values of its parameters from `$7` on. */
-type Condition = readonly [sql: string, values: readonly Value[]]
-
 /** Inserts a delivery if the condition holds and its id is new. Push needs a device, too. */
-export function insertDelivery(delivery: NewDelivery, only: Condition = ['true', []]): Statement {
-  const { id, leadId, channel, kind, about, dueAt } = delivery
-  const [condition, values] = only
-  const hasDevice = 'exists (select 1 from push_device)'
-  const where = channel === pushChannel ? `${condition} and ${hasDevice}` : condition
-  return [
-    `insert into delivery (id, lead_id, channel, kind, about, due_at, due_since, attempts)
-     select $1, $2, $3, $4, $5, cast($6 as bigint), cast($6 as bigint), 0
-     where ${where} on conflict (id) do nothing`,
-    [id, leadId, channel, kind, about, dueAt, ...values],
-  ]
+export function insertDelivery(
+  { id, leadId, channel, kind, about, dueAt }: NewDelivery,
+  [condition, values]: Condition = ['true', []],
+): Statement {
+  const hasDevice = channel === pushChannel ? ' and exists (select 1 from push_device)' : ''
+  const row = { id, leadId, channel, kind, about, dueAt, dueSince: dueAt, attempts: 0 }
+  return insertIf([condition + hasDevice, values], 'delivery', row)
 }
 
 /** Inserts a notice about a lead, if the lead has this version when the batch reaches the statement. */
 export function insertLeadNotice(
-  { id, version }: { id: string; version: number },
+  lead: { id: string; version: number },
   notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'> & { about?: string },
 ): Statement {
   // The subject of `lead.received` is the lead's id. The subject of a move has the version, too.
-  const subject = notice.kind === 'lead.received' ? id : `${id}/${version}`
-  return insertDelivery(
-    { about: '', ...notice, id: toDeliveryId(subject, notice.channel), leadId: id },
-    ['exists (select 1 from lead where lead.id = $2 and lead.version = $7)', [version]],
-  )
+  const subject = notice.kind === 'lead.received' ? lead.id : `${lead.id}/${lead.version}`
+  const id = toDeliveryId(subject, notice.channel)
+  return insertDelivery({ about: '', ...notice, id, leadId: lead.id }, ifUnchanged(lead))
 }
 
 /** The condition that this batch has written the entry of `once`: another node may have been first. */
 export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
-  const noted =
-    'exists (select 1 from once where once.id = $7 and once.at = $8 and once.about = $9)'
-  return [noted, [id, at, about]]
+  return ['exists (select 1 from once where id = $1 and at = $2 and about = $3)', [id, at, about]]
 }
 
 export const deliveryColumns =

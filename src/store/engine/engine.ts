@@ -15,29 +15,54 @@ export function fromRow<T>(row: Row): T {
   return Object.fromEntries(named) as T
 }
 
-export function toName(column: string): string {
-  return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const toName = remembered((column) =>
+  column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+)
+const toColumn = remembered((name) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+)
+
+/** Remembers the results of `convert`, because the same few names come with every row. */
+function remembered(convert: (name: string) => string): (name: string) => string {
+  const results = new Map<string, string>()
+  return (name) => {
+    let result = results.get(name)
+    if (result === undefined) results.set(name, (result = convert(name)))
+    return result
+  }
 }
 
 /** SQL with `$1` placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
+type NewRow = Readonly<Record<string, Value | undefined>>
+
 /** Inserts rows, except those whose key exists. `madeAt` becomes `made_at`, `undefined` becomes null. */
-export function insertRows(
-  table: string,
-  ...rows: readonly Readonly<Record<string, Value | boolean | undefined>>[]
-): Statement {
-  const columns = Object.keys(rows[0]!).map((name) =>
-    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  )
-  const values = rows
-    .flatMap((row) => Object.values(row))
-    .map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)))
+export function insertRows(table: string, ...rows: readonly NewRow[]): Statement {
+  const columns = Object.keys(rows[0]!).map(toColumn)
   const places = rows.map((_, row) => toParameters(columns.length, row * columns.length + 1))
   return [
     `insert into ${table} (${columns.join(', ')}) values (${places.join('), (')})
      on conflict do nothing`,
-    values,
+    rows.flatMap((row) => Object.values(row)).map((value) => value ?? null),
+  ]
+}
+
+/** What must be true for a statement to apply: SQL with `$1` placeholders, and their values. */
+export type Condition = readonly [sql: string, values: readonly Value[]]
+
+/** Inserts a row, with names as in `insertRows`, if the condition holds and the row's key is new. */
+export function insertIf([only, known]: Condition, table: string, row: NewRow): Statement {
+  const columns = Object.keys(row).map(toColumn)
+  // In a select, PostgreSQL assumes that a parameter without a cast is text.
+  const places = Object.values(row).map((value, index) => {
+    const place = `$${known.length + index + 1}`
+    return typeof value === 'number' ? `cast(${place} as bigint)` : place
+  })
+  return [
+    `insert into ${table} (${columns.join(', ')}) select ${places.join(', ')}
+     where ${only} on conflict do nothing`,
+    [...known, ...Object.values(row).map((value) => value ?? null)],
   ]
 }
 

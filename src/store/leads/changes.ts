@@ -8,12 +8,13 @@ import { aboutVisit } from '../deliveries/about.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
   fromRow,
+  insertIf,
   StorageUnavailable,
   type Engine,
   type Statement,
   type Value,
 } from '../engine/engine.ts'
-import { changeLead, isUnchanged, type Moved } from './events.ts'
+import { changeLead, ifUnchanged, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
 import { nextOf, ofLeads, type Lead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
@@ -103,20 +104,17 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     },
 
     async addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved> {
-      const { id, version } = lead
+      const { id: leadId, version: number } = lead
       const { at, memberId, words } = note
+      const [isUnchanged, which] = ifUnchanged(lead)
       const earlier = (await notesOf([lead])).map((each) => each.words)
       return changeLead(engine, lead, {
         event: { at, kind: 'lead.noted', data: JSON.stringify({ by: memberId }) },
         also: [
-          [
-            `insert into note (lead_id, number, at, member_id, words)
-             select $1, cast($2 as bigint), cast($3 as bigint), $4, $5 where ${isUnchanged}`,
-            [id, version, at, memberId, words],
-          ],
+          insertIf(ifUnchanged(lead), 'note', { leadId, number, at, memberId, words }),
           [
             `update search_doc set words = $3 where lead_id = $1 and ${isUnchanged}`,
-            [id, version, wordsOf(lead, [...earlier, words]).join(' ')],
+            [...which, wordsOf(lead, [...earlier, words]).join(' ')],
           ],
         ],
       })

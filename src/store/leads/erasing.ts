@@ -8,7 +8,7 @@ import { fieldKeys } from '../../contract/fields.ts'
 import { openStates } from '../../contract/states.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
-import { changeLead, isUnchanged, type Change, type Moved } from './events.ts'
+import { changeLead, ifUnchanged, type Change, type Moved } from './events.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
 import { type Lead } from './rows.ts'
@@ -55,7 +55,7 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
 function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
   const kind = 'lead.withdrawn'
   const channels = openStates.includes(lead.state) ? (tell?.[kind] ?? []) : []
-  const which = [lead.id, lead.version]
+  const [isUnchanged, which] = ifUnchanged(lead)
   return {
     event: {
       at,

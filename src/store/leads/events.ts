@@ -6,8 +6,15 @@
  * other waits for that commit, finds the version changed, and does nothing.
  */
 import type { EventKind, Next, State } from '../../contract/states.ts'
-import { type Engine, type Row, type Statement, type Value } from '../engine/engine.ts'
-import { columns, toLead, type Lead, type NewLead } from './rows.ts'
+import {
+  insertIf,
+  type Condition,
+  type Engine,
+  type Row,
+  type Statement,
+  type Value,
+} from '../engine/engine.ts'
+import { toLead, type Lead } from './rows.ts'
 
 export type LeadEvent = {
   leadId: string
@@ -40,48 +47,32 @@ export type Change = {
   event: Pick<LeadEvent, 'at' | 'kind' | 'data'>
   /** New values of columns of the lead. */
   set?: Readonly<Record<string, Value>>
-  /** Further statements of the change. Each must have the condition `isUnchanged`. */
+  /** Further statements of the change. Each must have the condition `ifUnchanged`. */
   also?: readonly Statement[]
 }
 
-/** True while the lead (id `$1`) still has the version that was read (`$2`). */
-export const isUnchanged = 'exists (select 1 from lead where lead.id = $1 and lead.version = $2)'
+/** The condition that the lead (id `$1`) still has the version that was read (`$2`). */
+export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Condition {
+  return ['exists (select 1 from lead where lead.id = $1 and lead.version = $2)', [id, version]]
+}
 
 /** Updates the lead's row last: the statements before it apply only while the row has the version that was read. */
 export async function changeLead(
   engine: Engine,
-  { id, version }: Lead,
-  change: Change,
+  lead: Lead,
+  { event, set = {}, also = [] }: Change,
 ): Promise<Moved> {
-  const { event, set = {}, also = [] } = change
+  const { id, version } = lead
   const sets = Object.keys(set).map((column, index) => `${column} = $${index + 3}`)
   const results = await engine.run([
-    [
-      `insert into event (lead_id, number, at, kind, data)
-       select $1, cast($2 as bigint), cast($3 as bigint), $4, $5 where ${isUnchanged}
-       on conflict (lead_id, number) do nothing`,
-      [id, version, event.at, event.kind, event.data],
-    ],
+    insertIf(ifUnchanged(lead), 'event', { leadId: id, number: version, ...event }),
     ...also,
     [
       `update lead set ${['version = version + 1', ...sets].join(', ')}
-       where id = $1 and version = $2 returning ${columns}`,
+       where id = $1 and version = $2 returning *`,
       [id, version, ...Object.values(set)],
     ],
   ])
   const [row] = results.at(-1) as Row[]
   return row ? { kind: 'moved', lead: toLead(row) } : { kind: 'overtaken' }
-}
-
-/** The first event of a lead; the lead itself is inserted earlier in the same batch. */
-export function insertFirstEvent(lead: NewLead): Statement {
-  const { id, state, door, judgement } = lead
-  const kind: EventKind = state === 'held' ? 'lead.held' : 'lead.received'
-  const data = JSON.stringify({ door, reasons: judgement.reasons })
-  return [
-    `insert into event (lead_id, number, at, kind, data)
-     select id, 0, received_at, $2, $3 from lead where id = $1
-     on conflict (lead_id, number) do nothing`,
-    [id, kind, data],
-  ]
 }

@@ -11,11 +11,17 @@ import { fieldKeys } from '../../contract/fields.ts'
 import { isUnguessable } from '../../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
-import { StorageUnavailable, type Engine, type Statement } from '../engine/engine.ts'
-import { changeLead, insertFirstEvent, isUnchanged } from './events.ts'
+import {
+  insertIf,
+  StorageUnavailable,
+  type Condition,
+  type Engine,
+  type Statement,
+} from '../engine/engine.ts'
+import { changeLead, ifUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead } from './rows.ts'
-import { insertPersonKeys, insertWords } from './search.ts'
+import { wordsOf } from './search-words.ts'
 
 export type Kept =
   /** `reference` is a new one if the lead's own was taken. */
@@ -48,30 +54,46 @@ const maxTries = 3
 async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   const fingerprint = fingerprintOf(lead)
   const [key, contentKey] = dedupKeysOf(lead, fingerprint)
-  const { id, receivedAt } = lead
-  const first = { kind: 'lead.received', dueAt: receivedAt } as const
+  const claim = key ? [claimKey(lead, key)] : []
+  const isOwn: Condition = key
+    ? ['exists (select 1 from dedup where key = $1 and lead_id = $2)', [key.name, lead.id]]
+    : ['true', []]
   let { reference } = lead
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const claim = key ? [claimKey(lead, key)] : []
     const results = await engine.run([
       ...claim,
-      insertLead({ ...lead, reference, fingerprint }, key?.name),
-      insertFirstEvent(lead),
-      ...(contentKey ? [addContentKey(lead, contentKey)] : []),
-      ...lead.deliverTo.map((channel) =>
-        insertLeadNotice({ id, version: 1 }, { ...first, channel }),
-      ),
-      insertWords(lead),
-      ...insertPersonKeys(lead),
+      insertLead(isOwn, { ...lead, reference, fingerprint }),
+      ...insertParts(lead, contentKey),
     ])
     const inserted = results[claim.length]
     if (inserted === 1) return { kind: 'kept', reference }
     const earlier = await findEarlier(engine, lead, key)
     if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
     // The reference is taken, or the key has become free meanwhile.
-    reference = newReference(receivedAt)
+    reference = newReference(lead.receivedAt)
   }
   throw new StorageUnavailable('contended')
+}
+
+/**
+ * Inserts what belongs to a lead that this batch has inserted. Such a lead has version 1. An erased lead
+ * has a higher version: it gets no words again, even if a client sends it again under the same id.
+ */
+function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
+  const { id: leadId, receivedAt: at, state, door, judgement } = lead
+  const first = { id: leadId, version: 1 }
+  const isFirst = ifUnchanged(first)
+  const kind = state === 'held' ? 'lead.held' : 'lead.received'
+  const data = JSON.stringify({ door, reasons: judgement.reasons })
+  return [
+    insertIf(isFirst, 'event', { leadId, number: 0, at, kind, data }),
+    ...(contentKey ? [claimKey(lead, contentKey, isInserted)] : []),
+    ...lead.deliverTo.map((channel) =>
+      insertLeadNotice(first, { kind: 'lead.received', dueAt: at, channel }),
+    ),
+    insertIf(isFirst, 'search_doc', { leadId, words: wordsOf(lead).join(' ') }),
+    ...lead.personKeys.map((key) => insertIf(isFirst, 'person_key', { leadId, key })),
+  ]
 }
 
 async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead): Promise<Kept> {
@@ -154,30 +176,28 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Takes over a key only if it has expired. */
-const unlessTaken = `on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
-  where dedup.until <= $4`
+/** A condition of `claimKey`: the batch has inserted the lead. */
+const isInserted = 'exists (select 1 from lead where id = $2 and version = 1)'
 
-function claimKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
+/** Makes a key belong to this lead, if the key is free or has expired. */
+function claimKey(
+  { id, receivedAt }: NewLead,
+  { name, until }: DedupKey,
+  only = 'true',
+): Statement {
   return [
-    `insert into dedup (key, lead_id, until) values ($1, $2, $3) ${unlessTaken}`,
-    [name, id, until, receivedAt],
-  ]
-}
-
-/** Adds the content key of a lead that this batch has inserted. Such a lead has version 1. */
-function addContentKey({ id, receivedAt }: NewLead, { name, until }: DedupKey): Statement {
-  return [
-    `insert into dedup (key, lead_id, until) select $1, id, cast($3 as bigint)
-     from lead where id = $2 and version = 1 ${unlessTaken}`,
+    `insert into dedup (key, lead_id, until) select $1, $2, cast($3 as bigint) where ${only}
+     on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
+     where dedup.until <= $4`,
     [name, id, until, receivedAt],
   ]
 }
 
 /** Part of the batch that withdraws a lead. Sending the same content again then makes a new lead. */
-export function freeContentKey({ id, version }: Lead): Statement {
+export function freeContentKey(lead: Lead): Statement {
+  const [isUnchanged, which] = ifUnchanged(lead)
   return [
     `delete from dedup where ${isUnchanged} and lead_id = $1 and key like '${contentMark}%'`,
-    [id, version],
+    which,
   ]
 }

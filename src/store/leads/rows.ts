@@ -2,8 +2,10 @@
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
 import type { Door, Next, State } from '../../contract/states.ts'
 import {
+  fromRow,
+  insertIf,
   toParameters,
-  toName,
+  type Condition,
   type Engine,
   type Row,
   type Statement,
@@ -68,22 +70,11 @@ export type Dedup =
   /** The lead is kept in any case. */
   | { by: 'none' }
 
-/** The columns of the table `lead`, except those of the fields. The id comes first. */
-const ownColumns = [
-  'id reference received_at unlisted botcheck door agent client user_agent fingerprint',
-  'score reasons state state_changed_at version erased_at',
-  'next_at next_for visit_place visit_shown taken_by',
-].flatMap((names) => names.split(' '))
-const allColumns = [...ownColumns, ...fieldKeys]
+const isField = new Set<string>(fieldKeys)
 
-export const columns = allColumns.join(', ')
-
-const ownNames = ownColumns.map((column) => [toName(column), column] as const)
-
-/** Like `fromRow`, but makes the names of the properties only once, because a page has many leads. */
 export function toLead(row: Row): Lead {
-  const own = Object.fromEntries(ownNames.map(([name, column]) => [name, row[column] ?? undefined]))
-  const { score, reasons, ...lead } = own as unknown as Lead & { score: number; reasons: string }
+  const own = Object.fromEntries(Object.entries(row).filter(([column]) => !isField.has(column)))
+  const { score, reasons, ...lead } = fromRow<Lead & { score: number; reasons: string }>(own)
   return {
     ...lead,
     values: Object.fromEntries(fieldKeys.map((field) => [field, row[field]])) as FieldValues,
@@ -103,7 +94,7 @@ export async function readLeads(
   rest: string,
   values: readonly Value[],
 ): Promise<Lead[]> {
-  return (await engine.read(`select ${columns} from lead ${rest}`, values)).map(toLead)
+  return (await engine.read(`select * from lead ${rest}`, values)).map(toLead)
 }
 
 /** Selects the rows of another table that belong to some leads: the text after `where`, and its values. */
@@ -115,21 +106,12 @@ export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
 
 export type FingerprintedLead = NewLead & { fingerprint: string }
 
-/** Inserts nothing if the id or reference is taken, or if `key` belongs to another lead. */
-export function insertLead(lead: FingerprintedLead, key?: string): Statement {
-  const { score, reasons } = lead.judgement
-  const judged = { score, reasons: reasons.join(' ') }
-  const first = { stateChangedAt: lead.receivedAt, version: 1 }
-  const named: Record<string, unknown> = { ...lead, ...lead.values, ...judged, ...first }
-  const values = allColumns.map((column) => (named[toName(column)] ?? null) as Value)
-  // In a select, PostgreSQL assumes that a parameter without a cast is text.
-  const casts = values.map((value, index) =>
-    typeof value === 'number' ? `cast($${index + 1} as bigint)` : `$${index + 1}`,
-  )
-  const isOwn = `exists (select 1 from dedup where key = $${values.length + 1} and lead_id = $1)`
-  return [
-    `insert into lead (${columns}) select ${casts.join(', ')}
-     where ${key === undefined ? 'true' : isOwn} on conflict do nothing`,
-    key === undefined ? values : [...values, key],
-  ]
+/** Inserts nothing if the id or the reference is taken. */
+export function insertLead(only: Condition, lead: FingerprintedLead): Statement {
+  const { id, reference, receivedAt, unlisted, botcheck, door, agent } = lead
+  const { client, userAgent, fingerprint, judgement, state, values } = lead
+  const sent = { ...values, unlisted, botcheck, door, agent, client, userAgent, fingerprint }
+  const judged = { score: judgement.score, reasons: judgement.reasons.join(' '), state }
+  const first = { receivedAt, stateChangedAt: receivedAt, version: 1 }
+  return insertIf(only, 'lead', { id, reference, ...sent, ...judged, ...first })
 }

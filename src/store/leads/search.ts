@@ -6,8 +6,7 @@
  */
 import { hourMs } from '../../time.ts'
 import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
-import { columns, readLeads, toLead, type Lead, type NewLead } from './rows.ts'
-import { wordsOf } from './search-words.ts'
+import { readLeads, toLead, type Lead } from './rows.ts'
 
 /** `isStart`: any word that begins with `text` matches. */
 export type SoughtWord = { text: string; isStart: boolean }
@@ -25,7 +24,7 @@ export function createSearch(engine: Engine) {
       const { signs, found } = dialects[engine.dialect]
       const rows = await engine.read(
         `with found as materialized (${found})
-         select ${columns} from found cross join lead where lead.id = found.lead_id
+         select lead.* from found cross join lead where lead.id = found.lead_id
          order by found.place desc`,
         [toMatch(readings, signs), limit, before],
       )
@@ -57,25 +56,6 @@ export function createSearch(engine: Engine) {
       return readLeads(engine, rest, [before, limit, ...keys])
     },
   }
-}
-
-/** An erased lead gets no words again, even if a client sends it again under the same id. */
-const isKept = `exists (select 1 from lead where lead.id = $1 and lead.state <> 'erased')`
-
-/** Part of the batch that keeps the lead. */
-export function insertWords(lead: NewLead): Statement {
-  return [
-    `insert into search_doc (lead_id, words) select $1, $2 where ${isKept} on conflict do nothing`,
-    [lead.id, wordsOf(lead).join(' ')],
-  ]
-}
-
-/** Part of the batch that keeps the lead. */
-export function insertPersonKeys({ id, personKeys }: NewLead): Statement[] {
-  return personKeys.map((key) => [
-    `insert into person_key (lead_id, key) select $1, $2 where ${isKept} on conflict do nothing`,
-    [id, key],
-  ])
 }
 
 type Signs = { and: string; or: string; start: string; quote: string }
