@@ -17,7 +17,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { dayMs, hourMs } from '../time.ts'
-import { archivedFile, archivedFiles, archiveTable } from '../store/backup-file.ts'
+import { archiveTable, readFiles } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-file.ts'
 import { decodeSecret } from '../store/secret.ts'
@@ -35,7 +35,6 @@ export type Manifest = {
   program: string
   /** When the copy of the database was begun, as ISO 8601. */
   made: string
-  /** The kind of database that was copied. */
   engine: 'sqlite' | 'postgres'
   /** References of leads that waited in this node's journal. They may be missing in the backup. */
   waiting: string[]
@@ -112,22 +111,22 @@ export async function openBackup(
   await unpack(file, database, keyFile)
   const damage = findDamage(database)
   if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
-  const manifest = readManifest(archivedFile(database, manifestName))
+  const files = readFiles(database)
+  const manifest = readManifest(files.get(manifestName))
   const { schema, leads } = describeFile(database)
-  const secret = decodeSecret(archivedFile(database, secretName) ?? Buffer.alloc(0))
+  const secret = decodeSecret(files.get(secretName) ?? Buffer.alloc(0))
   if (!manifest || !secret || schema === 0) throw new BackupRefused(notOurs)
-  if (manifest.format > 1 || schema > newestMigration()) throw new BackupRefused(newer)
+  if (manifest.format > 1 || schema > newestMigration())
+    throw new BackupRefused('it was made by a newer version of this program; use that')
   const foreign = findForeign(database, archiveTable)
   if (foreign !== undefined)
     throw new BackupRefused(`it has what this program did not make: ${foreign}`)
-  if (archivedFiles(database, contentPrefix).some(({ name }) => leadsOutside(name)))
+  if ([...files.keys()].some(leadsOutside))
     throw new BackupRefused('it holds a path that leads outside')
   return { ...manifest, database, schema, leads, installation: installationOf(secret) }
 }
 
 const notOurs = 'it is no backup of this program'
-
-const newer = 'it was made by a newer version of this program; use that'
 
 function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))
@@ -142,17 +141,10 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
     throw new BackupRefused('it is encrypted; name the file of the key (--key)')
   }
   const zstd = createZstdDecompress({ chunkSize: chunkBytes })
-  let bytes = 0
   try {
     await pipeline(
       createReadStream(file, { highWaterMark: chunkBytes }),
       (chunks: Bytes) => (isEncrypted ? decryptWith(keyFile!, chunks) : chunks),
-      async function* (chunks: Bytes) {
-        for await (const chunk of chunks) {
-          bytes += chunk.length
-          yield chunk
-        }
-      },
       zstd,
       createWriteStream(into, { flags: 'wx', mode: 0o600 }),
       { signal: AbortSignal.timeout(unpackMs) },
@@ -163,8 +155,9 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
     if (!/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) throw error
     throw new BackupRefused(`${notOurs}, or damaged (${code})`)
   }
-  // Node stops at the end of the zstd frame, and ignores the bytes after it.
-  if (zstd.bytesWritten !== bytes) throw new BackupRefused('something follows its end')
+  // Node stops at the end of the zstd frame, and ignores the bytes after it. age refuses them itself.
+  if (!isEncrypted && zstd.bytesWritten !== statSync(file).size)
+    throw new BackupRefused('something follows its end')
 }
 
 /** Returns `undefined` if there is no manifest, or the manifest is not of this program. */

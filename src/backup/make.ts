@@ -10,7 +10,7 @@ import { sizeInWords } from '../store/backup-state.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage, findForeign, logOf } from '../store/engine/sqlite-file.ts'
+import { describeFile, findDamage, findForeign, withLogs } from '../store/engine/sqlite-file.ts'
 import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
@@ -122,7 +122,7 @@ export function refuseWithoutRoom(
   to: string,
 ): void {
   const database = databaseOf(settings)
-  const files = isPostgres(database) ? [] : [database, logOf(database)]
+  const files = isPostgres(database) ? [] : withLogs(database)
   const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   refuseFullDisk(settings.DATA_DIR, keptFreeBytes + 2 * bytes)

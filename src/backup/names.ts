@@ -47,7 +47,6 @@ export function installationOf(secret: Buffer): string {
 
 type Folders = Pick<Settings, 'BACKUP_TO' | 'DATA_DIR'>
 
-/** The folder of backups: BACKUP_TO, or a folder beside the database. */
 export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Folders): string {
   return BACKUP_TO ?? join(DATA_DIR, 'backups')
 }
@@ -83,11 +82,8 @@ export async function forgetBackups(
   rules: KeepRules,
   installation: string,
 ): Promise<number> {
-  const own = await listBackups(folder, installation)
-  const forgotten = toForget(
-    own.filter(({ byHand }) => !byHand),
-    rules,
-  )
+  const own = (await listBackups(folder, installation)).filter(({ byHand }) => !byHand)
+  const forgotten = toForget(own, rules)
   for (const { path } of forgotten) await rm(path, { force: true })
   return forgotten.length
 }

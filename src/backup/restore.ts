@@ -11,18 +11,16 @@ import { eraseLead } from '../lead/move.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
 import {
-  archivedFile,
-  archivedFiles,
   dropFiles,
   fillServer,
   hasMembers,
+  readFiles,
   readPresent,
   refuseFullServer,
   renewFile,
   replaceFile,
 } from '../store/backup-file.ts'
 import { readErased, type Erased } from '../store/leads/erasing.ts'
-import { makeFolder } from '../store/files.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
@@ -60,12 +58,10 @@ export type Restored = OpenedBackup & {
 /** Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault. Then nothing was changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
-  // The work folder is on the disk of the database, so that a rename is enough.
-  const folder = dirname(place)
-  makeFolder(folder)
   const lock = await takeLock(place)
   try {
-    return await withWorkFolder(folder, (work) => restoreIn(work, parts))
+    // The work folder is on the disk of the database, so that a rename is enough.
+    return await withWorkFolder(dirname(place), (work) => restoreIn(work, parts))
   } finally {
     lock.release()
   }
@@ -76,7 +72,8 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const { DATA_DIR, CONTENT_DIR } = settings
   const opened = await openBackup(file, work, keyFile)
   const path = opened.database
-  const secret = decodeSecret(archivedFile(path, secretName)!)!
+  const files = readFiles(path)
+  const secret = decodeSecret(files.get(secretName)!)!
   const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
   if (secretHere !== undefined && !yes) refuseOtherInstallation(opened, secretHere)
   const database = databaseOf(settings)
@@ -95,7 +92,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
-  const content = placeContent(CONTENT_DIR, path)
+  const content = placeContent(CONTENT_DIR, files)
   placeSecret(DATA_DIR, secret, stamp)
   dropFiles(path)
   if (onServer) await fillServer(database, path, DATA_DIR)
@@ -133,10 +130,11 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
 }
 
 /** Leaves existing content alone: it may be newer. */
-function placeContent(contentDir: string, path: string): Restored['content'] {
+function placeContent(contentDir: string, files: Map<string, Buffer>): Restored['content'] {
   // Every content folder has this file.
   if (existsSync(join(contentDir, 'business.yaml'))) return 'left'
-  for (const { name, bytes } of archivedFiles(path, contentPrefix)) {
+  for (const [name, bytes] of files) {
+    if (!name.startsWith(contentPrefix)) continue
     const file = join(contentDir, name.slice(contentPrefix.length))
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, bytes)

@@ -69,22 +69,15 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
-/** Returns the archived files whose names begin with `start`, ordered by name; none without an archive. */
-export function archivedFiles(path: string, start: string): ArchivedFile[] {
+/** Reads the archived files by name; none without an archive. Skips rows that `addFiles` cannot have written. */
+export function readFiles(path: string): Map<string, Buffer> {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
-      return []
-    const rows = db.prepare('select name, data from sqlar order by name').all()
-    return rows.flatMap(({ name, data }) => {
-      const isWanted = typeof name === 'string' && name.startsWith(start)
-      return isWanted && data instanceof Uint8Array ? [{ name, bytes: data }] : []
-    })
+      return new Map()
+    const sql = `select name, data from sqlar where typeof(name) = 'text' and typeof(data) = 'blob'`
+    const rows = db.prepare(sql).all() as { name: string; data: Uint8Array }[]
+    return new Map(rows.map(({ name, data }) => [name, Buffer.from(data)]))
   })
-}
-
-export function archivedFile(path: string, name: string): Buffer | undefined {
-  const file = archivedFiles(path, name).find((each) => each.name === name)
-  return file && Buffer.from(file.bytes)
 }
 
 /** The database that a restore replaces. */
@@ -104,11 +97,8 @@ export function readPresent(path: string, backup: string): Present | undefined {
   if (!existsSync(path)) return undefined
   try {
     const newest = readRows(backup, 'select max(id) as id from lead')[0]?.['id'] ?? ''
-    const [counts] = readRows(
-      path,
-      `select count(*) as leads, sum(id > ? and state <> 'erased') as later from lead`,
-      [newest],
-    )
+    const count = `select count(*) as leads, sum(id > ? and state <> 'erased') as later from lead`
+    const [counts] = readRows(path, count, newest)
     const erased = readRows(path, `select id, erased_at from lead where state = 'erased'`)
     return {
       leads: Number(counts!['leads']),
@@ -123,7 +113,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
   }
 }
 
-function readRows(path: string, sql: string, values: Row[string][] = []): Row[] {
+function readRows(path: string, sql: string, ...values: Row[string][]): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 

@@ -7,19 +7,16 @@ import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { minuteMs } from '../time.ts'
 import {
+  fromRow,
   insertRows,
   StoreRefused,
   toParameters,
   type Engine,
   type Row,
-  type Value,
 } from './engine/engine.ts'
 
-type Table = {
-  name: string
-  columns: string[]
-  key: string[]
-}
+/** A table with the names of its columns and of its key, as SQL lists them. */
+type Table = { name: string; columns: string; key: string }
 
 /** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
 const pageSize = 500
@@ -28,50 +25,45 @@ const pageSize = 500
 export const signInTables = ['session', 'push_device', 'ticket']
 
 /** Tables that are not copied, because they belong to one database, to one node, or to work in progress. */
-const notCopied = new Set(['migration', 'probe', 'installation', 'sqlar', ...signInTables])
+const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
-/** Both engines have the same tables, so SQLite's catalog describes both. */
+/**
+ * Both engines have the same tables, so SQLite's catalog describes both. Only SQLite has the column
+ * `doc`, the key of `search_doc`, and fills it by itself.
+ */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
-  const all = await sqlite.read(
-    `select list.name as "table", info.name, info.pk
+  const tables = await sqlite.read(
+    `select list.name, group_concat(info.name, ', ' order by cid) as columns,
+       coalesce(group_concat(info.name, ', ' order by info.pk) filter (where info.pk > 0), 'lead_id')
+       as key
      from pragma_table_list as list, pragma_table_info(list.name) as info
      where list.schema = 'main' and list.type = 'table' and list.name not like 'sqlite_%'
-     order by list.name, info.cid`,
+       and list.name not in (${toParameters(notCopied.length)}) and info.name <> 'doc'
+     group by list.name order by list.name`,
+    notCopied,
   )
-  // Only SQLite has the column `doc`, and fills it by itself. Each engine makes its own index of the
-  // words.
-  const copied = all.filter((row) => row['name'] !== 'doc')
-  const byTable = Map.groupBy(copied, (row) => String(row['table']))
-  return [...byTable].flatMap(([name, rows]) => {
-    if (notCopied.has(name)) return []
-    const keys = rows.filter((row) => Number(row['pk']) > 0)
-    keys.sort((one, other) => Number(one['pk']) - Number(other['pk']))
-    const names = (columns: Row[]) => columns.map((row) => String(row['name']))
-    return [{ name, columns: names(rows), key: keys.length > 0 ? names(keys) : ['lead_id'] }]
-  })
+  return tables.map(fromRow<Table>)
 }
 
 type Source = Pick<Engine, 'read'>
 
 type Tell = (line: string) => Promise<void>
 
-const silent: Tell = () => Promise.resolve()
-
 /**
  * Copies and compares everything. Refuses a difference, which a write to the source may cause; the
  * target then stays marked as unfinished. `tell` gets lines about the progress.
  */
-export async function copyAll(source: Engine, target: Engine, tell: Tell = silent): Promise<void> {
+export async function copyAll(source: Engine, target: Engine, tell?: Tell): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)
   for (const table of tables) {
     const rows = await copyTable(table, source, target, tell)
-    await tell(`${table.name}: ${plural(rows, 'row')} copied`)
+    await tell?.(`${table.name}: ${plural(rows, 'row')} copied`)
   }
   for (const table of tables) {
     await refuseDifference(table, source, target)
-    await tell(`${table.name}: compared`)
+    await tell?.(`${table.name}: compared`)
   }
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
@@ -100,7 +92,7 @@ export async function copyTable(
   table: Table,
   source: Source,
   target: Engine,
-  tell: Tell = silent,
+  tell?: Tell,
 ): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
@@ -108,7 +100,7 @@ export async function copyTable(
     if (rows.length === 0) return copied
     await target.run([insertRows(table.name, ...rows)], pageDeadlineMs)
     copied += rows.length
-    if (rows.length === pageSize) await tell(`${table.name}: ${copied} rows so far`)
+    if (rows.length === pageSize) await tell?.(`${table.name}: ${copied} rows so far`)
     last = rows.at(-1)
   }
 }
@@ -117,16 +109,13 @@ export async function copyTable(
 const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {
-  const where =
-    after === undefined ? '' : `where (${list(table.key)}) > (${toParameters(table.key.length)})`
+  const { name, columns, key } = table
+  const last = after === undefined ? [] : key.split(', ').map((column) => after[column]!)
+  const where = after === undefined ? '' : `where (${key}) > (${toParameters(last.length)})`
   return engine.read(
-    `select ${list(table.columns)} from ${table.name} ${where} order by ${list(table.key)} limit ${pageSize}`,
-    after === undefined ? [] : table.key.map((name): Value => after[name]!),
+    `select ${columns} from ${name} ${where} order by ${key} limit ${pageSize}`,
+    last,
   )
-}
-
-function list(names: readonly string[]): string {
-  return names.join(', ')
 }
 
 async function refuseDifference(table: Table, source: Source, target: Source): Promise<void> {

@@ -286,8 +286,7 @@ async function rowsOf(t: test.TestContext, settings: Settings): Promise<Record<s
   await catalog.close()
   const rows: Record<string, string[]> = {}
   for (const { name, key, columns } of tables) {
-    const [what, order] = [columns.join(', '), key.join(', ')]
-    const found = await readAll(settings, `select ${what} from ${name} order by ${order}`)
+    const found = await readAll(settings, `select ${columns} from ${name} order by ${key}`)
     const texts = found.map((row) => JSON.stringify(row))
     rows[name] = texts.filter((row) => !row.includes('"id":"backup'))
   }
