@@ -27,7 +27,7 @@ export const growth: Group = {
     const sizes = [1_000, Math.max(scaled(100_000), 1_000)]
     const filled = sizes.map((leads, at) => {
       const path = join(folder, `${at}.sqlite`)
-      return new FilledStore(openStore(openSqlite({ path, nowMs: Date.now() })), leads)
+      return new FilledStore(openStore(openSqlite({ path })), leads)
     })
     const ask = (questions: readonly Question[], rounds: number) =>
       measureInTurn(questions, filled, scaled(rounds))

@@ -12,7 +12,7 @@ import { openStore, type Store } from '../../src/store/store.ts'
 const stores: Record<string, (path: string) => Store> = {
   'stubbed-store': () => stubbedStore as Store,
   'one-transaction-per-lead': (path) => openStore(openOneByOne(path)),
-  'slow-commits': (path) => openStore(openSqlite({ path, nowMs: Date.now(), commitDelayMs: 20 })),
+  'slow-commits': (path) => openStore(openSqlite({ path, commitDelayMs: 20 })),
 }
 
 /** Accepts every lead at once and stores nothing. */
@@ -33,7 +33,7 @@ process.once('SIGTERM', () => void service.stop())
 
 /** SQLite without group commit and without a writer thread. */
 function openOneByOne(path: string): Engine {
-  prepareFile(path, Date.now())
+  prepareFile(path)
   const db = openToWrite(path)
   const prepared = new Map<string, Prepared>()
   return {

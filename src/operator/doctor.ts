@@ -19,7 +19,7 @@ import { ContentFault } from '../site/yaml.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
 import { lowDiskMib, isThere } from '../store/files.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
-import { journalPath, readJournal } from '../store/journal.ts'
+import { Journal, journalPath } from '../store/journal.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
@@ -132,7 +132,7 @@ async function checkSyncing(url: string): Promise<Finding[]> {
 function checkJournal(settings: Settings): Finding[] {
   if (!isPostgres(databaseOf(settings))) return []
   const { DATA_DIR } = settings
-  const { leads, oldestAt, refused } = readJournal(DATA_DIR)
+  const { leads, oldestAt, refused } = new Journal(DATA_DIR).state()
   const since = new Date(oldestAt ?? 0).toISOString()
   const words = `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${since}`
   const waiting = leads === 0 ? ok('journal', 'empty') : warning('journal', words)

@@ -4,7 +4,7 @@ import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll } from '../store/copy.ts'
-import { readJournal } from '../store/journal.ts'
+import { Journal } from '../store/journal.ts'
 import { openEngine, withEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
@@ -22,7 +22,7 @@ export async function migrateEngine(
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
   const { DATA_DIR } = shell.settings()
-  const { leads } = readJournal(DATA_DIR)
+  const { leads } = new Journal(DATA_DIR).state()
   if (leads > 0) {
     throw new CommandFailed(
       'unwell',

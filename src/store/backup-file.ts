@@ -43,7 +43,7 @@ export async function copyDatabase(database: string, into: string): Promise<void
 function copyServer(url: string, path: string): Promise<void> {
   return askServer(url, (server) =>
     server.snapshot((source) =>
-      withEngine(openSqlite({ path, nowMs: Date.now(), commitTimeoutMs }), async (target) => {
+      withEngine(openSqlite({ path, commitTimeoutMs }), async (target) => {
         for (const table of await readTables(target)) await copyTable(table, source, target)
       }),
     ),
@@ -128,7 +128,7 @@ export async function renewFile(
   present: Present | undefined,
   work: (store: Store) => Promise<void>,
 ): Promise<void> {
-  await withEngine(openSqlite({ path, nowMs: Date.now(), commitTimeoutMs }), async (engine) => {
+  await withEngine(openSqlite({ path, commitTimeoutMs }), async (engine) => {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
     await engine.run([
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Report } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import { appendSynced } from './files.ts'
-import { dedupKeysOf, fingerprintOf, type DedupKey, type Kept } from './leads/keep.ts'
+import { identify, type DedupKey, type Kept } from './leads/keep.ts'
 import type { NewLead } from './leads/rows.ts'
 
 export type JournalState = {
@@ -27,11 +27,7 @@ export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** Reads the state of the journal, also while a service runs. Some leads may be in the database already. */
-export function readJournal(dataDir: string): JournalState {
-  return new Journal(dataDir).state()
-}
-
+/** Commands read the journal also while a service runs. Some of its leads may be in the database already. */
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string
@@ -52,7 +48,7 @@ export class Journal {
     this.#end = file.lastIndexOf('\n') + 1
     for (const line of file.toString('utf8', 0, this.#end).split('\n')) {
       try {
-        if (line.trim() !== '') this.#note(JSON.parse(line) as NewLead)
+        if (line.trim() !== '') this.#wait(JSON.parse(line) as NewLead)
       } catch {
         this.#odd.push(line)
       }
@@ -61,9 +57,8 @@ export class Journal {
 
   /** Finds a waiting lead with the same key, whose content is the same (`repeated`) or not (`key-reused`). */
   find(lead: NewLead): Kept | undefined {
-    const fingerprint = fingerprintOf(lead)
-    const [key] = dedupKeysOf(lead, fingerprint)
-    const isHeld = ({ name, until }: DedupKey) => name === key?.name && until > lead.receivedAt
+    const { fingerprint, keys: own } = identify(lead)
+    const isHeld = ({ name, until }: DedupKey) => name === own[0]?.name && until > lead.receivedAt
     const earlier = [...this.waiting.values()].find(({ keys }) => keys.some(isHeld))
     if (earlier === undefined) return undefined
     if (earlier.fingerprint !== fingerprint) return { kind: 'key-reused' }
@@ -79,7 +74,7 @@ export class Journal {
       const line = `${JSON.stringify(lead)}\n`
       await this.#append(line)
       this.#end += Buffer.byteLength(line)
-      this.#note(lead)
+      this.#wait(lead)
       return { kind: 'kept', reference: lead.reference }
     })
   }
@@ -89,7 +84,7 @@ export class Journal {
    * removes them.
    */
   probe(): Promise<void> {
-    return this.#inTurn(() => this.#append(`${' '.repeat(probeBytes)}\n`))
+    return this.#inTurn(() => this.#append(`${' '.repeat(65_536)}\n`))
   }
 
   state(): JournalState {
@@ -122,9 +117,8 @@ export class Journal {
     })
   }
 
-  #note(lead: NewLead): void {
-    const fingerprint = fingerprintOf(lead)
-    this.waiting.set(lead.id, { lead, fingerprint, keys: dedupKeysOf(lead, fingerprint) })
+  #wait(lead: NewLead): void {
+    this.waiting.set(lead.id, { lead, ...identify(lead) })
   }
 
   async #append(text: string): Promise<void> {
@@ -149,8 +143,6 @@ export class Journal {
     return done
   }
 }
-
-const probeBytes = 65_536
 
 /** Removes quoted text from a message of PostgreSQL: the text may be a person's words. */
 function reasonOf(error: unknown): string {

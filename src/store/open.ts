@@ -25,38 +25,39 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** Opens the store of a service and, with PostgreSQL, the journal. */
+/** Opens the store of a service and, with PostgreSQL, the journal. Locks the database file or the journal. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
-  const dataDir = settings.DATA_DIR
-  const database = databaseOf(settings)
-  if (!isPostgres(database)) return openStore(await openFile(settings, parts), dataDir)
-  // Imported only here, so that a service on SQLite takes no memory for the code of PostgreSQL.
-  const { openSharedStore } = await import('./shared-store.ts')
-  const { warn: report, info: note } = parts.log
-  return openSharedStore({ url: database, dataDir, now: Date.now, report, note })
-}
-
-async function openFile(settings: Place, { log, beforeMigration }: ServeParts): Promise<Engine> {
-  const path = databaseOf(settings)
-  const lock = await takeLock(path, log.warn)
+  const lock = await takeLock(fileOf(settings), parts.log.warn)
   try {
-    const loss = await findLoss(settings)
-    if (loss !== undefined) throw loss
-    const found = describe(path)
-    if (found?.isOlder) {
-      makeSecret(settings.DATA_DIR)
-      await beforeMigration(found.schema)
-    }
-    const schema = newestMigration()
-    const engine = openSqlite({ path, nowMs: Date.now(), lock })
-    if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
-    await refuseHalfCopy(engine)
-    log.info('database.opened', { version, schema })
-    return engine
+    const store = await openLocked(settings, parts)
+    return { ...store, close: () => store.close().finally(lock.release) }
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+async function openLocked(settings: Place, { log, beforeMigration }: ServeParts): Promise<Store> {
+  const dataDir = settings.DATA_DIR
+  const path = databaseOf(settings)
+  if (isPostgres(path)) {
+    // Imported only here, so that a service on SQLite takes no memory for the code of PostgreSQL.
+    const { openSharedStore } = await import('./shared-store.ts')
+    return openSharedStore({ url: path, dataDir, log })
+  }
+  const loss = await findLoss(settings)
+  if (loss !== undefined) throw loss
+  const found = describe(path)
+  if (found?.isOlder) {
+    makeSecret(dataDir)
+    await beforeMigration(found.schema)
+  }
+  const schema = newestMigration()
+  const engine = openSqlite({ path })
+  if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
+  await refuseHalfCopy(engine)
+  log.info('database.opened', { version, schema })
+  return openStore(engine, dataDir)
 }
 
 /**
@@ -125,12 +126,12 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database, 'empty')
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
-  return openSqlite({ path: database, nowMs: Date.now(), commitTimeoutMs: minuteMs })
+  return openSqlite({ path: database, commitTimeoutMs: minuteMs })
 }
 
 async function openServer(url: string, migrates: 'empty' | 'none'): Promise<PostgresEngine> {
   const postgres = await import('./engine/postgres.ts')
-  const engine = new postgres.PostgresEngine({ url, nowMs: Date.now(), forCommand: true, migrates })
+  const engine = new postgres.PostgresEngine(url, migrates)
   try {
     await engine.prepare()
     return engine

@@ -3,39 +3,29 @@
  * leads go to the node's journal, and from there to PostgreSQL once it answers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorFacts, type Report } from '../log.ts'
+import { errorFacts, type Log } from '../log.ts'
 import { version } from '../config.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { beforeDeadline, StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'
 import { commitDeadlineMs, PostgresEngine } from './engine/postgres.ts'
 import { whyAway } from './engine/postgres-faults.ts'
-import { takeLock } from './engine/sqlite-lock.ts'
-import { Journal, journalPath } from './journal.ts'
-import { dedupKeysOf, fingerprintOf, type Kept } from './leads/keep.ts'
+import { Journal } from './journal.ts'
+import { identify, type Kept } from './leads/keep.ts'
 import { isThere } from './files.ts'
 import type { Lead, NewLead } from './leads/rows.ts'
 import { joinSecret, secretPath } from './secret.ts'
 import { openStore, type Store, type StoreState } from './store.ts'
 
-export type SharedStoreParts = {
-  url: string
-  dataDir: string
-  now: () => number
-  report: Report
-  /** Writes lines to the log that are no warning. */
-  note?: Report
-}
+type Parts = { url: string; dataDir: string; log: Pick<Log, 'info' | 'warn'> }
 
 /** Refuses an unusable database and, while this node has no secret, a database that is away. */
-export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
-  const lock = await takeLock(journalPath(parts.dataDir), parts.report)
+export async function openSharedStore(parts: Parts): Promise<Store> {
   const node = new SharedStore(parts)
   try {
     await node.start()
   } catch (error) {
     await node.direct.close()
-    lock.release()
     throw error
   }
   return {
@@ -44,7 +34,7 @@ export async function openSharedStore(parts: SharedStoreParts): Promise<Store> {
     findLead: (id) => node.findLead(id),
     probe: (at) => node.probe(at),
     state: (at) => node.state(at),
-    close: () => node.close().finally(lock.release),
+    close: () => node.close(),
   }
 }
 
@@ -53,7 +43,7 @@ const pauseMs = { first: 50, most: 5_000 }
 class SharedStore {
   /** PostgreSQL without the journal. */
   readonly direct: Store
-  readonly #parts: SharedStoreParts
+  readonly #parts: Parts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
   /** The last call of `#keepNext` for each key, while it runs. */
@@ -64,11 +54,11 @@ class SharedStore {
   #isJoined = false
   #replaying: Promise<void> | undefined
 
-  constructor(parts: SharedStoreParts) {
-    const { url, dataDir, now, report } = parts
+  constructor(parts: Parts) {
+    const { url, dataDir, log } = parts
     this.#parts = parts
-    this.#journal = new Journal(dataDir, report)
-    this.#engine = new PostgresEngine({ url, nowMs: now() })
+    this.#journal = new Journal(dataDir, log.warn)
+    this.#engine = new PostgresEngine(url)
     this.direct = openStore(this.#engine, dataDir)
   }
 
@@ -94,7 +84,7 @@ class SharedStore {
    * the journal and the second be committed.
    */
   async keepLead(lead: NewLead): Promise<Kept> {
-    const key = dedupKeysOf(lead, fingerprintOf(lead))[0]?.name ?? lead.id
+    const key = identify(lead).keys[0]?.name ?? lead.id
     const before = this.#keeping.get(key) ?? Promise.resolve()
     const keeping = before.catch(() => {}).then(() => this.#keepNext(lead))
     this.#keeping.set(key, keeping)
@@ -150,23 +140,24 @@ class SharedStore {
 
   /** Checks the schema before the first use and before each replay: a newer program may have migrated meanwhile. */
   async #join(): Promise<void> {
-    const { dataDir, note = () => {} } = this.#parts
+    const { dataDir, log } = this.#parts
     const schema = newestMigration()
-    if (await this.#engine.prepare()) note('database.migrated', { database: 'postgres', schema })
+    if (await this.#engine.prepare())
+      log.info('database.migrated', { database: 'postgres', schema })
     if (this.#isJoined) return
     await refuseHalfCopy(this.#engine)
     await joinSecret(this.#engine, dataDir)
-    note('database.opened', { version, schema })
+    log.info('database.opened', { version, schema })
     this.#isJoined = true
   }
 
   #leave(error: unknown): void {
     const reason = error instanceof StorageUnavailable ? error.reason : 'refused'
     if (reason !== this.#away) {
-      const { report, url } = this.#parts
+      const { log, url } = this.#parts
       const refusal = error instanceof StoreRefused ? error.message : undefined
       const note = reason === 'away' ? whyAway(error, url) : refusal
-      report('database.away', { ...(note === undefined && errorFacts(error)), reason, note })
+      log.warn('database.away', { ...(note === undefined && errorFacts(error)), reason, note })
     }
     this.#away = reason
     this.#replay()
@@ -205,7 +196,7 @@ class SharedStore {
     // From here on, the next lead that enters the journal starts a new replay.
     this.#replaying = undefined
     const ms = Math.round(performance.now() - startedAt)
-    if (leads > 0) this.#parts.report('journal.replayed', { leads, ms })
+    if (leads > 0) this.#parts.log.warn('journal.replayed', { leads, ms })
   }
 
   async #keepOnce(lead: NewLead): Promise<void> {

@@ -23,7 +23,7 @@ import { startServiceProcess, temporaryFolder, type StartOptions } from '../supp
 import { askOnce, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
-  const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite'), nowMs: 0 })
+  const engine = openSqlite({ path: join(temporaryFolder(t), 'leads.sqlite') })
   t.after(() => engine.close())
   const rows = await engine.read(
     `select name from pragma_table_list where strict = 0 and type = 'table' and schema = 'main' and name not like 'sqlite_%'`,

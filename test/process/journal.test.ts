@@ -7,7 +7,7 @@ import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { Journal, readJournal } from '../../src/store/journal.ts'
+import { Journal } from '../../src/store/journal.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -38,7 +38,7 @@ test('leads are received while the server is down, and are in the database in or
   const { away, journal } = await store.state(Date.now())
   assert.equal(typeof away, 'string')
   assert.deepEqual(journal, { leads: 4, oldestAt: lead(2).receivedAt, refused: undefined })
-  assert.deepEqual(readJournal(dataDir), journal)
+  assert.deepEqual(new Journal(dataDir).state(), journal)
   assert.equal(statSync(journalOf(dataDir)).mode & 0o777, 0o600)
 
   await server.start()
@@ -226,7 +226,11 @@ async function open(
   dataDir: string,
   report: Report = () => {},
 ): Promise<Store> {
-  const store = await openSharedStore({ url, dataDir, now: Date.now, report })
+  const store = await openSharedStore({
+    url,
+    dataDir,
+    log: { warn: (event, facts = {}) => report(event, facts), info() {} },
+  })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= store.close())
   t.after(close)

@@ -65,9 +65,9 @@ test('a copy that was killed in its middle is not served, and there and back eve
       'm',
     ),
   )
-  const arrived = openStore(openSqlite({ path: join(dataDir, 'last'), nowMs }))
+  const arrived = openStore(openSqlite({ path: join(dataDir, 'last') }))
   t.after(() => arrived.close())
-  const moved = openStore(new PostgresEngine({ url: empty.url, nowMs }))
+  const moved = openStore(new PostgresEngine(empty.url))
   t.after(() => moved.close())
   for (const store of [moved, arrived]) {
     const { leads: found } = await searchLeads(store, `person ${leads - 1}`)
@@ -85,11 +85,11 @@ test('a copy that was killed in its middle is not served, and there and back eve
 test('a source without its secret and a target that holds leads of its own are refused', async (t) => {
   const dataDir = temporaryFolder(t)
   const path = join(dataDir, 'leads.sqlite')
-  const source = openStore(openSqlite({ path, nowMs }))
+  const source = openStore(openSqlite({ path }))
   await source.keepLead(newLead(1))
   await source.close()
   const database = await newDatabase()
-  const target = openStore(database.open(nowMs))
+  const target = openStore(database.open())
   await target.keepLead(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
@@ -117,7 +117,7 @@ const passkey = {
 }
 
 async function fill(path: string): Promise<void> {
-  const store = openStore(openSqlite({ path, nowMs }))
+  const store = openStore(openSqlite({ path }))
   for (let from = 0; from < leads; from += 500) {
     const count = Math.min(500, leads - from)
     await Promise.all(
@@ -173,7 +173,7 @@ async function newDatabase(): Promise<StallingDatabase> {
   return {
     ...database,
     async stallAt(leadId) {
-      const engine = database.open(nowMs)
+      const engine = database.open()
       await engine.read('select 1')
       await engine.close()
       const wait = `perform pg_advisory_xact_lock(1); return new;`

@@ -131,7 +131,7 @@ async function sendKeys(t: TestContext): Promise<boolean> {
 
 test('eight workers on three nodes lease every delivery once [deliver.once]', async (t) => {
   const database = await newDatabase()
-  const stores = [1, 2, 3].map(() => openStore(database.open(nowMs)))
+  const stores = [1, 2, 3].map(() => openStore(database.open()))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
   let next = 0
   await Promise.all(

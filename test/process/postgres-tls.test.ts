@@ -83,7 +83,7 @@ function urlOf({ host, port, asking }: { host: string; port: number; asking: str
 }
 
 function open(t: TestContext, url: string) {
-  return openSharedStore({ url, dataDir: temporaryFolder(t), now: Date.now, report: () => {} })
+  return openSharedStore({ url, dataDir: temporaryFolder(t), log: { warn() {}, info() {} } })
 }
 
 /** By a node that starts, and by a command. */

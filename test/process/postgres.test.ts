@@ -34,8 +34,7 @@ test('a database that cannot be used is refused at the start, in a sentence that
     const opening = openSharedStore({
       url,
       dataDir: temporaryFolder(t),
-      now: Date.now,
-      report: () => {},
+      log: { warn() {}, info() {} },
     })
     const error = await opening.then(
       () => assert.fail(`${url} was taken`),
@@ -56,8 +55,7 @@ test('the database that docs/operating.md makes is one that the service starts o
   const store = await openSharedStore({
     url,
     dataDir: temporaryFolder(t),
-    now: Date.now,
-    report: () => {},
+    log: { warn() {}, info() {} },
   })
   await store.close()
 })
@@ -69,7 +67,7 @@ test('a node without its secret takes it from the database; where that has lost 
   const { url } = database
   const open = () =>
     whenReached(() =>
-      openSharedStore({ url, dataDir: place.dataDir, now: Date.now, report: () => {} }),
+      openSharedStore({ url, dataDir: place.dataDir, log: { warn() {}, info() {} } }),
     )
   const first = await open()
   await first.keepLead(newLead(1))
@@ -95,7 +93,7 @@ test('nodes share one secret, and a stranger to it is told to join', async (t) =
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const open = (dataDir: string) =>
-    openSharedStore({ url: database.url, dataDir, now: Date.now, report: () => {} })
+    openSharedStore({ url: database.url, dataDir, log: { warn() {}, info() {} } })
   const folders = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
   const [first, second, third] = folders as [string, string, string]
   const stores = [await open(first), await open(second)]
@@ -111,7 +109,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   const { url, execute, open } = newPostgresDatabase(durable.url)
   await execute('select 1')
   const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: url } }
-  const schema = open(nowMs)
+  const schema = open()
   await schema.read('select 1')
   await schema.close()
   const setting = async (words: string) => {
@@ -132,7 +130,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   for (const [index, act] of acts.entries()) {
     await durable.stop('fast')
     await durable.start()
-    const store = openStore(open(nowMs))
+    const store = openStore(open())
     await act(store)
     await durable.stop('kill')
     await store.close().catch(() => {})
@@ -150,7 +148,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   const levels = ['off', 'local', 'remote_write', 'on', 'remote_apply']
   for (const [index, level] of levels.entries()) {
     await execute(`alter role owner set synchronous_commit = ${level}`)
-    const store = openStore(open(nowMs))
+    const store = openStore(open())
     await store.keepLead(newLead(index + 2))
     await store.close()
   }

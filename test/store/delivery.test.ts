@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
-  const store = openStore(newDatabase(t).open(nowMs))
+  const store = openStore(newDatabase(t).open())
   t.after(() => store.close())
   await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
   const leaseAt = async (now: number) => {

@@ -78,7 +78,7 @@ test(
     }
     const path = join(temporaryFolder(t), 'restored.sqlite')
     await database.execute(`vacuum into '${path}'`)
-    const restored = openStore(openSqlite({ path, nowMs }))
+    const restored = openStore(openSqlite({ path }))
     t.after(() => restored.close())
     assert.deepEqual(await minutesOf(restored, 'unique16'), [16])
     assert.deepEqual(await minutesOf(restored, 'unique17'), [])

@@ -281,7 +281,7 @@ test('from either engine to a file and back by backups, every row is the same', 
 
 /** Reads every table that is copied, but for the rows that tell of backups themselves. */
 async function rowsOf(t: test.TestContext, settings: Settings): Promise<Record<string, string[]>> {
-  const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog'), nowMs })
+  const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog') })
   const tables = await readTables(catalog)
   await catalog.close()
   const rows: Record<string, string[]> = {}

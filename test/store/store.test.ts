@@ -104,7 +104,7 @@ test('a database of a newer program, or with other migrations, is refused and no
   await store.keepLead(lead(1))
   await store.close()
   const openAgain = async () => {
-    const engine = database.open(nowMs)
+    const engine = database.open()
     t.after(() => engine.close())
     await openStore(engine).listLeads({ limit: 1 })
   }
@@ -132,7 +132,7 @@ test('while a table that a lead needs is missing, the store is not ready and ref
 
 function open(t: Parameters<typeof newDatabase>[0]) {
   const database = newDatabase(t)
-  const engine = database.open(nowMs)
+  const engine = database.open()
   const store = openStore(engine)
   t.after(() => store.close().catch(() => {}))
   return { engine, store, database }

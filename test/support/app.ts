@@ -41,7 +41,7 @@ export const exampleSite = readSite({
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now }
-  const store = openStore(newDatabase(t).open(clock.now))
+  const store = openStore(newDatabase(t).open())
   t.after(() => store.close())
   const app = createApp({
     store,

@@ -70,7 +70,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = withoutSecondLeases(openStore(database.open(clock.now)))
+  const store = withoutSecondLeases(openStore(database.open()))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
   const own: NotifierParts = {

@@ -14,7 +14,7 @@ export const areas = [{ name: 'Lismore', postcodes: ['2480'] }]
 export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }
 
 export function openDesk(t: Cleaner, database = newDatabase(t)): TestDesk {
-  const engine = database.open(nowMs)
+  const engine = database.open()
   const store = openStore(engine)
   t.after(() => store.close())
   return { store, engine, database }

@@ -29,7 +29,7 @@ export function newSqliteDatabase(t: Cleaner): TestDatabase {
   return {
     url: `sqlite:${path}`,
     // No commit fails because the machine is slow.
-    open: (nowMs) => toParts(openSqlite({ path, nowMs, commitTimeoutMs: patienceMs })),
+    open: () => toParts(openSqlite({ path, commitTimeoutMs: patienceMs })),
     execute: (sql) => executeInFile(path, sql),
   }
 }
@@ -61,7 +61,7 @@ function toParts(engine: Engine): Engine {
 export type TestDatabase = {
   /** A value for DATABASE_URL. */
   url: string
-  open(nowMs: number): Engine
+  open(): Engine
   /** Behind the back of the service. Several statements may follow each other. */
   execute(sql: string): Promise<Record<string, unknown>[]>
 }
@@ -77,7 +77,7 @@ export function newPostgresDatabase(server: string): TestDatabase & {
   return {
     url,
     // With the deadlines of a command: no commit fails because the machine is slow.
-    open: (nowMs) => openLater(made.then(() => openPrepared(url, nowMs))),
+    open: () => openLater(made.then(() => openPrepared(url))),
     execute: (sql) => made.then(() => ask(url, sql)),
     async hold(sql) {
       await made
@@ -114,8 +114,8 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
   }
 }
 
-async function openPrepared(url: string, nowMs: number): Promise<Engine> {
-  const engine = new PostgresEngine({ url, nowMs, forCommand: true })
+async function openPrepared(url: string): Promise<Engine> {
+  const engine = new PostgresEngine(url, 'empty')
   await engine.prepare().catch(async (error: unknown) => {
     await engine.close()
     throw error

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readJournal } from '../../src/store/journal.ts'
+import { Journal } from '../../src/store/journal.ts'
 import { onPostgres, newInstallation } from '../support/engines.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { startServiceProcess } from '../support/service.ts'
@@ -43,7 +43,7 @@ for (const { what, signal, origin, error } of onPostgres ? faults : [...faults, 
     await acknowledgedMore(load, 200)
     await load.stop()
     // On a busy machine leads may wait in the journal for PostgreSQL; `readStored` reads the database only.
-    await until(() => readJournal(place.dataDir).leads === 0, 'the journal is replayed')
+    await until(() => new Journal(place.dataDir).state().leads === 0, 'the journal is replayed')
     assert.equal(await service.stop(), 0)
 
     const stored = await readStored()

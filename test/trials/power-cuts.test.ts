@@ -145,7 +145,7 @@ async function cutPower(
     const path = join(folder, 'leads.sqlite')
     const now = told.now()
     try {
-      prepareFile(path, Date.now())
+      prepareFile(path)
       const { leads, integrity, breaks } = readStored(path)
       const found = compareActs(now, leads, notesIn(path))
       found.lost += await othersLost(folder, now)

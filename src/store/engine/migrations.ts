@@ -76,16 +76,12 @@ export function addFieldColumns(
 
 /** The number of this program's last migration, which messages and names of backups show. */
 export function newestMigration(): number {
-  return numberOf(names().at(-1) ?? '')
+  return lastNumber(names().map((name) => ({ name })))
 }
 
-/** The number of a database's last migration; 0 for an empty database. */
+/** The number of the last of these migrations; 0 if there are none. */
 export function lastNumber(done: readonly Pick<DoneMigration, 'name'>[]): number {
-  return numberOf(done.at(-1)?.name ?? '')
-}
-
-function numberOf(name: string): number {
-  return Number.parseInt(name, 10) || 0
+  return Number.parseInt(done.at(-1)?.name ?? '', 10) || 0
 }
 
 function names(): string[] {

@@ -8,25 +8,17 @@ const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
-export type PrepareOptions = {
-  nowMs: number
-  /**
-   * `empty`: only an empty database is migrated. `none`: no database is. Commands choose one of these,
-   * and so refuse an older schema. If left out, all due migrations run.
-   */
-  migrates?: 'empty' | 'none'
-}
-
-type Server = Pick<Engine, 'read' | 'run'>
+/**
+ * Which databases are migrated. A service migrates `all`. A command migrates only an `empty` one or
+ * `none`, and so refuses an older schema.
+ */
+export type Migrates = 'all' | 'empty' | 'none'
 
 /**
  * Refuses an old server or a schema that this program cannot use, and runs the migrations that are due.
  * Returns true if a database with an older schema was migrated.
  */
-export async function prepareDatabase(
-  server: Server,
-  { nowMs, migrates }: PrepareOptions,
-): Promise<boolean> {
+export async function prepareDatabase(server: Engine, migrates: Migrates): Promise<boolean> {
   const { done, due, additions } = await readSchema(server)
   if (due.length + additions.length === 0) return false
   if (migrates === 'none' || (migrates === 'empty' && done.length > 0)) {
@@ -39,7 +31,7 @@ export async function prepareDatabase(
     [`select pg_advisory_xact_lock(${migrationLock})`, []],
     [createMigrationTable, []],
     ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [
-      ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, nowMs]],
+      ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, Date.now()]],
       [toPostgres(sql) + ownSql, []],
     ]),
     // A migration may have added the column already.
@@ -57,7 +49,7 @@ export async function prepareDatabase(
 }
 
 /** Reads which migrations and columns a database has and lacks. Refuses a server that is too old. */
-async function readSchema(server: Server) {
+async function readSchema(server: Engine) {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
   if (Number.parseInt(version, 10) < oldestServer) {

@@ -12,7 +12,7 @@ import {
   type Value,
 } from './engine.ts'
 import { explainPostgresFault, postgresFault, wasCrossed, whyAway } from './postgres-faults.ts'
-import { prepareDatabase, type PrepareOptions } from './postgres-schema.ts'
+import { prepareDatabase, type Migrates } from './postgres-schema.ts'
 
 /** A commit that takes longer is reported as failed, though it may still succeed. */
 export const commitDeadlineMs = 1_500
@@ -21,26 +21,25 @@ const readDeadlineMs = 5_000
 const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
 
-export type PostgresOptions = PrepareOptions & {
-  url: string
-  /** For commands, which have no journal: waits longer, and refuses clearly while the server is away. */
-  forCommand?: true
-}
-
-/** Every method rejects with `StorageUnavailable`, unless the statements are at fault. */
+/**
+ * Every method rejects with `StorageUnavailable`, unless the statements are at fault. Commands, which do
+ * not migrate `all`, have no journal: they wait longer, and refuse clearly while the server is away.
+ */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
-  readonly #options: PostgresOptions
+  readonly #url: string
+  readonly #migrates: Migrates
   readonly #pool: pg.Pool
   readonly #commitMs: number
   readonly #readMs: number
 
-  constructor(options: PostgresOptions) {
-    this.#options = options
-    this.#commitMs = options.forCommand ? commandDeadlineMs : commitDeadlineMs
+  constructor(url: string, migrates: Migrates = 'all') {
+    this.#url = url
+    this.#migrates = migrates
+    this.#commitMs = migrates === 'all' ? commitDeadlineMs : commandDeadlineMs
     this.#readMs = Math.max(this.#commitMs, readDeadlineMs)
     this.#pool = new pg.Pool({
-      connectionString: withCheckedServer(options.url),
+      connectionString: withCheckedServer(url),
       max: 10,
       // Includes the wait for a free connection of the pool.
       connectionTimeoutMillis: this.#commitMs,
@@ -64,12 +63,12 @@ export class PostgresEngine implements Engine {
 
   /** Called before the first use. Checks the server, and migrates. Returns true if the schema was older. */
   async prepare(): Promise<boolean> {
-    const { url, forCommand } = this.#options
     try {
-      return await prepareDatabase(this, this.#options)
+      return await prepareDatabase(this, this.#migrates)
     } catch (error) {
-      const refused = explainPostgresFault(error, url)
-      throw refused ?? (forCommand ? new StoreRefused(whyAway(error, url)) : error)
+      const refused = explainPostgresFault(error, this.#url)
+      if (refused !== undefined) throw refused
+      throw this.#migrates === 'all' ? error : new StoreRefused(whyAway(error, this.#url))
     }
   }
 
@@ -105,7 +104,6 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** Reads rows, with a longer deadline than a commit has. */
   read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.#withClient(this.#readMs, (client) => readRows(client, sql, values))
   }

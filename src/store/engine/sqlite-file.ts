@@ -11,7 +11,7 @@ import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from '
 const quickCheckBytes = 32 * 1024 * 1024
 
 /** Creates the file if needed, refuses a damaged or newer file, and runs the migrations. */
-export function prepareFile(path: string, nowMs: number): void {
+export function prepareFile(path: string): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
@@ -25,7 +25,7 @@ export function prepareFile(path: string, nowMs: number): void {
     // SQLite gives new logs the mode of the file.
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     using db = openToWrite(path)
-    migrate(db, nowMs)
+    migrate(db)
   } catch (error) {
     throw explainSqliteFault(error, path)
   }
@@ -33,11 +33,7 @@ export function prepareFile(path: string, nowMs: number): void {
 
 /** The file, its write-ahead log and the index of the log. */
 export function withLogs(path: string): string[] {
-  return [path, logOf(path), `${path}-shm`]
-}
-
-export function logOf(path: string): string {
-  return `${path}-wal`
+  return [path, `${path}-wal`, `${path}-shm`]
 }
 
 export function openToWrite(path: string): DatabaseSync {
@@ -65,7 +61,7 @@ export function openToRead(path: string | URL): DatabaseSync {
  * a log no service uses the file, so it can be opened as immutable.
  */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
-  const hasLog = existsSync(logOf(path)) || existsSync(`${path}-journal`)
+  const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   using db = openToRead(hasLog ? path : url)
@@ -130,25 +126,21 @@ export function describeFile(path: string): { schema: number; leads: number } {
  * table of the file.
  */
 export function findForeign(path: string, besides: string): string | undefined {
-  const fresh = new DatabaseSync(':memory:')
-  try {
-    return look(path, (db) => {
-      const done = doneMigrations(db)
-      // Refuses migrations of another commit.
-      dueMigrations(done, 'sqlite')
-      fresh.exec(migrationTable)
-      for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
-        fresh.exec(sql + ownSql)
-      }
-      for (const sql of addFieldColumns(leadColumns(fresh), leadColumns(db))) fresh.exec(sql)
-      fresh.exec(besides)
-      const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
-      const differing = [...here, ...wanted].find((each) => !here.has(each) || !wanted.has(each))
-      return differing?.split(':')[0]
-    })
-  } finally {
-    fresh.close()
-  }
+  using fresh = new DatabaseSync(':memory:')
+  return look(path, (db) => {
+    const done = doneMigrations(db)
+    // Refuses migrations of another commit.
+    dueMigrations(done, 'sqlite')
+    fresh.exec(migrationTable)
+    for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
+      fresh.exec(sql + ownSql)
+    }
+    for (const sql of addFieldColumns(leadColumns(fresh), leadColumns(db))) fresh.exec(sql)
+    fresh.exec(besides)
+    const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
+    const differing = [...here, ...wanted].find((each) => !here.has(each) || !wanted.has(each))
+    return differing?.split(':')[0]
+  })
 }
 
 function schemaOf(db: DatabaseSync): Set<string> {
@@ -169,15 +161,13 @@ const migrationTable =
   'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict'
 
 /** Migrates in one transaction. Another process that starts meanwhile waits, and then finds nothing to do. */
-function migrate(db: DatabaseSync, nowMs: number): void {
+function migrate(db: DatabaseSync): void {
   db.exec('begin immediate')
   try {
     db.exec(migrationTable)
     for (const { name, hash, sql, ownSql } of dueMigrations(doneMigrations(db), 'sqlite')) {
-      db.exec(sql)
-      db.exec(ownSql)
-      const remember = db.prepare('insert into migration (name, hash, at) values (?, ?, ?)')
-      remember.run(name, hash, nowMs)
+      db.exec(sql + ownSql)
+      db.prepare('insert into migration values (?, ?, ?)').run(name, hash, Date.now())
     }
     for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
     db.exec('commit')

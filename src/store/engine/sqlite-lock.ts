@@ -17,10 +17,8 @@ import { explainSqliteFault, storageFault } from './sqlite-file.ts'
 const patienceMs = 10_000
 const pauseMs = 100
 
-export type Lock = { release: () => void }
-
 /** `report` is told of the wait for another service to end. Without it, a taken lock is refused at once. */
-export async function takeLock(path: string, report?: Report): Promise<Lock> {
+export async function takeLock(path: string, report?: Report): Promise<{ release: () => void }> {
   const endsAt = performance.now() + (report ? patienceMs : 0)
   for (let isFirst = true; ; isFirst = false) {
     const db = tryToLock(path)
@@ -38,20 +36,17 @@ export async function takeLock(path: string, report?: Report): Promise<Lock> {
 
 /** Returns `undefined` if another service has the lock. */
 function tryToLock(path: string): DatabaseSync | undefined {
+  const file = `${path}-lock`
   let db: DatabaseSync | undefined
   try {
     makeFolder(dirname(path))
-    closeSync(openSync(lockOf(path), 'a', 0o600))
-    db = new DatabaseSync(lockOf(path), { timeout: 0 })
+    closeSync(openSync(file, 'a', 0o600))
+    db = new DatabaseSync(file, { timeout: 0 })
     db.exec('begin exclusive')
     return db
   } catch (error) {
     db?.close()
     if (storageFault(error) === 'locked') return undefined
-    throw explainSqliteFault(error, lockOf(path))
+    throw explainSqliteFault(error, file)
   }
-}
-
-function lockOf(path: string): string {
-  return `${path}-lock`
 }

@@ -19,10 +19,7 @@ export type BatchOutcome = { results: Result[] } | { unavailable: string } | { f
 type Batch = readonly Statement[]
 
 const { path, identity, commitDelayMs } = workerData as WriterData
-let connection: Connection | undefined
-
-type Connection = { db: DatabaseSync; prepared: Map<string, Prepared> }
-type Prepared = { statement: StatementSync; returnsRows: boolean }
+let connection: { db: DatabaseSync; prepared: Map<string, StatementSync> } | undefined
 
 parentPort!.on('message', (message: readonly Batch[] | 'empty-log' | 'close') => {
   if (message === 'empty-log') emptyLog()
@@ -48,7 +45,9 @@ function commitGroup(group: readonly Batch[]): BatchOutcome[] {
 }
 
 function commit(group: readonly Batch[]): BatchOutcome[] {
-  connection ??= openConnection()
+  // Does not create a missing file again: an empty file in its place would hide the loss.
+  if (connection === undefined) refuseReplaced()
+  connection ??= { db: openToWrite(path), prepared: new Map() }
   const { db } = connection
   try {
     db.exec('begin immediate')
@@ -66,12 +65,6 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
   }
 }
 
-/** Does not create a missing file again: an empty file in its place would hide the loss. */
-function openConnection(): Connection {
-  refuseReplaced()
-  return { db: openToWrite(path), prepared: new Map() }
-}
-
 /** Another file, or none, is at the path. Nothing catches this error: it ends the thread, and then the service. */
 class Replaced extends Error {}
 
@@ -81,16 +74,12 @@ function refuseReplaced(): void {
 
 function runStatement([sql, values]: Statement): Result {
   const { db, prepared } = connection!
-  let known = prepared.get(sql)
-  if (known === undefined) prepared.set(sql, (known = prepare(db, sql)))
-  return known.returnsRows
-    ? (known.statement.all(...values) as Row[])
-    : Number(known.statement.run(...values).changes)
-}
-
-function prepare(db: DatabaseSync, sql: string): Prepared {
-  const statement = db.prepare(toSqlite(sql))
-  return { statement, returnsRows: statement.columns().length > 0 }
+  let statement = prepared.get(sql)
+  if (statement === undefined) prepared.set(sql, (statement = db.prepare(toSqlite(sql))))
+  const returnsRows = statement.columns().length > 0
+  return returnsRows
+    ? (statement.all(...values) as Row[])
+    : Number(statement.run(...values).changes)
 }
 
 /** After a failure: rolls back, and closes a connection that can no longer be trusted. */

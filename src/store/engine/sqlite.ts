@@ -25,7 +25,6 @@ import {
   storageFault,
   toSqlite,
 } from './sqlite-file.ts'
-import type { Lock } from './sqlite-lock.ts'
 import type { BatchOutcome, WriterData } from './sqlite-writer.ts'
 
 const maxGroup = 512
@@ -39,9 +38,6 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
-  nowMs: number
-  /** Released when the engine is closed. */
-  lock?: Lock
   /** Default: five seconds. A copy may take longer, since nobody waits for it. */
   commitTimeoutMs?: number
   /** Benchmarks make every commit this much slower. */
@@ -61,7 +57,7 @@ export class DatabaseReplaced extends StoreRefused {
 
 /** Creates the file if needed, and runs the migrations that are due. */
 export function openSqlite(options: SqliteOptions): Engine {
-  prepareFile(options.path, options.nowMs)
+  prepareFile(options.path)
   return new SqliteEngine(options)
 }
 
@@ -142,7 +138,6 @@ class SqliteEngine implements Engine {
     this.#reader.close()
     this.#writer.postMessage('close')
     await this.#writerEnded
-    this.#options.lock?.release()
   }
 
   #add(batch: readonly Statement[]): Promise<readonly Result[]> {

@@ -52,8 +52,8 @@ export function createKeeping(engine: Engine, onKept: () => void) {
 const maxTries = 3
 
 async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
-  const fingerprint = fingerprintOf(lead)
-  const [key, contentKey] = dedupKeysOf(lead, fingerprint)
+  const { fingerprint, keys } = identify(lead)
+  const [key, contentKey] = keys
   const claim = key ? [claimKey(lead, key)] : []
   const isOwn: Condition = key
     ? ['exists (select 1 from dedup where key = $1 and lead_id = $2)', [key.name, lead.id]]
@@ -137,12 +137,16 @@ async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: N
 
 export type DedupKey = { name: string; until: number }
 
+export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[] } {
+  const fingerprint = fingerprintOf(lead)
+  return { fingerprint, keys: keysOf(lead, fingerprint) }
+}
+
 /**
  * The first key decides whether a lead is a repeat. A lead with a key or nonce also gets a content key:
  * if the same content comes a little later without the key, it is recognised.
  */
-export function dedupKeysOf(lead: NewLead, fingerprint: string): DedupKey[] {
-  const { dedup, client, receivedAt } = lead
+function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
   // The same content from another client is another lead: a stranger who guesses the content must not
   // get the sender's private receipt.
