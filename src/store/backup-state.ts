@@ -9,7 +9,6 @@ const madeId = 'backup-made'
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 
-/** The time between two drills. */
 const drillEveryMs = 7 * dayMs
 
 type Outcome = 'running' | 'done' | 'failed'
@@ -66,7 +65,6 @@ export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
   return at - drilledAt < drillEveryMs + dayMs
 }
 
-/** Whether the newest backup is older than twice the time between two backups. */
 export function isOverdue({ made }: BackupState, everyMs: number, at: number): boolean {
   return made === undefined || at - made.at > 2 * everyMs
 }

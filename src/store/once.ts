@@ -1,6 +1,6 @@
 /** The table `once` records when something last happened that all nodes together do at most once in a while. */
-import { ifNoted, insertDelivery, type NewDelivery } from './deliveries/rows.ts'
-import { fromRow, type Engine } from './engine/engine.ts'
+import { insertDelivery, type NewDelivery } from './deliveries/rows.ts'
+import { fromRow, type Condition, type Engine } from './engine/engine.ts'
 
 export type Once = ReturnType<typeof createOnce>
 
@@ -16,13 +16,15 @@ export function createOnce(engine: Engine) {
       options: { about?: string; before?: number; adds?: readonly NewDelivery[] } = {},
     ): Promise<boolean> {
       const { about = '', before = 0, adds = [] } = options
+      const written = 'exists (select 1 from once where id = $1 and at = $2 and about = $3)'
+      const ifWritten: Condition = [written, [id, at, about]]
       const [noted] = await engine.run([
         [
           `insert into once (id, at, about) values ($1, $2, $3) on conflict (id)
            do update set at = excluded.at, about = excluded.about where once.at < $4`,
           [id, at, about, before],
         ],
-        ...adds.map((notice) => insertDelivery(notice, ifNoted({ id, at, about }))),
+        ...adds.map((notice) => insertDelivery(notice, ifWritten)),
       ])
       return noted === 1
     },

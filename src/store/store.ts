@@ -50,7 +50,7 @@ export function openStore(engine: Engine, dataDir?: string) {
 
     probe,
 
-    /** Calls back after each lead that is kept or moved, also out of the journal: its deliveries are due. */
+    /** Calls back after each lead that is kept or moved, because its deliveries are due. */
     onDue(callback: () => void): void {
       listeners.push(callback)
     },

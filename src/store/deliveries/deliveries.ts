@@ -1,16 +1,11 @@
 /** Deliveries in the database: leases, finishes, retries, lists and counts them, and records each try. */
 import { senderMail } from '../../contract/notices.ts'
-import {
-  deliveryColumns as columns,
-  insertDelivery,
-  type Delivery,
-  type NewDelivery,
-  type Try,
-} from './rows.ts'
+import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'
 import {
   fromRow,
   insertRows,
+  toAssignments,
   toParameters,
   type Engine,
   type Row,
@@ -26,14 +21,13 @@ export type ChannelCount = {
   oldestAt: number | undefined
 }
 
-/** How a lease ends. */
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' | 'gathered' }
   | { kind: 'again'; dueAt: number }
   /** The delivery was not tried. */
   | { kind: 'untried' }
 
-type NewTry = Omit<Try, 'deliveryId' | 'number'>
+type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
 /**
  * `untold`: there was nothing to send, for example about a held lead. `failed`: no channel has
@@ -63,7 +57,7 @@ const leaseSql = `
     order by due_at, id limit $3 for update skip locked
   )
   update delivery set attempts = attempts + 1, leased_until = $4 where id in (select id from due)
-  returning ${columns}`
+  returning *`
 
 export function createDeliveries(engine: Engine) {
   return {
@@ -86,16 +80,13 @@ export function createDeliveries(engine: Engine) {
      */
     async finishDelivery(
       leased: Delivery,
-      end: { ending: Ending; at: number; note?: NewTry },
+      end: End,
       then: readonly NewDelivery[] = [],
     ): Promise<void> {
-      const { ending, at, note } = end
       const { id: deliveryId, attempts: number } = leased
       await engine.run([
-        endLease(leased, ending, at, note),
-        ...(note === undefined
-          ? []
-          : [insertRows('delivery_try', { deliveryId, number, ...note })]),
+        endLease(leased, end),
+        ...(end.note ? [insertRows('delivery_try', { deliveryId, number, ...end.note })] : []),
         ...then.map((delivery) => insertDelivery(delivery)),
       ])
     },
@@ -112,15 +103,13 @@ export function createDeliveries(engine: Engine) {
     },
 
     /**
-     * Counts this channel's letters about leads: those delivered after `since`, and those now leased with an
-     * id up to the id of this delivery.
+     * Counts this channel's letters about leads: those delivered after `since`, this letter, and the
+     * leased letters with a lower id. So exactly the allowed number of letters is sent.
      */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
     ): Promise<number> {
-      // This letter counts itself and the leased letters before it, but none after it. So exactly the
-      // allowed number is sent.
       const [row] = await engine.read(
         `select
            (select count(*) from delivery
@@ -170,7 +159,6 @@ export function createDeliveries(engine: Engine) {
       return rows.map(fromRow<Try>)
     },
 
-    /** The answers to earlier tries of a delivery. */
     async answersTo(deliveryId: string): Promise<string[]> {
       const sql = 'select answer from delivery_try where delivery_id = $1'
       return (await engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
@@ -178,7 +166,6 @@ export function createDeliveries(engine: Engine) {
 
     /** Whether the owner was told of each lead through any channel. Mail to the sender does not count. */
     async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
-      if (leadIds.length === 0) return new Map()
       const rows = await engine.read(
         `select lead_id, outcome from delivery
          where lead_id in (${toParameters(leadIds.length)})
@@ -226,26 +213,18 @@ export function createDeliveries(engine: Engine) {
   }
 }
 
-function endLease(
-  { id, attempts }: Delivery,
-  ending: Ending,
-  at: number,
-  note?: NewTry,
-): Statement {
+function endLease({ id, attempts }: Delivery, { ending, at, note }: End): Statement {
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
-  const held = 'where id = $1 and attempts = $2 and done_at is null'
-  if (ending.kind === 'untried') {
-    return [`update delivery set leased_until = 0, attempts = attempts - 1 ${held}`, [id, attempts]]
-  }
-  if (ending.kind === 'again') {
-    return [
-      `update delivery set leased_until = 0, due_at = $3, problem = $4 ${held}`,
-      [id, attempts, ending.dueAt, problem],
-    ]
-  }
+  const set =
+    ending.kind === 'untried'
+      ? { attempts: attempts - 1 }
+      : ending.kind === 'again'
+        ? { due_at: ending.dueAt, problem }
+        : { done_at: at, outcome: ending.kind, problem: ending.kind === 'dead' ? problem : '' }
   return [
-    `update delivery set leased_until = 0, done_at = $3, outcome = $4, problem = $5 ${held}`,
-    [id, attempts, at, ending.kind, ending.kind === 'dead' ? problem : ''],
+    `update delivery set leased_until = 0, ${toAssignments(set, 3)}
+     where id = $1 and attempts = $2 and done_at is null`,
+    [id, attempts, ...Object.values(set)],
   ]
 }
 
@@ -255,7 +234,7 @@ async function readDeliveries(
   rest: string,
   values: readonly Value[],
 ): Promise<Delivery[]> {
-  const rows = await engine.read(`select ${columns} from delivery ${rest}`, values)
+  const rows = await engine.read(`select * from delivery ${rest}`, values)
   return rows.map(fromRow<Delivery>)
 }
 

@@ -76,11 +76,3 @@ export function insertLeadNotice(
   const id = toDeliveryId(subject, notice.channel)
   return insertDelivery({ about: '', ...notice, id, leadId: lead.id }, ifUnchanged(lead))
 }
-
-/** The condition that this batch has written the entry of `once`: another node may have been first. */
-export function ifNoted({ id, at, about }: { id: string; at: number; about: string }): Condition {
-  return ['exists (select 1 from once where id = $1 and at = $2 and about = $3)', [id, at, about]]
-}
-
-export const deliveryColumns =
-  'id, lead_id, channel, kind, about, due_at, attempts, done_at, outcome, problem'

@@ -66,9 +66,16 @@ export function insertIf([only, known]: Condition, table: string, row: NewRow): 
   ]
 }
 
-/** Returns `$1, $2, …` for `count` values. */
+/** Returns `$1, $2, …` for `count` values. Returns `null`, which equals nothing, for no value. */
 export function toParameters(count: number, first = 1): string {
-  return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
+  return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ') || 'null'
+}
+
+/** Returns `made_at = $3, …` for the columns of `set`. */
+export function toAssignments(set: Readonly<Record<string, Value>>, first: number): string {
+  return Object.keys(set)
+    .map((column, index) => `${column} = $${first + index}`)
+    .join(', ')
 }
 
 /** The rows that a statement returns, or the number of rows that it changed. */

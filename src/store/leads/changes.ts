@@ -10,13 +10,14 @@ import {
   fromRow,
   insertIf,
   StorageUnavailable,
+  toParameters,
   type Engine,
   type Statement,
   type Value,
 } from '../engine/engine.ts'
 import { changeLead, ifUnchanged, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
-import { nextOf, ofLeads, type Lead } from './rows.ts'
+import { nextOf, type Lead } from './rows.ts'
 import { wordsOf } from './search-words.ts'
 
 export type Move = {
@@ -58,13 +59,10 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     async moveLead(lead: Lead, move: Move): Promise<Moved> {
       const { to, by, at, undoes, next, tell } = move
       const kind = eventOfMove(lead.state, to)
+      const data = JSON.stringify({ from: lead.state, to, by, undoes, next, was: nextOf(lead) })
       const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
       const moved = await changeLead(engine, lead, {
-        event: {
-          at,
-          kind,
-          data: JSON.stringify({ from: lead.state, to, by, undoes, next, was: nextOf(lead) }),
-        },
+        event: { at, kind, data },
         set: { state: to, state_changed_at: at, ...toDate(move) },
         also: [
           ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
@@ -125,10 +123,9 @@ export function createChanges(engine: Engine, onMoved: () => void) {
 
   /** The notes of these leads, oldest first for each lead. */
   async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
-    if (leads.length === 0) return []
-    const [where, ids] = ofLeads(leads)
-    const sql = `select lead_id, number, at, member_id, words from note
-      where ${where} order by lead_id, number`
+    const sql = `select * from note where lead_id in (${toParameters(leads.length)})
+      order by lead_id, number`
+    const ids = leads.map(({ id }) => id)
     return (await engine.read(sql, ids)).map(fromRow<Note>)
   }
 }

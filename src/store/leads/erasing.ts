@@ -55,13 +55,10 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
 function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
   const kind = 'lead.withdrawn'
   const channels = openStates.includes(lead.state) ? (tell?.[kind] ?? []) : []
+  const data = JSON.stringify({ from: lead.state, to: 'erased', by })
   const [isUnchanged, which] = ifUnchanged(lead)
   return {
-    event: {
-      at,
-      kind: 'lead.erased',
-      data: JSON.stringify({ from: lead.state, to: 'erased', by }),
-    },
+    event: { at, kind: 'lead.erased', data },
     set: { ...emptied, ...noDate, state: 'erased', state_changed_at: at, erased_at: at },
     also: [
       // A mail server's answer may name the person.
@@ -79,14 +76,14 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
   }
 }
 
-const noDate = { next_at: null, next_for: null, visit_shown: null, taken_by: null }
-
 /** Columns that are emptied, also the fingerprint: it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
-  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint']
-    .concat('visit_place')
-    .map((column) => [column, '']),
+  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
+    (column) => [column, ''],
+  ),
 )
+
+const noDate = { next_at: null, next_for: null, visit_place: '', visit_shown: null, taken_by: null }
 
 export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')

@@ -8,6 +8,7 @@
 import type { EventKind, Next, State } from '../../contract/states.ts'
 import {
   insertIf,
+  toAssignments,
   type Condition,
   type Engine,
   type Row,
@@ -63,14 +64,13 @@ export async function changeLead(
   { event, set = {}, also = [] }: Change,
 ): Promise<Moved> {
   const { id, version } = lead
-  const sets = Object.keys(set).map((column, index) => `${column} = $${index + 3}`)
+  const assigned = { version: version + 1, ...set }
   const results = await engine.run([
     insertIf(ifUnchanged(lead), 'event', { leadId: id, number: version, ...event }),
     ...also,
     [
-      `update lead set ${['version = version + 1', ...sets].join(', ')}
-       where id = $1 and version = $2 returning *`,
-      [id, version, ...Object.values(set)],
+      `update lead set ${toAssignments(assigned, 3)} where id = $1 and version = $2 returning *`,
+      [id, version, ...Object.values(assigned)],
     ],
   ])
   const [row] = results.at(-1) as Row[]

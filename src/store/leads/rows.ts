@@ -4,7 +4,6 @@ import type { Door, Next, State } from '../../contract/states.ts'
 import {
   fromRow,
   insertIf,
-  toParameters,
   type Condition,
   type Engine,
   type Row,
@@ -40,25 +39,20 @@ export type Lead = {
   takenBy: string | undefined
 }
 
-/** The columns of a lead that only the owner's work fills. */
-type OwnersColumns = 'nextAt' | 'nextFor' | 'visitPlace' | 'visitShown' | 'takenBy'
-
 export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
   return nextAt === undefined ? undefined : { at: nextAt, what: nextFor ?? 'ring' }
 }
 
 /** A checked and judged lead, ready to be kept. */
-export type NewLead = Omit<
-  Lead,
-  'fingerprint' | 'state' | 'stateChangedAt' | 'version' | 'erasedAt' | OwnersColumns
-> & {
-  state: 'new' | 'held'
-  dedup: Dedup
-  /** Keyed hashes of the email and the phone number. */
-  personKeys: readonly string[]
-  /** The channels to notify: one delivery each, stored together with the lead. */
-  deliverTo: readonly string[]
-}
+export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 'unlisted'> &
+  Pick<Lead, 'botcheck' | 'door' | 'agent' | 'client' | 'userAgent' | 'judgement'> & {
+    state: 'new' | 'held'
+    dedup: Dedup
+    /** Keyed hashes of the email and the phone number. */
+    personKeys: readonly string[]
+    /** The channels to notify: one delivery each, stored together with the lead. */
+    deliverTo: readonly string[]
+  }
 
 /**
  * How a repeat of a request is recognised: by the caller's key, by the form's nonce and the content, or
@@ -95,13 +89,6 @@ export async function readLeads(
   values: readonly Value[],
 ): Promise<Lead[]> {
   return (await engine.read(`select * from lead ${rest}`, values)).map(toLead)
-}
-
-/** Selects the rows of another table that belong to some leads: the text after `where`, and its values. */
-export type OfLeads = readonly [where: string, ids: readonly string[]]
-
-export function ofLeads(leads: readonly Pick<Lead, 'id'>[]): OfLeads {
-  return [`lead_id in (${toParameters(leads.length)})`, leads.map(({ id }) => id)]
 }
 
 export type FingerprintedLead = NewLead & { fingerprint: string }

@@ -48,7 +48,6 @@ export function createSearch(engine: Engine) {
       keys: readonly string[],
       { before = '~', limit }: { before?: string | undefined; limit: number },
     ): Promise<Lead[]> {
-      if (keys.length === 0) return []
       const ids = `select distinct lead_id from person_key
         where key in (${toParameters(keys.length, 3)}) and lead_id < $1
         order by lead_id desc limit $2`

@@ -3,7 +3,7 @@ import { openStates, states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
-import { ofLeads, readLeads, toIdStart, type Lead } from './rows.ts'
+import { readLeads, toIdStart, type Lead } from './rows.ts'
 
 /** A lead of the inbox's figures. `moves` are the owner's moves, the oldest first. */
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
@@ -49,7 +49,6 @@ export function createViews(engine: Engine) {
 
     /** Leads in the order of the given ids. Unknown ids are left out. */
     async findLeads(ids: readonly string[]): Promise<Lead[]> {
-      if (ids.length === 0) return []
       const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
       const byId = new Map(found.map((lead) => [lead.id, lead]))
       return ids.flatMap((id) => byId.get(id) ?? [])
@@ -57,12 +56,12 @@ export function createViews(engine: Engine) {
 
     /** All events of each lead, oldest first. */
     async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
-      if (leads.length === 0) return []
-      const [where, ids] = ofLeads(leads)
-      const sql = `select * from event where ${where} order by lead_id, number`
+      const ids = leads.map(({ id }) => id)
+      const sql = `select * from event where lead_id in (${toParameters(ids.length)})
+        order by lead_id, number`
       const events = (await engine.read(sql, ids)).map(fromRow<LeadEvent>)
       const byLead = Map.groupBy(events, ({ leadId }) => leadId)
-      return leads.map(({ id }) => byLead.get(id) ?? [])
+      return ids.map((id) => byLead.get(id) ?? [])
     },
 
     listLeads({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
@@ -81,9 +80,8 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * Open leads whose date is before `until`, and withdrawn leads whose visit is called off, by their
-     * date; then new leads without a date, by their id: after the clock was set back, an id is ahead of
-     * `receivedAt`.
+     * Open leads whose date is before `until`, and withdrawn leads whose visit is called off, ordered by
+     * date. New leads without a date follow, ordered by id.
      */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id, isDated } = past ?? start
@@ -155,14 +153,12 @@ export function createViews(engine: Engine) {
 
     /** For each lead, its place among the requests of the same email, and whether it has a note. */
     async marksOf(ids: readonly string[]): Promise<Map<string, { nth: number; hasNote: boolean }>> {
-      if (ids.length === 0) return new Map()
-      const wanted = toParameters(ids.length)
       const rows = await engine.read(
         `select lead.id, (select count(*) from person_key own
            join person_key other on other.key = own.key and other.lead_id <= own.lead_id
            where own.lead_id = lead.id and own.key like 'e%') as nth,
          (select count(*) from note where note.lead_id = lead.id) as notes
-         from lead where lead.id in (${wanted})`,
+         from lead where lead.id in (${toParameters(ids.length)})`,
         ids,
       )
       const marks = rows.map(({ id, nth, notes }) => {
