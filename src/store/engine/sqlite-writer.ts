@@ -19,7 +19,10 @@ export type BatchOutcome = { results: Result[] } | { unavailable: string } | { f
 type Batch = readonly Statement[]
 
 const { path, identity, commitDelayMs } = workerData as WriterData
-let connection: { db: DatabaseSync; prepared: Map<string, StatementSync> } | undefined
+let connection: { db: DatabaseSync; prepared: Map<string, Prepared> } | undefined
+
+/** `returnsRows` is remembered: asking for the columns takes as long as a small statement. */
+type Prepared = { statement: StatementSync; returnsRows: boolean }
 
 parentPort!.on('message', (message: readonly Batch[] | 'empty-log' | 'close') => {
   if (message === 'empty-log') emptyLog()
@@ -74,9 +77,12 @@ function refuseReplaced(): void {
 
 function runStatement([sql, values]: Statement): Result {
   const { db, prepared } = connection!
-  let statement = prepared.get(sql)
-  if (statement === undefined) prepared.set(sql, (statement = db.prepare(toSqlite(sql))))
-  const returnsRows = statement.columns().length > 0
+  let known = prepared.get(sql)
+  if (known === undefined) {
+    const statement = db.prepare(toSqlite(sql))
+    prepared.set(sql, (known = { statement, returnsRows: statement.columns().length > 0 }))
+  }
+  const { statement, returnsRows } = known
   return returnsRows
     ? (statement.all(...values) as Row[])
     : Number(statement.run(...values).changes)
