@@ -19,7 +19,6 @@ import {
 } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
 import { LeadDoor } from './doors/lead/door.ts'
-import { SendAgainPage } from './doors/lead/send-again.ts'
 import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
 import { limitPosts, wrongMethod } from './doors/outcomes.ts'
@@ -73,15 +72,14 @@ export function createApp(parts: AppParts): WholeApp {
   const prove = createProve({ store, reportFailure, now })
 
   const draftSeal = openSeal(secret, 'draft')
-  const sendAgain = new SendAgainPage(site)
-  const leadDoor = new LeadDoor({ taker, limits, now, baseUrl, business, draftSeal, sendAgain })
+  const leadDoor = new LeadDoor({ taker, limits, site, draftSeal, now })
   const published = publish(site, now, (page) => {
     if (page.path === contactPath)
       return { page: createContactDoor({ site, page, draftSeal, now }) }
     return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}
   })
   const { notFound } = published
-  const limited = (door: App) => limitPosts(door, { limits, sendAgain, now })
+  const limited = (door: App) => limitPosts(door, { limits, site, now })
   const receipts = createReceipts({ site, store, leadIds, tell, limited, notFound, now })
   const mcp = new McpDoor({ ...site, taker, limits, receipts, now })
   const inbox = createInboxDoors({

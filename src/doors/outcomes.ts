@@ -17,8 +17,9 @@ import {
 import type { Limits, Quota } from '../lead/limits.ts'
 import type { Outcome } from '../lead/take.ts'
 import type { LogFacts } from '../log.ts'
+import type { Site } from '../site/site.ts'
 import { corsHeaders, wantsPage } from './clients.ts'
-import type { SendAgainPage } from './lead/send-again.ts'
+import { sendAgainPage } from './lead/send-again.ts'
 
 export type Taken = Extract<Outcome, { kind: 'accepted' | 'repeated' }>
 
@@ -94,22 +95,19 @@ export function quotaHeaders(quota: Quota | undefined): string[] {
   ]
 }
 
-type PostLimits = {
-  limits: Limits
-  sendAgain: SendAgainPage
-  now: () => number
-}
+type PostLimits = { limits: Limits; site: Site; now: () => number }
 
 /** Counts the POSTs to a door, and answers 429 to those above the hard limit. */
-export function limitPosts(door: App, { limits, sendAgain, now }: PostLimits): App {
+export function limitPosts(door: App, { limits, site, now }: PostLimits): App {
   return (ask) => {
     if (ask.method !== 'POST') return door(ask)
     const counted = limits.countRequest(ask.address, now())
     if (!counted.limited) return door(ask)
-    const { quota } = counted
-    const told = quotaHeaders(quota)
-    if (wantsPage(ask)) return sendAgain.answer('RATE_LIMITED', {}, quota.resetS, told)
-    const retry = ['Retry-After', String(quota.resetS)]
-    return withHeaders(errorAnswer('RATE_LIMITED'), ...retry, ...told, ...corsHeaders(ask))
+    const { resetS: waitS } = counted.quota
+    const headers = quotaHeaders(counted.quota)
+    if (wantsPage(ask))
+      return sendAgainPage(site, { cause: 'RATE_LIMITED', body: {}, waitS, headers })
+    const retry = ['Retry-After', String(waitS)]
+    return withHeaders(errorAnswer('RATE_LIMITED'), ...retry, ...headers, ...corsHeaders(ask))
   }
 }

@@ -1,5 +1,4 @@
 /** POST /api/lead: reads a form or JSON, takes the lead, and answers with JSON or a redirect. */
-import type { Business } from '../../contract/business.ts'
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import type { Seal } from '../../http/cookies.ts'
@@ -7,6 +6,7 @@ import { postAnswer, seeOther, withHeaders, type Answer, type Ask } from '../../
 import type { Limits, Quota } from '../../lead/limits.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { toFormProblems, wholeFormProblem } from '../../site/form.ts'
+import type { Site } from '../../site/site.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
 import {
   errorAnswer,
@@ -21,17 +21,14 @@ import {
 } from '../outcomes.ts'
 import { clearDraft, draftCookies, receiptCookie } from './cookies.ts'
 import { readLeadRequest, userAgentOf, type LeadBody, type ReadLead } from './read-lead.ts'
-import type { SendAgainPage } from './send-again.ts'
+import { sendAgainPage } from './send-again.ts'
 
 type LeadDoorParts = {
   taker: LeadTaker
   limits: Limits
-  now: () => number
-  /** Has no slash at its end. */
-  baseUrl: string
-  business: Business
+  site: Site
   draftSeal: Seal
-  sendAgain: SendAgainPage
+  now: () => number
 }
 
 export class LeadDoor {
@@ -40,13 +37,18 @@ export class LeadDoor {
 
   constructor(parts: LeadDoorParts) {
     this.#parts = parts
-    this.#secure = parts.baseUrl.startsWith('https:')
+    this.#secure = parts.site.baseUrl.startsWith('https:')
   }
 
   async answer(ask: Ask): Promise<Answer> {
     const { taker, limits, now } = this.#parts
     const { limited, quota } = limits.countRequest(ask.address, now())
-    if (limited) return { ...this.#refuse(ask, quota), logFacts: limitedFacts }
+    if (limited) {
+      const failure: Failure = { error: 'RATE_LIMITED', problems: [], waitS: quota.resetS }
+      // Only a form is read: its text goes back to the sender.
+      const body = isJsonClient(ask) ? {} : readLeadRequest(ask).body
+      return { ...this.#fail(ask, failure, body, quota), logFacts: limitedFacts }
+    }
     const read = readLeadRequest(ask)
     if ('error' in read) return this.#fail(ask, read, read.body, quota)
     const outcome = await taker.takeLead({
@@ -61,15 +63,8 @@ export class LeadDoor {
     return { ...answer, logFacts: outcomeFacts(outcome) }
   }
 
-  /** Refuses a request above the hard limit. Only a form is read: its text goes back to the sender. */
-  #refuse(ask: Ask, quota: Quota): Answer {
-    const failure: Failure = { error: 'RATE_LIMITED', problems: [], waitS: quota.resetS }
-    const body = isJsonClient(ask) ? {} : readLeadRequest(ask).body
-    return this.#fail(ask, failure, body, quota)
-  }
-
   #thank(ask: Ask, taken: Taken, { body, dedup }: ReadLead, quota: Quota | undefined): Answer {
-    const success = toSuccess(taken, body, this.#parts)
+    const success = toSuccess(taken, body, this.#parts.site)
     if (!isJsonClient(ask)) {
       const { message, reference, status_url: url } = success
       const words = `${message}\nReference: ${reference}\nReceipt: ${url}\n${forPrograms}`
@@ -88,8 +83,13 @@ export class LeadDoor {
   }
 
   /** A browser gets its typed text back: after a temporary failure on a page that sends it again, else in the form. */
-  #fail(ask: Ask, failure: Failure, body: LeadBody, quota: Quota | undefined): Answer {
-    const { error, problems, waitS } = failure
+  #fail(
+    ask: Ask,
+    { error, problems, waitS }: Failure,
+    body: LeadBody,
+    quota: Quota | undefined,
+  ): Answer {
+    const { site, draftSeal, now } = this.#parts
     const told = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)
     if (isJsonClient(ask)) {
       return withHeaders(
@@ -101,18 +101,13 @@ export class LeadDoor {
       )
     }
     if (error === 'RATE_LIMITED' || error === 'STORAGE_UNAVAILABLE') {
-      return this.#parts.sendAgain.answer(error, body, waitS!, told)
+      return sendAgainPage(site, { cause: error, body, waitS: waitS!, headers: told })
     }
     const { message } = errorEnvelope(error, problems).error
     const words = `Nothing was received. ${message} ${errors[error].resolution} ${forPrograms}`
-    return seeOther(contactPath, words, ...this.#draft(failure, body), ...told)
-  }
-
-  /** Returns the draft cookies. An error without `problems` becomes a problem of the whole form. */
-  #draft({ error, problems }: Failure, body: LeadBody): string[] {
     const shown = problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
-    const { draftSeal, now } = this.#parts
-    return draftCookies(draftSeal, body, shown, { secure: this.#secure, now: now() })
+    const draft = draftCookies(draftSeal, body, shown, { secure: this.#secure, now: now() })
+    return seeOther(contactPath, words, ...draft, ...told)
   }
 }
 

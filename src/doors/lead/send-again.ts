@@ -22,35 +22,22 @@ const words: Record<Cause, string> = {
   STORAGE_UNAVAILABLE: 'I could not keep your request just now, so it has not been received yet.',
 }
 
-export class SendAgainPage {
-  readonly #site: Site
-  /** The pages without a form are the same for everybody, so they are made once. */
-  readonly #withoutForm: Record<Cause, Html>
+type Refusal = { cause: Cause; body: LeadBody; waitS: number; headers: readonly string[] }
 
-  constructor(site: Site) {
-    this.#site = site
-    this.#withoutForm = {
-      RATE_LIMITED: this.#show(`${words.RATE_LIMITED} ${goBack}`),
-      STORAGE_UNAVAILABLE: this.#show(`${words.STORAGE_UNAVAILABLE} ${goBack}`),
-    }
-  }
-
-  answer(cause: Cause, body: LeadBody, waitS: number, headers: readonly string[]): Answer {
-    const form = formWith(body)
-    const advice = `${words[cause]} Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. It will not be taken twice.`
-    const page = form === undefined ? this.#withoutForm[cause] : this.#show(advice, form)
-    const retry = ['Retry-After', String(waitS)]
-    const { status } = errors[cause]
-    return pageAnswer(status, page.text, this.#site.policy, 'no-store', ...retry, ...headers)
-  }
-
-  #show(advice: string, form: Html = html``): Html {
-    const main = html`<h1>${title}</h1>
-<p>${advice}</p>
-<p>Or ring me: <span class="ring">${phoneAndHours(this.#site.business)}</span></p>
-${form}`
-    return this.#site.show({ path: undefined, title, description: title, main })
-  }
+export function sendAgainPage(site: Site, { cause, body, waitS, headers }: Refusal): Answer {
+  const form = formWith(body)
+  const advice =
+    form === undefined
+      ? goBack
+      : `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. It will not be taken twice.`
+  const main = html`<h1>${title}</h1>
+<p>${words[cause]} ${advice}</p>
+<p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>
+${form ?? ''}`
+  const page = site.show({ path: undefined, title, description: title, main })
+  const retry = ['Retry-After', String(waitS)]
+  const { status } = errors[cause]
+  return pageAnswer(status, page.text, site.policy, 'no-store', ...retry, ...headers)
 }
 
 const goBack =
