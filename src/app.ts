@@ -102,18 +102,10 @@ export function createApp(parts: AppParts): WholeApp {
   const health = createHealthDoor({ prove, now })
   const { metricsToken: token } = parts
   const isOperator = recognizeOperator([operatorToken(secret), ...(token ? [token] : [])])
-  const ready = createReadyDoor({ store, readDisk, backupEveryMs, isOperator, reportFailure, now })
-  const metrics = createMetricsDoor({
-    store,
-    prove,
-    readDisk,
-    backupEveryMs,
-    channels: delivery.names,
-    isOperator,
-    notFound,
-    reportFailure,
-    now,
-  })
+  const forOperator = { store, readDisk, backupEveryMs, isOperator, reportFailure, now }
+  const ready = createReadyDoor(forOperator)
+  const { names: channels } = delivery
+  const metrics = createMetricsDoor({ ...forOperator, prove, channels, notFound })
 
   const { lead: leadRoute, mcp: mcpRoute } = routes
   const table: Route[] = [

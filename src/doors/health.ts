@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
-import { jsonAnswer, withHeaders, type Answer, type App, type Ask } from '../http/message.ts'
+import { jsonAnswer, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { isOverdue, readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/files.ts'
@@ -13,30 +13,29 @@ import { version } from '../config.ts'
 import { corsHeaders } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 
-/** A successful probe also answers the requests that follow within this time. */
-const provenForMs = 1_000
-
 export function createHealthDoor({ prove, now }: { prove: Prove; now: () => number }): App {
   const well = jsonAnswer(200, { status: 'ok' })
   const unwell = withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', String(retryAfterS))
-  let provenAt = Number.NEGATIVE_INFINITY
+  const isProven = oncePerSecond(prove, now)
+  return async (ask) => withHeaders((await isProven()) ? well : unwell, ...corsHeaders(ask))
+}
 
-  return (ask) => {
-    const age = now() - provenAt
-    if (age >= 0 && age < provenForMs) return forOrigin(ask, well)
-    const startedAt = now()
-    return prove().then((proven) => {
-      if (proven) provenAt = startedAt
-      return forOrigin(ask, proven ? well : unwell)
-    })
+/** Calls `read` at most once in a second; further requests in that second get the same result. */
+function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Promise<T> {
+  let lastAt = Number.NEGATIVE_INFINITY
+  let last: Promise<T>
+  return () => {
+    const age = now() - lastAt
+    // The age is negative after the clock was set back.
+    if (age < 0 || age >= 1_000) {
+      lastAt = now()
+      last = read()
+    }
+    return last
   }
 }
 
-function forOrigin(ask: Ask, answer: Answer): Answer {
-  return withHeaders(answer, ...corsHeaders(ask))
-}
-
-export type IsOperator = (ask: Ask) => boolean
+type IsOperator = (ask: Ask) => boolean
 
 /** Recognises the operator's tools: they send a token, or run on this machine while the site is not published. */
 export function recognizeOperator(tokens: readonly string[]): IsOperator {
@@ -54,9 +53,9 @@ export function operatorToken(secret: Buffer): string {
   return createHmac('sha256', secret).update('operator').digest('base64url')
 }
 
-type ReadyParts = {
+export type OperatorParts = {
   store: Store
-  /** If left out, the answer does not mention the disk. */
+  /** Reads the state of the disk with the database or the journal. If left out, the answer does not mention the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
   /** Time from one backup to the next. If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
@@ -69,7 +68,7 @@ type ReadyParts = {
  * Strangers see only `ready`. A 503 means that the operator must do something. `GET /api/lead` tells
  * whether leads are still taken.
  */
-export function createReadyDoor(parts: ReadyParts): App {
+export function createReadyDoor(parts: OperatorParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
   /** Returns `undefined` and reports the failure if the database cannot be read. */
@@ -84,18 +83,12 @@ export function createReadyDoor(parts: ReadyParts): App {
     const ready = away === undefined && !journal?.refused && !deliveries?.dead
     return { away, journal, deliveries, ready }
   }
-  let lastAt = Number.NEGATIVE_INFINITY
-  let last: ReturnType<typeof look>
+  const lookForStrangers = oncePerSecond(look, now)
   return async (ask) => {
-    const age = now() - lastAt
-    // All strangers share one `look` per second; an operator's tool always gets a new one.
-    if (isOperator(ask) || age < 0 || age >= provenForMs) {
-      lastAt = now()
-      last = look()
-    }
-    const { away, journal, deliveries, ready } = await last
+    const isStranger = !isOperator(ask)
+    const { away, journal, deliveries, ready } = await (isStranger ? lookForStrangers() : look())
     const status = ready ? 200 : 503
-    if (!isOperator(ask)) return jsonAnswer(status, { ready })
+    if (isStranger) return jsonAnswer(status, { ready })
     const disk = await readDisk?.()
     return jsonAnswer(status, {
       ready,
@@ -117,7 +110,7 @@ export function createReadyDoor(parts: ReadyParts): App {
   }
 }
 
-async function countAll({ store }: ReadyParts): Promise<{ waiting: number; dead: number }> {
+async function countAll({ store }: OperatorParts): Promise<{ waiting: number; dead: number }> {
   const all = { waiting: 0, dead: 0 }
   for (const { waiting, dead } of await store.countDeliveries()) {
     all.waiting += waiting
@@ -127,7 +120,7 @@ async function countAll({ store }: ReadyParts): Promise<{ waiting: number; dead:
 }
 
 /** Returns the ages of the newest backup and of the last drill. An age is null if there was none. */
-async function readBackupAge({ store, backupEveryMs, now }: ReadyParts) {
+async function readBackupAge({ store, backupEveryMs, now }: OperatorParts) {
   if (backupEveryMs === undefined) return undefined
   const state = await readBackupState(store)
   const secondsSince = (time: number | undefined) =>

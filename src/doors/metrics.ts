@@ -1,26 +1,16 @@
 /** GET /metrics shows figures for Prometheus to the operator's tools. All other clients get 404. */
 import { inertHeaders, uncached, type App } from '../http/message.ts'
-import type { ReportFailure } from '../log.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
-import type { Prove, Store } from '../store/store.ts'
+import type { Prove } from '../store/store.ts'
 import { version } from '../config.ts'
-import type { DiskState } from '../store/files.ts'
-import type { IsOperator } from './health.ts'
+import type { OperatorParts } from './health.ts'
 
-export type MetricsParts = {
-  store: Store
+type MetricsParts = OperatorParts & {
   prove: Prove
-  /** Reads the state of the disk with the database or the journal. If left out, the disk has no figures. */
-  readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next; `undefined` if the service makes no backups by itself. */
-  backupEveryMs: number | undefined
   /** Names of the channels that are set up. */
   channels: readonly string[]
-  isOperator: IsOperator
   notFound: App
-  reportFailure: ReportFailure
-  now: () => number
 }
 
 export function createMetricsDoor(parts: MetricsParts): App {

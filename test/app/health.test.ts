@@ -20,13 +20,14 @@ test('while nothing can be committed, health says so with the envelope, until a 
   const { store } = openTestApp(t)
   const probe = (at: number) =>
     full ? Promise.reject(new StorageUnavailable('full')) : store.probe(at)
-  const { ask } = openTestApp(t, { store: { ...store, probe } })
+  const { ask, clock } = openTestApp(t, { store: { ...store, probe } })
   const answer = await ask('GET', '/api/lead')
   assert.equal(answer.status, 503)
   assert.equal(answer.headers['retry-after'], '5')
   assert.deepEqual(Object.keys(answer.json as object), ['error'])
   assert.equal((answer.json as { error: { code: string } }).error.code, 'STORAGE_UNAVAILABLE')
   full = false
+  clock.now += 1_000
   assert.equal((await ask('GET', '/api/lead')).status, 200)
 })
 
