@@ -35,12 +35,7 @@ export function draftCookies(
     const sealed: SealedDraft = { ...draft, until: now + options.maxAgeS * 1000 }
     return setLongCookie(cookieName, seal.close(JSON.stringify(sealed)), { ...options, secure })
   }
-  return (
-    carry({ typed, problems }) ??
-    carry(withoutLongText(typed, problems, 500)) ??
-    carry(withoutLongText(typed, problems, 0)) ??
-    []
-  )
+  return carry({ typed, problems }) ?? carry(withoutLongText(typed, problems)) ?? []
 }
 
 /** Returns `undefined` if the draft is missing, not sealed by us, or expired. */
@@ -72,17 +67,12 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** Leaves out texts longer than `longest`, and adds the problem `lostText` for each. */
-function withoutLongText(
-  typed: Record<string, string>,
-  problems: FormProblem[],
-  longest: number,
-): Draft {
-  const kept = Object.entries(typed).filter(([, text]) => !isLongerThan(text, longest))
-  const lost = fields.filter(({ name }) => name in typed && !kept.some(([each]) => each === name))
+/** Leaves out texts of more than 250 characters, so that all fields fit. Adds the problem `lostText` for each. */
+function withoutLongText(typed: Record<string, string>, problems: FormProblem[]): Draft {
+  const lost = Object.keys(typed).filter((name) => isLongerThan(typed[name]!, 250))
   return {
-    typed: Object.fromEntries(kept),
-    problems: [...problems, ...lost.map(({ name }) => lostText(name))],
+    typed: Object.fromEntries(Object.entries(typed).filter(([name]) => !lost.includes(name))),
+    problems: [...problems, ...lost.map(lostText)],
   }
 }
 
