@@ -14,7 +14,7 @@ ${receipt.visit_at ? visitWords(receipt.message) : html`<p>${receipt.message}</p
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
-${stepsOf(receipt).map((step) => stepItem(step, business.timeZone))}</ol>
+${stepItems(receipt, business.timeZone)}</ol>
 ${withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''}${status === 'withdrawn' ? askAgain(business) : ''}${eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''}`
 }
 
@@ -43,8 +43,6 @@ export function noReceiptMain({ contact: { email } }: Business): Html {
 
 const sayIt = html`<p class="small">Say it when you ring or write to me, and I will know which request you mean.</p>`
 
-type Step = { title: string; at: string | undefined; place: 'done' | 'now' | 'ahead' }
-
 const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
 
 const titles: Record<ReceiptStatus, string> = {
@@ -63,28 +61,24 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
 }
 
 /** A request that has ended shows only its first and last step. */
-function stepsOf({ status, received_at, changed_at, visit_at }: Receipt): Step[] {
+function stepItems(receipt: Receipt, timeZone: string): Html[] {
+  const { status, received_at, changed_at, visit_at } = receipt
   const statuses = road.includes(status) ? road : (['received', status] as const)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
-    if (index > now)
-      return { title: titlesAhead[each] ?? titles[each], at: undefined, place: 'ahead' }
+    if (index > now) {
+      const title = titlesAhead[each] ?? titles[each]
+      return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
+    }
     // The receipt has times only for the first and the current step. `consultation_booked` shows the
     // time of the visit: the time of the owner's click would look like the appointment.
     const stepAt = each === 'consultation_booked' ? visit_at : changed_at
     const at = index === 0 ? received_at : index === now ? stepAt : undefined
-    return { title: titles[each], at, place: index === now ? 'now' : 'done' }
+    const words = at && inFullWords(Date.parse(at), timeZone)
+    const when = words ? html`<span><time datetime="${at}">${words}</time></span>` : ''
+    const place = index === now ? html`class="now" aria-current="step"` : html`class="done"`
+    return html`<li ${place}><strong>${titles[each]}</strong>${when}</li>`
   })
-}
-
-function stepItem({ title, at, place }: Step, timeZone: string): Html {
-  const current = place === 'now' ? html` aria-current="step"` : ''
-  const when =
-    at === undefined
-      ? ''
-      : html`<span><time datetime="${at}">${inFullWords(Date.parse(at), timeZone)}</time></span>`
-  const ahead = place === 'ahead' ? html`<span>still to come</span>` : ''
-  return html`<li class="${place}"${current}><strong>${title}</strong>${when}${ahead}</li>`
 }
 
 type FormWords = { summary: string; words: Html; button: string }
