@@ -8,7 +8,7 @@ import {
   thanksPath,
 } from './contract/routes.ts'
 import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
-import type { PublishedSite } from './discovery/published-site.ts'
+import type { PublishedSite } from './discovery/documents.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
 import { createContactDoor, createThanksDoors } from './doors/form-pages.ts'
 import {

@@ -10,7 +10,7 @@ import {
 } from './contract/limits.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
-import { readSite } from './discovery/published-site.ts'
+import { readSite } from './discovery/documents.ts'
 import { errorAnswer } from './doors/outcomes.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
@@ -43,7 +43,7 @@ export async function startService(
   const reportFailure = reportOnceAMinute(log.warn, now)
   await store.probe(now())
 
-  const site = readSite({ contentDir: settings.CONTENT_DIR, baseUrl })
+  const site = readSite(settings.CONTENT_DIR, baseUrl)
   for (const words of site.warnings) log.warn('content.warning', { words })
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)

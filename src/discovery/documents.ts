@@ -1,6 +1,7 @@
-/** Writes every document from the contract, the facts of the business and the pages. */
+/** Adds the documents to the site. Each is written from the contract, the facts of the business and the pages. */
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
 import { html } from '../html.ts'
+import { buildSite, type Site } from '../site/site.ts'
 import { toYaml } from '../site/yaml.ts'
 import {
   apiCatalogLink,
@@ -9,7 +10,7 @@ import {
   writeAiCatalog,
   writeApiCatalog,
 } from './cards.ts'
-import { writeCommandLine } from './consult.ts'
+import { serveCommand, writeCommandLine } from './consult.ts'
 import { indexedPages, type Facts } from './facts.ts'
 import { writeAuth, writeGuide, writeSkill, writeSkillIndex, writeWholeSite } from './guides.ts'
 import { describeApi } from './openapi.ts'
@@ -21,6 +22,14 @@ export type Document = {
   body: string | Buffer | ((now: number) => string)
   /** Names and values in turn, in addition to Content-Type and Cache-Control. */
   headers: readonly string[]
+}
+
+export type PublishedSite = Site & { documents: readonly Document[] }
+
+/** Reads content/ at each start. Throws a `ContentFault` that says what to change, and where. */
+export function readSite(contentDir: string, baseUrl: string): PublishedSite {
+  const site = buildSite(contentDir, baseUrl)
+  return { ...site, documents: [...writeDocuments(site), ...serveCommand(baseUrl)] }
 }
 
 /** Returns a document for each path; the same document may have several paths. */

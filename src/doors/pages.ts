@@ -1,6 +1,5 @@
 /** Serves everything that can be read: pages as HTML and as Markdown twins, documents and files. */
-import type { PublishedSite } from '../discovery/published-site.ts'
-import type { Document } from '../discovery/documents.ts'
+import type { Document, PublishedSite } from '../discovery/documents.ts'
 import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
@@ -10,19 +9,12 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-export type Published = {
-  routes: Route[]
-  notFound: App
-  /** Compresses the answers that are the same for all clients. Until `prepare` ends they are uncompressed. */
-  prepare: () => Promise<void>
-}
-
 /** `ownDoors` replaces the doors of pages that differ for each visitor. */
 export function publish(
   site: PublishedSite,
   now: () => number,
   ownDoors: (page: Page) => Partial<PageDoors>,
-): Published {
+) {
   const resources: Resource[] = []
   const keep = (resource: Resource) => {
     resources.push(resource)
@@ -33,31 +25,30 @@ export function publish(
     doors: { GET: keep(resource).answer },
   })
   const { pages, missing, files, documents } = site
+  const routes = [
+    ...pages.flatMap((page) => {
+      const variants = createPageVariants(site, page, { path: page.path })
+      const own = ownDoors(page)
+      return pageRoutes(page, {
+        page: own.page ?? keep(variants.page).answer,
+        twin: own.twin ?? keep(variants.twin).answer,
+      })
+    }),
+    ...documents.map((document): Route => {
+      const { path, body } = document
+      if (typeof body !== 'function') return fixed(path, documentResource(document, body))
+      const written: App = (ask) => documentResource(document, body(now())).answer(ask)
+      return { path, doors: { GET: written } }
+    }),
+    ...files.map((file) => fixed(file.path, fileResource(file))),
+    fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
+  ]
   const nothing = createPageVariants(site, missing, { status: 404, path: undefined })
   return {
-    routes: [
-      ...pages.flatMap((page) => {
-        const variants = createPageVariants(site, page, { path: page.path })
-        const own = ownDoors(page)
-        return pageRoutes(page, {
-          page: own.page ?? keep(variants.page).answer,
-          twin: own.twin ?? keep(variants.twin).answer,
-        })
-      }),
-      ...documents.map((document): Route => {
-        const { path, body } = document
-        if (typeof body !== 'function') return fixed(path, documentResource(document, body))
-        const written: App = (ask) => documentResource(document, body(now())).answer(ask)
-        return { path, doors: { GET: written } }
-      }),
-      ...files.map((file) => fixed(file.path, fileResource(file))),
-      fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
-    ],
-    notFound: createMissingDoor({
-      page: keep(nothing.page).answer,
-      twin: keep(nothing.twin).answer,
-    }),
-    prepare: async () => {
+    routes,
+    notFound: createMissingDoor(keep(nothing.page).answer, keep(nothing.twin).answer),
+    /** Compresses the answers that are the same for all clients. Until `prepare` ends they are uncompressed. */
+    async prepare() {
       for (const resource of resources) await resource.prepare()
     },
   }
@@ -80,19 +71,17 @@ const htmlHeaders = [
 /** This script offers the form to agents in the browser. Without WebMCP it does nothing. */
 const toolScript = '/form-tool.js'
 
-type PageVariants = { page: Resource; twin: Resource }
-
 /** `path` is `undefined` for the page of a 404. */
 function createPageVariants(
   site: Site,
   page: Page,
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
-): PageVariants {
-  const link = ['Link', linkHeader(site.baseUrl, path)]
+) {
   const headers = [
     ...varies,
     ...(status === 200 ? cached : uncached),
-    ...link,
+    'Link',
+    linkHeader(site.baseUrl, path),
     ...(page.indexed ? [] : unindexed),
   ]
   return {
@@ -121,7 +110,7 @@ function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
 }
 
 /** Answers 404 in HTML, Markdown or JSON, as the client prefers. */
-function createMissingDoor({ page, twin }: PageDoors): App {
+function createMissingDoor(page: App, twin: App): App {
   const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)
   return (ask) => {
     if (prefersMarkdown(ask.headers.accept)) return twin(ask)

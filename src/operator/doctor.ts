@@ -10,7 +10,7 @@ import { type Settings, howToType } from '../config.ts'
 import { routes } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
-import { readSite } from '../discovery/published-site.ts'
+import { readSite } from '../discovery/documents.ts'
 import { isPublic } from '../http/client-address.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -275,7 +275,7 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
-    const { business, warnings } = readSite({ contentDir, baseUrl })
+    const { business, warnings } = readSite(contentDir, baseUrl)
     return [
       ok('content', `the service starts with ${contentDir}`),
       ...[...warnings, ...exampleWarnings(business)].map((words) => warning('content', words)),

@@ -3,17 +3,15 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { readContent } from './site.ts'
-import { PublicFiles } from './public-files.ts'
+import { buildSite } from './site.ts'
 
 const baseUrl = 'https://decks.example.com'
-const files = new PublicFiles('public', 'content')
 
 test("a page that every site shows is the program's own where the content lacks it", (t) => {
   const folder = temporaryFolder(t)
   cpSync('content', folder, { recursive: true })
   for (const name of ['404', 'thanks-unsent']) rmSync(join(folder, `pages/${name}.md`))
-  const { missing, unsent } = readContent(folder, baseUrl, files)
+  const { missing, unsent } = buildSite(folder, baseUrl)
   assert.match(missing.markdown, /^# /)
   assert.match(unsent.markdown, /nothing has been sent yet/)
 })
@@ -28,7 +26,7 @@ test('every mistake is named at once, each with its own line [content.line]', (t
   }
   const sentences = () => {
     try {
-      readContent(folder, baseUrl, files)
+      buildSite(folder, baseUrl)
     } catch (error) {
       return (error as Error).message.replaceAll(`${folder}/`, '').split('\n')
     }
@@ -69,7 +67,7 @@ test('every mistake is named at once, each with its own line [content.line]', (t
 })
 
 test('the way to ask reads the same in a page and in its twin', () => {
-  const { main, markdown } = readContent('content', baseUrl, files).pages[0]!
+  const { main, markdown } = buildSite('content', baseUrl).pages[0]!
   const [action = ''] = /<p class="action">.*<\/p>/.exec(main.text) ?? []
   const [line = ''] = /^.*\bor ring\b.*$/m.exec(markdown) ?? []
   const words = action.replaceAll(/<[^>]*>/g, '')
@@ -78,7 +76,7 @@ test('the way to ask reads the same in a page and in its twin', () => {
 })
 
 test('links of a twin are whole addresses, and lead to twins', () => {
-  const { pages } = readContent('content', baseUrl, files)
+  const { pages } = buildSite('content', baseUrl)
   const links = pages.flatMap(({ markdown }) =>
     [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!),
   )
@@ -99,7 +97,7 @@ test('what an owner writes is text: HTML in a page is shown, not obeyed', (t) =>
   cpSync('content', folder, { recursive: true })
   const path = join(folder, 'pages/about.md')
   writeFileSync(path, `${readFileSync(path, 'utf8')}\n<script>alert(1)</script>\n`)
-  const about = readContent(folder, baseUrl, files).pages.find(({ name }) => name === 'about')
+  const about = buildSite(folder, baseUrl).pages.find(({ name }) => name === 'about')
   assert.match(about!.main.text, /&lt;script&gt;/)
   assert.doesNotMatch(about!.main.text, /<script/)
 })

@@ -18,7 +18,8 @@ import { dialled } from './ring.ts'
 import { hasWork, photosOf, readWork, workPath, type Work } from './work.ts'
 import { ContentFault, lineAt } from './yaml.ts'
 
-export type Content = {
+export type Site = {
+  baseUrl: string
   business: Business
   /** Pages with their own path, in the order of the navigation. */
   pages: readonly Page[]
@@ -26,14 +27,8 @@ export type Content = {
   missing: Page
   /** The thanks page for a browser that has no reference to show. */
   unsent: Page
-  /** The owner's style sheet, which comes after the program's. */
-  ownStyle: string
   /** Warnings about the content, as sentences for the owner. */
   warnings: readonly string[]
-}
-
-export type Site = Content & {
-  baseUrl: string
   files: readonly PublicFile[]
   /** Content-Security-Policy of every page. */
   policy: string
@@ -45,41 +40,43 @@ const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 /** Throws a `ContentFault` that says what to change, and where. */
 export function buildSite(contentDir: string, baseUrl: string): Site {
   const files = new PublicFiles(publicFolder, contentDir)
-  const content = readContent(contentDir, baseUrl, files)
-  const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
-  const style = compactStyle(`${ofProgram}\n${content.ownStyle}`)
-  const frame: Frame = {
-    business: content.business,
-    baseUrl,
-    navigation: content.pages.flatMap(({ path, label }) => (label ? [{ path, label }] : [])),
-    style,
-    paper: paperOf(style),
-    share: findShare(files),
-  }
-  const show = (page: FramedPage) => layout(frame, page)
-  return { ...content, baseUrl, files: files.list, policy: policyFor(style), show }
-}
-
-/** Throws a `ContentFault` that says what to fix, and where. */
-export function readContent(folder: string, baseUrl: string, files: PublicFiles): Content {
-  const business = readBusiness(join(folder, 'business.yaml'))
-  const work = readWork(folder, files)
-  const all = readPages({ folder: join(folder, 'pages'), business, baseUrl, work, files })
+  const business = readBusiness(join(contentDir, 'business.yaml'))
+  const work = readWork(contentDir, files)
+  const all = readPages({ folder: join(contentDir, 'pages'), business, baseUrl, work, files })
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
   const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
   const pages = all.filter(
     (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
   )
-  const warnings = pictureWarnings(work, files)
-  return { business, pages, missing, unsent, ownStyle: readOwnStyle(folder), warnings }
+  const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
+  const style = compactStyle(`${ofProgram}\n${readOwnStyle(contentDir)}`)
+  const frame: Frame = {
+    business,
+    baseUrl,
+    navigation: pages.flatMap(({ path, label }) => (label ? [{ path, label }] : [])),
+    style,
+    paper: paperOf(style),
+    share: findShare(files),
+  }
+  return {
+    baseUrl,
+    business,
+    pages,
+    missing,
+    unsent,
+    warnings: pictureWarnings(work, files),
+    files: files.list,
+    policy: policyFor(style),
+    show: (page) => layout(frame, page),
+  }
 }
 
-/** File in content/ with the owner's colours and type. */
-export const ownStyleName = 'style.css'
-
-/** Returns '' if the owner has no style sheet. Every page inlines the sheet, so it must not end the `<style>` element. */
-export function readOwnStyle(folder: string): string {
-  const path = join(folder, ownStyleName)
+/**
+ * Reads style.css of the owner, which comes after the program's style sheet; '' if there is none. Every
+ * page inlines the sheet, so it must not end the `<style>` element.
+ */
+function readOwnStyle(contentDir: string): string {
+  const path = join(contentDir, 'style.css')
   if (!existsSync(path)) return ''
   const style = readFileSync(path, 'utf8')
   const refuse = (pattern: RegExp, problem: string) => {
@@ -172,7 +169,7 @@ export function paperOf(style: string): Frame['paper'] {
 }
 
 /** Removes comments and whitespace: the style is part of every page, and some pages are compressed for each visitor. */
-export function compactStyle(style: string): string {
+function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')

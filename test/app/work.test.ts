@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { readSite } from '../../src/discovery/published-site.ts'
+import { readSite } from '../../src/discovery/documents.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import type { Cleaner } from '../support/service.ts'
 import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
@@ -60,7 +60,7 @@ test('it is in the navigation, the sitemap, the twin, and on the home page; the 
 test('a picture that is not there stops the start, with its line', async (t) => {
   const contentDir = contentWithWork(t, '\nportrait:\n  photo: nobody.jpg\n')
   assert.throws(
-    () => readSite({ contentDir, baseUrl }),
+    () => readSite(contentDir, baseUrl),
     /work\.yaml:3: portrait, photo names nobody\.jpg, but there is no such picture in photos\/$/,
   )
 })
@@ -68,7 +68,7 @@ test('a picture that is not there stops the start, with its line', async (t) => 
 test('a picture whose name has a space stops the start: its address would lead nowhere', async (t) => {
   const contentDir = contentWithWork(t, 'portrait:\n  photo: my face.jpg\n')
   assert.throws(
-    () => readSite({ contentDir, baseUrl }),
+    () => readSite(contentDir, baseUrl),
     /work\.yaml:2: portrait, photo must be the name of a file without spaces/,
   )
 })
@@ -81,7 +81,7 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
   put('home.JPG', jpegHeadOf(1_000, 800, { hasPlace: true }))
   put('phone.heic', Buffer.from('heic'))
   put('broken.jpg', Buffer.from('not a picture'))
-  const { warnings } = readSite({ contentDir, baseUrl })
+  const { warnings } = readSite(contentDir, baseUrl)
   assert.deepEqual(warnings, [
     'work.yaml: sam.png has no alt: say in a sentence what the picture shows',
     'photos/broken.jpg cannot be read as a picture: save it anew',
@@ -106,13 +106,13 @@ test('ABN and insurance are shown at the foot where they are set, and a wrong AB
   assert.match(text, /"taxID":"ABN 51 824 753 556"/)
   writeFileSync(file, `${business}\nabn: '51 824 753 55'\n`)
   assert.throws(
-    () => readSite({ contentDir, baseUrl }),
+    () => readSite(contentDir, baseUrl),
     /business\.yaml:\d+: abn must be an ABN of 11 digits, in quotes$/,
   )
 })
 
 function appWith(t: Cleaner, contentDir: string): TestApp {
-  return openTestApp(t, { site: readSite({ contentDir, baseUrl }) })
+  return openTestApp(t, { site: readSite(contentDir, baseUrl) })
 }
 
 function page(app: TestApp, path: string) {

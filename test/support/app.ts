@@ -2,7 +2,7 @@
 import { createApp, type AppParts } from '../../src/app.ts'
 import { isStreamed, type Answer, type Ask, type Body } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
-import { readSite } from '../../src/discovery/published-site.ts'
+import { readSite } from '../../src/discovery/documents.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newDatabase } from './engines.ts'
@@ -34,10 +34,7 @@ export type TestAnswer = {
 }
 
 const now = Date.UTC(2026, 10, 15, 9)
-export const exampleSite = readSite({
-  contentDir: 'content',
-  baseUrl: 'https://decks.example.com',
-})
+export const exampleSite = readSite('content', 'https://decks.example.com')
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now }

@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.ts'
 import { readSettings, type Settings } from '../../src/config.ts'
 import { Notifier, type NotifierParts } from '../../src/delivery/notifier.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
-import { readSite, type PublishedSite } from '../../src/discovery/published-site.ts'
+import { readSite, type PublishedSite } from '../../src/discovery/documents.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { Limits } from '../../src/lead/limits.ts'
 import { LeadTaker } from '../../src/lead/take.ts'
@@ -61,7 +61,7 @@ export const secret = Buffer.alloc(32, 7)
 /** A Monday, ten in the morning in Sydney. */
 const morning = Date.UTC(2026, 10, 15, 23)
 
-const site = readSite({ contentDir: 'content', baseUrl })
+const site = readSite('content', baseUrl)
 
 export async function openTestDelivery(
   t: Cleaner,
