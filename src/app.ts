@@ -81,7 +81,7 @@ export function createApp(parts: AppParts): WholeApp {
   const { notFound } = published
   const limited = (door: App) => limitPosts(door, { limits, site, now })
   const receipts = createReceipts({ site, store, leadIds, tell, limited, notFound, now })
-  const mcp = new McpDoor({ ...site, taker, limits, receipts, now })
+  const mcp = new McpDoor({ site, taker, limits, receipts, now })
   const inbox = createInboxDoors({
     store: store.access,
     leads: store,

@@ -23,7 +23,7 @@ export class McpDoor {
   constructor(parts: McpParts) {
     this.#limits = parts.limits
     this.#now = parts.now
-    this.#origins = new Set([...loopback, new URL(parts.baseUrl).hostname])
+    this.#origins = new Set([...loopback, new URL(parts.site.baseUrl).hostname])
     this.#protocol = new Protocol(parts)
   }
 

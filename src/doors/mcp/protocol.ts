@@ -1,6 +1,6 @@
 /**
- * Speaks MCP with the official library. In version 2026-07-28 every request stands alone; older
- * versions begin with `initialize`. We keep no sessions for either.
+ * Speaks MCP with the official library, and runs the tools. In version 2026-07-28 every request stands
+ * alone; older versions begin with `initialize`. We keep no sessions for either.
  */
 import {
   CLIENT_INFO_META_KEY,
@@ -14,20 +14,52 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { normaliseText } from '../../contract/check-fields.ts'
-import { errors, noReceipt } from '../../contract/errors.ts'
+import { errorEnvelope, errors, noReceipt } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
-import { mcpServer, receiptTemplate, toolsOf } from '../../contract/tools.ts'
+import {
+  listPublicEndpoints,
+  mcpServer,
+  receiptTemplate,
+  toBusinessInfo,
+  tools,
+  toolsOf,
+} from '../../contract/tools.ts'
 import { emptyAnswer, postAnswer, type Answer, type Ask } from '../../http/message.ts'
-import { errorFacts } from '../../log.ts'
+import type { LeadTaker } from '../../lead/take.ts'
+import { errorFacts, type LogFacts } from '../../log.ts'
 import { twinPathOf, type Page } from '../../site/page.ts'
+import type { Site } from '../../site/site.ts'
+import { userAgentOf, withDedup } from '../lead/read-lead.ts'
+import {
+  isTaken,
+  limitedFacts,
+  outcomeFacts,
+  toFailure,
+  toSuccess,
+  type Failure,
+} from '../outcomes.ts'
 import type { Receipts } from '../receipt.ts'
-import { callTool, type Arguments, type Caller, type ToolParts } from './tools.ts'
 
-/** The twins of `pages` and the receipts are offered as resources. */
-export type ProtocolParts = ToolParts & {
-  pages: readonly Page[]
-  receipts: Pick<Receipts, 'find'>
+/** The twins of the pages, and the receipts, are offered as resources. */
+export type ProtocolParts = { site: Site; taker: LeadTaker; receipts: Receipts }
+
+type Caller = {
+  readonly ask: Ask
+  /** Seconds that a client above the hard limit has to wait; `undefined` below the limit. */
+  readonly waitS: number | undefined
+  /** Facts for the log line of the request. The tool sets them. */
+  logFacts: LogFacts
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+type Call = { name: string; args: Arguments; agent: string }
+
+type ToolResult = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: true
 }
 
 export class Protocol {
@@ -36,7 +68,7 @@ export class Protocol {
   readonly #twins: readonly Twin[]
 
   constructor(parts: ProtocolParts) {
-    const { business, pages, baseUrl } = parts
+    const { business, pages, baseUrl } = parts.site
     this.#parts = parts
     this.#toolList = { tools: toolsOf(business) }
     this.#twins = pages.filter(({ indexed }) => indexed).map((page) => toTwin(page, baseUrl))
@@ -44,7 +76,10 @@ export class Protocol {
 
   async answer(message: unknown, caller: Caller): Promise<Answer> {
     const headers = { ...protocolHeaders(caller.ask), ...jsonHeaders }
-    const request = new Request(this.#parts.baseUrl + routes.mcp.path, { method: 'POST', headers })
+    const request = new Request(this.#parts.site.baseUrl + routes.mcp.path, {
+      method: 'POST',
+      headers,
+    })
     const open = () => this.#openServer(message, caller)
     const body = { parsedBody: message }
     if (!(await isLegacyRequest(request, message))) {
@@ -60,17 +95,13 @@ export class Protocol {
   /** Makes a server for one message. The low-level `Server` is enough: our tools are data and check their own arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
-    const { baseUrl } = this.#parts
+    const { baseUrl } = this.#parts.site
     const serverInfo = { ...about, websiteUrl: `${baseUrl}/` }
     const server = new Server(serverInfo, { capabilities, cacheHints, instructions })
     server.setRequestHandler('tools/list', () => this.#toolList)
-    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-      const args = argumentsOf(message)
-      const agent = agentOf(mcpReq.envelope)
-      const result = await callTool(this.#parts, { name: params.name, args, agent }, caller)
-      if (result === undefined) throw noSuchTool
-      return result
-    })
+    server.setRequestHandler('tools/call', ({ params: { name } }, { mcpReq }) =>
+      this.#callTool({ name, args: argumentsOf(message), agent: agentOf(mcpReq.envelope) }, caller),
+    )
     server.setRequestHandler('resources/list', () => ({
       resources: this.#twins.map(({ text: _text, ...listed }) => listed),
     }))
@@ -85,6 +116,42 @@ export class Protocol {
     return server
   }
 
+  async #callTool(call: Call, caller: Caller): Promise<ToolResult> {
+    const { business, baseUrl } = this.#parts.site
+    if (caller.waitS !== undefined) {
+      caller.logFacts = limitedFacts
+      return toError({ error: 'RATE_LIMITED', problems: [], waitS: caller.waitS })
+    }
+    switch (call.name) {
+      case tools.getBusinessInfo.name:
+        return withoutArguments(call) ?? success(toBusinessInfo(business, baseUrl))
+      case tools.listPublicEndpoints.name:
+        return withoutArguments(call) ?? success(listPublicEndpoints(baseUrl))
+      case tools.submitConsultationLead.name:
+        return this.#submit(call, caller)
+      default:
+        throw noSuchTool
+    }
+  }
+
+  async #submit({ args, agent }: Call, caller: Caller): Promise<ToolResult> {
+    const { site, taker } = this.#parts
+    try {
+      const read = withDedup({ body: args, door: 'mcp' })
+      if ('error' in read) return toError(read)
+      const { address } = caller.ask
+      const userAgent = userAgentOf(caller.ask)
+      const outcome = await taker.takeLead({ ...read, address, userAgent, agent })
+      caller.logFacts = outcomeFacts(outcome)
+      return isTaken(outcome)
+        ? success(toSuccess(outcome, args, site))
+        : toError(toFailure(outcome))
+    } catch (error) {
+      caller.logFacts = errorFacts(error)
+      return toError({ error: 'INTERNAL_ERROR', problems: [] })
+    }
+  }
+
   /** A receipt changes with every move of its lead, and belongs to one person: nobody may cache it. */
   async #readReceipt(uri: string, caller: Caller) {
     const token = uri.slice(uri.lastIndexOf('/') + 1)
@@ -92,7 +159,7 @@ export class Protocol {
       caller.logFacts = errorFacts(error)
       throw lookupUnavailable
     })
-    if (receipt === undefined) throw new ResourceNotFoundError(shown(uri), noReceiptWords)
+    if (receipt === undefined) throw new ResourceNotFoundError(uri, noReceiptWords)
     const text = JSON.stringify(receipt)
     const contents = [{ uri, mimeType: 'application/json', text }]
     return { contents, ttlMs: 0, cacheScope: 'private' as const }
@@ -100,10 +167,35 @@ export class Protocol {
 
   #readTwin(asked: string) {
     const twin = this.#twins.find(({ uri }) => uri === asked)
-    if (twin === undefined) throw new ResourceNotFoundError(shown(asked))
+    if (twin === undefined) throw new ResourceNotFoundError(asked)
     const { uri, mimeType, text } = twin
     return { contents: [{ uri, mimeType, text }] }
   }
+}
+
+/** Refuses a call with arguments: its agent probably means another tool. Returns `undefined` if there are none. */
+function withoutArguments({ args }: Call): ToolResult | undefined {
+  const [name] = Object.keys(args)
+  if (name === undefined) return undefined
+  const words = `This tool takes no arguments. Call it again without ${JSON.stringify(name)}.`
+  return { content: [textBlock(words)], isError: true }
+}
+
+/** A success is sent as data, and as text for clients that read only text. */
+function success(structuredContent: Record<string, unknown>): ToolResult {
+  return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent }
+}
+
+/** An error is text only: some clients check structured content against the schema of a success. */
+function toError({ error, problems, waitS }: Failure): ToolResult {
+  const content = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
+  // The wait is part of the text: a model sees no HTTP headers.
+  if (waitS !== undefined) content.push(textBlock(`Retry-After: ${waitS} seconds`))
+  return { content, isError: true }
+}
+
+function textBlock(words: string) {
+  return { type: 'text' as const, text: words }
 }
 
 /** Clients may cache for an hour: tools and resources change only with a restart. */
@@ -151,11 +243,6 @@ function agentOf(envelope: object | undefined): string {
   const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown }
   const told = [name, version].filter((part) => typeof part === 'string')
   return normaliseText(told.join('/').slice(0, 200))
-}
-
-/** An error repeats the start of an address, not 64 KiB of it. */
-function shown(uri: string): string {
-  return uri.slice(0, 200)
 }
 
 async function toAnswer(response: Response): Promise<Answer> {
