@@ -4,6 +4,7 @@ import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
 import { days } from '../time.ts'
 import {
+  andThen,
   check,
   listOf,
   matching,
@@ -69,26 +70,20 @@ const business = shape({
 
 /** Refuses opening hours past midnight: `closes` must be later than `opens`. */
 function openHours(each: ShapeCheck): ShapeCheck {
-  return (value, at) => {
-    const problems = each(value, at)
-    if (problems.length > 0) return problems
-    const { opens, closes } = value as { opens: string; closes: string }
+  return andThen(each, ({ opens, closes }: { opens: string; closes: string }, at) => {
     const what = 'must be later than opens, and before midnight'
     return closes > opens ? [] : [{ at: [...at, 'closes'], what }]
-  }
+  })
 }
 
 /** Refuses two webhooks with the same name, which identifies the channel: one would get the deliveries of both. */
 function namedOnce(each: ShapeCheck): ShapeCheck {
-  const whole = listOf(each)
-  return (value, at) => {
-    const problems = whole(value, at)
-    if (problems.length > 0) return problems
-    const names = (value as { name: string }[]).map(({ name }) => name)
+  return andThen(listOf(each), (webhooks: { name: string }[], at) => {
+    const names = webhooks.map(({ name }) => name)
     return names.flatMap((name, index) => {
       const first = names.indexOf(name)
       const what = `is taken by entry ${first + 1}: each webhook needs its own`
       return first === index ? [] : [{ at: [...at, index, 'name'], what }]
     })
-  }
+  })
 }

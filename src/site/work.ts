@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
 import { list, toSlug, type PageBlock } from './markdown.ts'
 import { photosFolder, type PublicFiles } from './public-files.ts'
-import { listOf, matching, optional, readShaped, shape, prose, type ShapeCheck } from './yaml.ts'
+import {
+  andThen,
+  listOf,
+  matching,
+  optional,
+  readShaped,
+  shape,
+  prose,
+  type ShapeCheck,
+} from './yaml.ts'
 
 /** `photo`: the name of a file in content/photos. A photo without `alt` causes a warning at the start. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
@@ -64,21 +73,17 @@ const fileName = matching(
 )
 
 function nameIn(files: PublicFiles): ShapeCheck {
-  return (value, at) => {
-    const problems = fileName(value, at)
-    if (problems.length > 0) return problems
-    if (files.sizeOf(photoPath(String(value))) !== undefined) return []
-    return [
-      { at, what: `names ${String(value)}, but there is no such picture in ${photosFolder}/` },
-    ]
-  }
+  return andThen(fileName, (name: string, at) => {
+    if (files.sizeOf(photoPath(name)) !== undefined) return []
+    return [{ at, what: `names ${name}, but there is no such picture in ${photosFolder}/` }]
+  })
 }
 
 export function photosOf({ portrait, jobs = [] }: Work): Photo[] {
   return [...(portrait ? [portrait] : []), ...jobs.flatMap(({ photos }) => photos)]
 }
 
-export function photoPath(name: string): string {
+function photoPath(name: string): string {
   return `/${photosFolder}/${name}`
 }
 

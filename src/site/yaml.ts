@@ -27,14 +27,11 @@ export function lineAt(text: string, index: number): number {
 /** A path to an entry: names, and positions in lists, counted from zero. */
 type YamlPath = readonly (string | number)[]
 
-/** `lineOf` returns the line of the entry at the path, or of its closest parent that exists. */
-export type ReadYaml = { value: unknown; lineOf: (path: YamlPath) => number }
-
 const advice =
   'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
 /** Throws a `ContentFault`. `firstLine`: the line of the file at which the text starts. */
-export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
+export function readYaml(text: string, file: string, firstLine = 1) {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
   const document = parseDocument(text, options)
@@ -49,7 +46,8 @@ export function readYaml(text: string, file: string, firstLine = 1): ReadYaml {
       throw refuse(range![0], 'A text must not begin with *')
     },
   })
-  return { value: document.toJS(), lineOf: (path) => toLine(startOf(document.contents, path)) }
+  const lineOf = (path: YamlPath) => toLine(startOf(document.contents, path))
+  return { value: document.toJS() as unknown, lineOf }
 }
 
 /** Returns the position of the entry at the path, or of its closest parent that exists. */
@@ -117,28 +115,34 @@ export function oneOf(choices: readonly unknown[]): ShapeCheck {
   return check(`must be one of ${choices.join(', ')}`, (value) => choices.includes(value))
 }
 
+/** Makes the check `next` if `first` finds no problem. `next` names the type that `first` checks. */
+export function andThen(
+  first: ShapeCheck,
+  next: (value: never, at: YamlPath) => ShapeProblem[],
+): ShapeCheck {
+  return (value, at) => {
+    const problems = first(value, at)
+    return problems.length > 0 ? problems : next(value as never, at)
+  }
+}
+
 export function listOf(each: ShapeCheck): ShapeCheck {
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0
   const whole = check('must be a list with at least one entry', isList)
-  return (value, at) => {
-    const problems = whole(value, at)
-    if (problems.length > 0) return problems
-    return (value as unknown[]).flatMap((item, index) => each(item, [...at, index]))
-  }
+  return andThen(whole, (items: unknown[], at) =>
+    items.flatMap((item, index) => each(item, [...at, index])),
+  )
 }
 
 export function shape(rows: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
   const isGroup = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
   const whole = check(`must be a group with the entries ${Object.keys(rows).join(', ')}`, isGroup)
-  return (value, at) => {
-    const problems = whole(value, at)
-    if (problems.length > 0) return problems
-    const found = value as Record<string, unknown>
+  return andThen(whole, (found: Record<string, unknown>, at) => {
     const unknown = Object.keys(found).filter((key) => !Object.hasOwn(rows, key))
     return [
       ...unknown.map((key) => ({ at: [...at, key], what: 'is not a known entry' })),
       ...Object.entries(rows).flatMap(([key, inner]) => inner(found[key], [...at, key])),
     ]
-  }
+  })
 }
