@@ -49,20 +49,15 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   const [thanks, unsent] = [show(page), show(site.unsent)]
   const sentBy = (ask: Ask) => {
     const sent = sentIn(ask)
-    return sent && leadIds.readToken(sent.token) !== undefined ? sent : undefined
+    if (sent === undefined || leadIds.readToken(sent.token) === undefined) return undefined
+    return { reference: sent.reference, receiptPath: routes.receipt.path + sent.token }
   }
 
   return {
     page(ask) {
       const sent = sentBy(ask)
-      const body =
-        sent === undefined
-          ? unsent
-          : fillSlot(
-              thanks,
-              'reference',
-              thanksReference(sent.reference, site.baseUrl + receiptPathOf(sent)),
-            )
+      const shown = sent && thanksReference(sent.reference, site.baseUrl + sent.receiptPath)
+      const body = shown ? fillSlot(thanks, 'reference', shown) : unsent
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },
     twin(ask) {
@@ -75,12 +70,8 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   }
 }
 
-function receiptPathOf({ token }: { token: string }): string {
-  return routes.receipt.path + token
-}
-
-function withReference(page: Page, sent: { reference: string; token: string }): Page {
-  const words = `Your reference: ${sent.reference}\n\n[See how your request is going](${receiptPathOf(sent)})`
+function withReference(page: Page, sent: { reference: string; receiptPath: string }): Page {
+  const words = `Your reference: ${sent.reference}\n\n[See how your request is going](${sent.receiptPath})`
   return { ...page, markdown: page.markdown.replace(slotMark('reference'), () => words) }
 }
 

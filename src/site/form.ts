@@ -15,17 +15,18 @@ export type FormState = {
   problems: readonly FormProblem[]
   /** Values for further hidden inputs. */
   carried?: readonly (readonly [name: string, value: string])[]
+  submitLabel?: string
 }
 
 /**
  * The browser's own validation stays on: it saves a round trip on a slow connection. The server shows
  * other problems beside each field. Fields have no maxlength: browsers would silently cut a long text.
  */
-export function leadForm(state: FormState, options: { submitLabel?: string } = {}): Html {
-  const { nonce, typed, problems, carried = [] } = state
+export function leadForm(state: FormState): Html {
+  const { nonce, typed, problems, carried = [], submitLabel = 'Ask for a Consultation' } = state
   return html`${summary(problems)}<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" toolname="${tools.submitConsultationLead.name}" tooltitle="${tools.submitConsultationLead.title}" tooldescription="${toolDescription}">
 ${[[keyName, nonce] as const, ...carried].map(hiddenInput)}${fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))}<div hidden aria-hidden="true"><input name="${trapName}" type="text" readonly tabindex="-1" autocomplete="off"></div>
-<button type="submit">${options.submitLabel ?? 'Ask for a Consultation'}</button>
+<button type="submit">${submitLabel}</button>
 <p class="small">I read every request myself, then get in touch to arrange a time. Sending this books nothing and binds you to nothing. <a href="${privacyPath}">How I treat your details</a></p>
 </form>`
 }
@@ -79,16 +80,11 @@ function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html 
   const problems = all.filter((problem) => problem.field === name)
   const isWrong = problems.length > 0
   const optional = required ? '' : html` <span>(optional)</span>`
+  const hint = hints[key] ? html`<p class="hint" id="${name}-hint">${hints[key]}</p>` : ''
   return html`<div class="field${shortFields.includes(key) ? ' half' : ''}">
 <label for="${name}">${label}${optional}</label>
-${hintText(field)}${isWrong ? problemText(field, value, problems) : ''}${control(field, value, isWrong)}
+${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, value, isWrong)}
 </div>`
-}
-
-function hintText({ name, key }: Row): Html | '' {
-  const hint = hints[key]
-  if (hint === undefined) return ''
-  return html`<p class="hint" id="${name}-hint">${hint}</p>`
 }
 
 /** The example is shown only if something was typed. */

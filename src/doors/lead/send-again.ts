@@ -59,15 +59,9 @@ function formWith(body: LeadBody): Html | undefined {
   const carried = carriedAlong(body)
   const tooLong = fields.some(({ name, maxLength }) => isLongerThan(typed[name] ?? '', maxLength))
   if (carried === undefined || tooLong || Object.keys(typed).length === 0) return undefined
-  return leadForm(
-    { nonce: nonceIn(body), typed, problems: [], carried },
-    { submitLabel: 'Send again' },
-  )
-}
-
-function nonceIn(body: LeadBody): string {
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
-  return isKey(sent) ? sent : ''
+  const nonce = isKey(sent) ? sent : ''
+  return leadForm({ nonce, typed, problems: [], carried, submitLabel: 'Send again' })
 }
 
 /** Returns unlisted fields, but not the honeypot, as hidden inputs; `undefined` if a lead cannot hold them. */
@@ -76,9 +70,7 @@ function carriedAlong(body: LeadBody): [name: string, value: string][] | undefin
   const inputs = Object.entries(body)
     .filter(([name]) => !isListed(name))
     .flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map(
-        (each) => [name, String(each)] as [string, string],
-      ),
+      [value].flat().map((each): [string, string] => [name, String(each)]),
     )
   return inputs.length > unlistedLimits.fields ? undefined : inputs
 }
