@@ -25,11 +25,11 @@ const mostAtOnce = 4
 /** The browser that asks for a code. `known`: the id of a member who has signed in there before. */
 export type Asker = { network: string; known: string | undefined }
 
-/** `waitS`: seconds until the next code is allowed. */
-export type Limited = { kind: 'limited'; waitS: number }
-
-/** `held`: a secret that the asking browser keeps. The code does not work without it. */
-export type AskedCode = { kind: 'asked'; held: string } | Limited
+/**
+ * `held`: a secret that the asking browser keeps. The code does not work without it. `waitS`: seconds
+ * until the next code is allowed.
+ */
+export type AskedCode = { kind: 'asked'; held: string } | { kind: 'limited'; waitS: number }
 
 export type CodesParts = {
   store: AccessStore

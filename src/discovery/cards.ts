@@ -9,9 +9,11 @@ import { skillName } from './guides.ts'
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path
+  // `https://www.example.com` becomes `com.example.www`.
+  const reverseDns = hostIn(baseUrl).split('.').toReversed().join('.')
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${toReverseDns(baseUrl)}/${name}`,
+    name: `${reverseDns}/${name}`,
     version,
     title,
     description,
@@ -31,10 +33,9 @@ export function describeServer({ baseUrl, business }: Facts): object {
   }
 }
 
-/** Turns `https://www.example.com` into `com.example.www`. Characters that a name may not have become hyphens. */
-function toReverseDns(baseUrl: string): string {
-  const labels = new URL(baseUrl).hostname.split('.').toReversed()
-  return labels.join('.').replaceAll(/[^a-zA-Z0-9.-]/g, '-')
+/** Returns the host in characters that a name may have; others become hyphens. */
+function hostIn(baseUrl: string): string {
+  return new URL(baseUrl).hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-')
 }
 
 /** SEP-2127 requires these headers, so that scripts of any site can read the card. */
@@ -66,7 +67,7 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
     },
     entries: [
       {
-        identifier: toUrn(baseUrl, 'mcp', mcpServer.name),
+        identifier: `urn:air:${hostIn(baseUrl)}:mcp:${mcpServer.name}`,
         displayName: `${business.name}: ${mcpServer.title}`,
         type: documents.serverCard.type,
         url: baseUrl + documents.serverCard.path,
@@ -75,7 +76,7 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
         ...shared,
       },
       {
-        identifier: toUrn(baseUrl, 'skill', skillName),
+        identifier: `urn:air:${hostIn(baseUrl)}:skill:${skillName}`,
         displayName: documents.skill.title,
         type: 'text/markdown; profile="urn:air:agent-skills"',
         url: baseUrl + documents.skill.path,
@@ -84,11 +85,6 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
       },
     ],
   }
-}
-
-function toUrn(baseUrl: string, kind: string, name: string): string {
-  const host = new URL(baseUrl).hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-')
-  return `urn:air:${host}:${kind}:${name}`
 }
 
 /** The API catalog (RFC 9727): links (RFC 9264) from each endpoint to its description. */
@@ -120,9 +116,4 @@ export function writeApiCatalog({ baseUrl }: Facts): object {
       },
     ],
   }
-}
-
-/** The Link header that RFC 9727, 2 asks for, also in the answer to HEAD. */
-export function apiCatalogLink({ baseUrl }: Facts): string {
-  return `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`
 }

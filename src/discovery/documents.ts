@@ -3,13 +3,7 @@ import { documents, type DocumentName, type DocumentRow } from '../contract/docu
 import { html } from '../html.ts'
 import { buildSite, type Site } from '../site/site.ts'
 import { toYaml } from '../site/yaml.ts'
-import {
-  apiCatalogLink,
-  cardHeaders,
-  describeServer,
-  writeAiCatalog,
-  writeApiCatalog,
-} from './cards.ts'
+import { cardHeaders, describeServer, writeAiCatalog, writeApiCatalog } from './cards.ts'
 import { serveCommand, writeCommandLine } from './consult.ts'
 import { indexedPages, type Facts } from './facts.ts'
 import { writeAuth, writeGuide, writeSkill, writeSkillIndex, writeWholeSite } from './guides.ts'
@@ -63,7 +57,11 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
   mcpCard: () => cardHeaders,
   serverCard: () => cardHeaders,
-  apiCatalog: (facts) => ['Link', apiCatalogLink(facts)],
+  // RFC 9727, 2 asks for this header, also in the answer to HEAD.
+  apiCatalog: ({ baseUrl }) => [
+    'Link',
+    `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`,
+  ],
 }
 
 /** Puts each member on its own line: many tools of agents cut long lines off. */

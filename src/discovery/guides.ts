@@ -19,7 +19,12 @@ export function writeGuide(facts: Facts): string {
     ...whenToUse(facts),
     ...howToSend(facts),
     '## Pages',
-    pageList(facts),
+    list(
+      indexedPages(facts).map(
+        ({ path, title, description }) =>
+          `[${title}](${baseUrl}${twinPathOf(path)}): ${description}`,
+      ),
+    ),
     '## For agents',
     list([
       documentLink('skill', baseUrl, others),
@@ -167,16 +172,6 @@ function fieldList(): string {
   return list(
     fields.map(({ name, required, description }) =>
       required ? `\`${name}\` (required): ${description}` : `\`${name}\`: ${description}`,
-    ),
-  )
-}
-
-/** Lists links to the Markdown twins of the pages. */
-function pageList(facts: Facts): string {
-  return list(
-    indexedPages(facts).map(
-      ({ path, title, description }) =>
-        `[${title}](${facts.baseUrl}${twinPathOf(path)}): ${description}`,
     ),
   )
 }
