@@ -71,7 +71,7 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta propert
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
 <meta property="og:locale" content="en_AU">
-${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : moduleScript(script)}${path === undefined ? '' : jsonLd(frame, page)}</head>`
+${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}${path === undefined ? '' : jsonLd(frame, page)}</head>`
 }
 
 const unindexed = html`<meta name="robots" content="noindex">`
@@ -96,10 +96,6 @@ const documentLinks = html`<link rel="describedby" href="${documents.llms.path}"
 <link rel="service-doc" href="${agentsPath}" type="text/html">
 <link rel="api-catalog" href="${documents.apiCatalog.path}" type="${documents.apiCatalog.type}">
 <link rel="ai-catalog" href="${documents.aiCatalog.path}" type="${documents.aiCatalog.type}">`
-
-function moduleScript(path: string): Html {
-  return html`<script type="module" src="${path}"></script>`
-}
 
 function top({ business, navigation }: Frame, path: string | undefined): Html {
   return html`<header class="top">
@@ -126,18 +122,13 @@ export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="n
 
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
-/** Agents rarely guess a path, but follow visible links such as these. The `Link` header has them, too. */
-function forAgents(path: string | undefined): Html {
-  const { path: guide } = documents.llms
-  const twin =
-    path === undefined ? '' : html` · <a href="${twinPathOf(path)}">this page as Markdown</a>`
-  return html`<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>
-`
-}
-
 function foot(business: Business, path: string | undefined): Html {
   const { name, region, areas, contact, abn, insurance } = business
   const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
+  // Agents rarely guess a path, but follow visible links such as these. The `Link` header has them, too.
+  const { path: guide } = documents.llms
+  const twin =
+    path === undefined ? '' : html` · <a href="${twinPathOf(path)}">this page as Markdown</a>`
   return html`<footer class="foot">
 <div class="wrap">
 <div>
@@ -151,7 +142,8 @@ ${papers.map((each) => html`<p class="small">${each}</p>`)}</div>
 <p>I am not a licensed builder, and I take no Class 2 or apartment head-contracts.</p>
 <p><a href="${privacyPath}">Privacy</a></p>
 </div>
-${forAgents(path)}${agentsGroup}</div>
+<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>
+${agentsGroup}</div>
 </footer>`
 }
 

@@ -24,8 +24,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   return (text) => {
     isLazy = false
     const tokens = markdown.parse(text, {})
-    dressParagraphs(tokens)
-    nameHeadings(tokens)
+    dress(tokens)
     const rendered = inSections(withCaptions(renderer.render(tokens, options, {})))
     const whole = rendered.replaceAll(
       /<p>(\{\{[^{}]*\}\})<\/p>/g,
@@ -35,9 +34,14 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   }
 }
 
-/** Makes buttons of links that are alone in a paragraph, and figures of images, alone or with a caption below. */
-function dressParagraphs(tokens: readonly Token[]): void {
+/**
+ * Makes buttons of links that are alone in a paragraph, and figures of images, alone or with a caption
+ * below. Gives headings an id.
+ */
+function dress(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
+    const isNamed = token.type === 'heading_open' && token.tag !== 'h1'
+    if (isNamed) token.attrSet('id', toSlug(tokens[index + 1]!.content))
     if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
     if (token.type !== 'paragraph_open') continue
     const [first, ...rest] = tokens[index + 1]?.children ?? []
@@ -64,13 +68,6 @@ function withCaptions(rendered: string): string {
       /(?:<figure class="drawing">.*<\/figure>\n){2,}/g,
       '<div class="photos">\n$&</div>\n',
     )
-}
-
-function nameHeadings(tokens: readonly Token[]): void {
-  for (const [index, token] of tokens.entries()) {
-    const isNamed = token.type === 'heading_open' && token.tag !== 'h1'
-    if (isNamed) token.attrSet('id', toSlug(tokens[index + 1]!.content))
-  }
 }
 
 /** Wraps each h2 and its text in a section. */
@@ -126,7 +123,8 @@ function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
 }
 
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(' | ')} |`
+  const escaped = (cell: string) => cell.replaceAll('|', '\\|')
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
@@ -136,8 +134,4 @@ export function list(items: readonly string[]): string {
 
 export function shellCode(...lines: readonly string[]): string {
   return ['```sh', ...lines, '```'].join('\n')
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }

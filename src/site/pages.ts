@@ -119,7 +119,7 @@ const isRight = shape({
 })
 
 /** Adds mistakes to `faults`. Throws a `ContentFault` if the front matter cannot be read. */
-export function readHead(file: string, whole: string, faults: Fault[]): Head {
+function readHead(file: string, whole: string, faults: Fault[]): Head {
   const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
   if (head === undefined) {
     const problem = 'must begin with its title and description between --- lines'

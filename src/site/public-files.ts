@@ -18,8 +18,6 @@ const types: Readonly<Record<string, string>> = {
 
 export type PublicFile = { path: string; type: string; body: Buffer }
 
-/** Folder in content/ whose files replace files of the program with the same path. */
-const ownFolder = 'public'
 export const photosFolder = 'photos'
 
 export class PublicFiles {
@@ -33,7 +31,8 @@ export class PublicFiles {
     const photos = join(contentDir, photosFolder)
     const all = [
       ...readFolder(folder, '/'),
-      ...readFolder(join(contentDir, ownFolder), '/'),
+      // The owner's files replace files of the program with the same path.
+      ...readFolder(join(contentDir, 'public'), '/'),
       ...readFolder(photos, `/${photosFolder}/`),
     ]
     this.#byPath = new Map(all.map((file) => [file.path, file]))

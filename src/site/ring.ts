@@ -5,9 +5,7 @@ import { html, type Html } from '../html.ts'
 import { hoursInWords, type Hours } from '../time.ts'
 import { list, type PageBlock } from './markdown.ts'
 
-type Reachable = Pick<Business, 'contact' | 'hours'>
-
-export function phoneLink({ contact: { phone } }: Pick<Business, 'contact'>): Html {
+export function phoneLink({ contact: { phone } }: Business): Html {
   return html`<a href="tel:${dialled(phone)}">${phone}</a>`
 }
 
@@ -17,7 +15,7 @@ export function dialled(phone: string): string {
 }
 
 /** Makes one line of small print: "0491 570 006 Mon–Fri 7 am to 4:30 pm". */
-export function phoneAndHours(business: Reachable): Html {
+export function phoneAndHours(business: Business): Html {
   const last = business.hours.length - 1
   const hours = business.hours
     .map(shortHours)
@@ -26,7 +24,7 @@ export function phoneAndHours(business: Reachable): Html {
 }
 
 /** `{{ask}}` shows the button to the form, and the phone number. Page and twin have the same words. */
-export function askBlock(business: Reachable): PageBlock {
+export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
   return {
     markdown: `[${askWords}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${business.hours.map(shortHours).join(', ')}`,
@@ -34,14 +32,14 @@ export function askBlock(business: Reachable): PageBlock {
   }
 }
 
-export function askParagraph(business: Reachable, words = askWords): Html {
+export function askParagraph(business: Business, words = askWords): Html {
   return html`<p class="action"><a class="button" href="${contactPath}">${words}</a> <span class="ring">or ring ${phoneAndHours(business)}</span></p>`
 }
 
 const askWords = 'Ask for a Consultation'
 
 /** `{{ring}}` shows the phone number and the hours at the top of the contact page. */
-export function ringBlock(business: Reachable): PageBlock {
+export function ringBlock(business: Business): PageBlock {
   const hours = business.hours.map((each) => hoursInWords(each))
   return {
     markdown: `Rather talk? Ring ${business.contact.phone}:\n\n${list(hours.map(({ days, times }) => `${days}, ${times}`))}`,
