@@ -16,7 +16,7 @@ const codeMs = 10 * minuteMs
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Most codes mailed in an hour. A stranger on another network cannot use up the codes of a member. */
+/** Most codes mailed to an address in an hour. Each network is counted alone, so a stranger cannot use up a member's codes. */
 const perNetwork = 3
 const perKnownMember = 6
 /** Most codes being mailed at a time. A mail server refuses hundreds of connections at once. */

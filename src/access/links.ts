@@ -55,19 +55,17 @@ export class Links {
   async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
     const found = await this.find(token)
     if (found === undefined) return { kind: 'expired' }
-    if (found.kind === 'sign-in') return this.#signIn(token, found.member)
+    if (found.kind === 'sign-in') {
+      if (!(await this.#spend(token))) return { kind: 'expired' }
+      // The member's other sessions end: a member who needs such a link may have lost a device.
+      await this.#store.endSessions(found.member.id)
+      return { kind: 'in', member: found.member }
+    }
     const { name, email } = found
     const read = readMember({ name: typed.name || name, email: typed.email || email }, this.#now())
     if ('problems' in read) return { kind: 'wrong', problems: read.problems }
     const isAdded = (await this.#spend(token)) && (await this.#store.addMember(read.member))
     return isAdded ? { kind: 'in', member: read.member } : { kind: 'expired' }
-  }
-
-  /** Ends the member's other sessions: a member who needs such a link may have lost a device. */
-  async #signIn(token: string, member: Member): Promise<UsedLink> {
-    if (!(await this.#spend(token))) return { kind: 'expired' }
-    await this.#store.endSessions(member.id)
-    return { kind: 'in', member }
   }
 
   #spend(token: string): Promise<boolean> {
