@@ -9,7 +9,7 @@ import { indexedPages, type Facts } from './facts.ts'
 import { writeAuth, writeGuide, writeSkill, writeSkillIndex, writeWholeSite } from './guides.ts'
 import { describeApi } from './openapi.ts'
 
-export type Document = {
+type Document = {
   path: string
   type: string
   /** A function here writes the document anew for each request. */

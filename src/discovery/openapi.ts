@@ -243,7 +243,7 @@ function exampleReceipt(status: ReceiptStatus): Receipt {
     status,
     message: receiptMessages[status],
     received_at: examples.receivedAt,
-    changed_at: status === 'received' ? examples.receivedAt : examples.changedAt,
+    changed_at: examples.changedAt,
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: exampleReceiptUrl + withdraw.path }),
     ...(status !== 'erased' && { erase_url: exampleReceiptUrl + erase.path }),

@@ -1,9 +1,8 @@
 /** Serves everything that can be read: pages as HTML and as Markdown twins, documents and files. */
-import type { Document, PublishedSite } from '../discovery/documents.ts'
+import type { PublishedSite } from '../discovery/documents.ts'
 import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
-import type { PublicFile } from '../site/public-files.ts'
 import type { Site } from '../site/site.ts'
 import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
@@ -36,11 +35,11 @@ export function publish(
     }),
     ...documents.map((document): Route => {
       const { path, body } = document
-      if (typeof body !== 'function') return fixed(path, documentResource(document, body))
-      const written: App = (ask) => documentResource(document, body(now())).answer(ask)
+      if (typeof body !== 'function') return fixed(path, toResource({ ...document, body }))
+      const written: App = (ask) => toResource({ ...document, body: body(now()) }).answer(ask)
       return { path, doors: { GET: written } }
     }),
-    ...files.map((file) => fixed(file.path, fileResource(file))),
+    ...files.map((file) => fixed(file.path, toResource({ ...file, maxAgeS: 86_400 }))),
     fixed('/404.md', createPageVariants(site, missing, { path: undefined }).twin),
   ]
   const nothing = createPageVariants(site, missing, { status: 404, path: undefined })
@@ -131,12 +130,10 @@ const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 // The policy allows inline styles because an SVG drawing may have a `<style>`.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
-function documentResource({ type, headers }: Document, body: string | Buffer): Resource {
-  const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=3600']
-  return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
-}
+type Plain = { type: string; body: string | Buffer; headers?: readonly string[]; maxAgeS?: number }
 
-function fileResource({ type, body }: PublicFile): Resource {
-  const about = ['Content-Type', type, 'Cache-Control', 'public, max-age=86400']
-  return createResource({ body: () => body, headers: [...about, ...inert] })
+/** Makes the resource of a document or a file. */
+function toResource({ type, body, headers = [], maxAgeS = 3_600 }: Plain): Resource {
+  const about = ['Content-Type', type, 'Cache-Control', `public, max-age=${maxAgeS}`]
+  return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
 }

@@ -51,7 +51,7 @@ function toVariant(status: number, bytes: Buffer, headers: readonly string[]): V
   return { whole, unchanged, etag }
 }
 
-const repeatedIn304 = new Set(['cache-control', 'content-location', 'etag', 'vary', 'link'])
+const repeatedIn304 = new Set(['cache-control', 'etag', 'vary', 'link'])
 
 /** The headers that a 304 repeats (RFC 9110, 15.4.5). */
 function unchangedHeaders(headers: readonly string[]): string[] {

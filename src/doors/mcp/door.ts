@@ -14,15 +14,13 @@ type McpParts = ProtocolParts & { limits: Limits; now: () => number }
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 export class McpDoor {
-  readonly #limits: Limits
-  readonly #now: () => number
+  readonly #parts: McpParts
   /** Hosts whose pages may call: loopback and our own. See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
   constructor(parts: McpParts) {
-    this.#limits = parts.limits
-    this.#now = parts.now
+    this.#parts = parts
     this.#origins = new Set([...loopback, new URL(parts.site.baseUrl).hostname])
     this.#protocol = new Protocol(parts)
   }
@@ -30,7 +28,8 @@ export class McpDoor {
   /** Answers a failure with 500; never throws. */
   async answer(ask: Ask): Promise<Answer> {
     try {
-      const { limited, quota } = this.#limits.countRequest(ask.address, this.#now())
+      const { limits, now } = this.#parts
+      const { limited, quota } = limits.countRequest(ask.address, now())
       const read = this.#read(ask)
       // A model sees no HTTP status, so a limited tool call gets a result that says how long to wait.
       if (limited && !isToolCall(read.message)) return tooManyRequests(quota)
