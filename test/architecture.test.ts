@@ -100,13 +100,13 @@ test('only config.ts reads the environment, and only the store knows SQL', () =>
 /** Lines of each finished room, without its tests. What does not fit takes something out first. */
 const budgets = {
   http: 925,
-  site: 1_825,
-  discovery: 1_050,
+  site: 1_750,
+  discovery: 1_030,
   delivery: 2_425,
   backup: 775,
   access: 500,
   'store/access': 350,
-  doors: 5_350,
+  doors: 5_225,
   'doors/inbox': 3_525,
   contract: 1_400,
   lead: 750,
@@ -127,7 +127,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 23_125, sourceFiles: 250, testLines: 22_850 }
+const most = { sourceLines: 22_900, sourceFiles: 250, testLines: 22_950 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
