@@ -109,7 +109,7 @@ const budgets = {
   doors: 5_225,
   'doors/inbox': 3_525,
   contract: 1_400,
-  lead: 750,
+  lead: 775,
   desk: 1_175,
   metrics: 75,
   operator: 1_475,

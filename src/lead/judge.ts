@@ -82,12 +82,12 @@ function isAutofilled({ trap, values }: CheckedLead): boolean {
 }
 
 const places = [
-  ...['NSW', 'New South Wales', 'Vic', 'Victoria', 'Qld', 'Queensland', 'WA', 'Western Australia'],
-  ...['SA', 'South Australia', 'Tas', 'Tasmania', 'ACT', 'Australian Capital Territory', 'NT'],
-  ...['Northern Territory', 'Sydney', 'Melbourne', 'Brisbane', 'Perth', 'Adelaide', 'Hobart'],
-  ...['Darwin', 'Canberra', 'Newcastle', 'Wollongong', 'Gold Coast', 'Sunshine Coast', 'Geelong'],
-  ...['Ballina', 'Byron Bay', 'Lismore', 'Coffs Harbour', 'Tweed Heads', 'Toowoomba', 'Cairns'],
-]
+  ['NSW', 'New South Wales', 'Vic', 'Victoria', 'Qld', 'Queensland', 'WA', 'Western Australia'],
+  ['SA', 'South Australia', 'Tas', 'Tasmania', 'ACT', 'Australian Capital Territory', 'NT'],
+  ['Northern Territory', 'Sydney', 'Melbourne', 'Brisbane', 'Perth', 'Adelaide', 'Hobart'],
+  ['Darwin', 'Canberra', 'Newcastle', 'Wollongong', 'Gold Coast', 'Sunshine Coast', 'Geelong'],
+  ['Ballina', 'Byron Bay', 'Lismore', 'Coffs Harbour', 'Tweed Heads', 'Toowoomba', 'Cairns'],
+].flat()
 
 /** The codes and the English names of Australia, its neighbours, and countries that many people come from. */
 function countries(): string[] {
