@@ -113,7 +113,7 @@ const budgets = {
   desk: 1_175,
   metrics: 75,
   operator: 1_475,
-  store: 4_250,
+  store: 4_275,
 }
 
 test('finished rooms keep their budgets', () => {
