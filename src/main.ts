@@ -1,7 +1,7 @@
 /** Starts the parts of the service in order, and stops them in reverse. */
 import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { version, type Settings } from './config.ts'
+import { howToType, version, type Settings } from './config.ts'
 import {
   maxBodyBytes,
   maxConnectionsPerAddress,
@@ -100,8 +100,7 @@ export async function startService(
   }
 }
 
-const untrustedProxy =
-  'A proxy passes on requests, but its address is not in TRUSTED_PROXIES, so all its clients share one rate limit. Run "lead-intake doctor".'
+const untrustedProxy = `A proxy passes on requests, but its address is not in TRUSTED_PROXIES, so all its clients share one rate limit. Run "${howToType('doctor')}".`
 
 type JobParts = {
   store: Store

@@ -233,6 +233,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   const letter = await parseLetter(mail.letters.at(-1)!)
   assert.equal(letter.subject, 'Not delivered: 1 notice through webhook')
   assert.match(letter.text!, /Robin Example/)
+  assert.match(letter.text!, /lead-intake (?:-- )?deliveries retry"/, 'as the command is typed')
   const told = hook.received.map(verified).find(({ type }) => type === 'delivery.dead')
   const { channel } = told!.data as { channel: string }
   assert.equal(channel, 'mail')

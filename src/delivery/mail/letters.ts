@@ -2,6 +2,7 @@
  * The words of every letter. `writeLetter` writes the owner's letter for each kind of notice. Letters
  * about one lead are in lead-letter.ts, the morning letter and the alarms are below.
  */
+import { howToType } from '../../config.ts'
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
 import { whyHeld } from '../../lead/judge.ts'
@@ -35,7 +36,7 @@ export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
       const newest = newestBackupWords(notice.madeAt, parts.business.timeZone)
       return plain(parts, 'Backups fail', [
         `The service on ${notice.machine} cannot make backups. ${newest}.`,
-        'Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "lead-intake backup" to see what is wrong.',
+        `Requests are taken and kept as ever. If the disk were lost now, those since then would be lost with it. Run "${howToType('backup')}" to see what is wrong.`,
       ])
     }
     case 'service.test':
@@ -183,7 +184,7 @@ function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {
   return signed(parts, `Not delivered: ${plural(total, 'notice')} through ${channel}`, [
     {
       kind: 'paragraph',
-      text: `The channel ${channel} was tried until there was no point in trying again. The requests themselves are kept. When the channel works again, run "lead-intake deliveries retry --channel ${channel}".`,
+      text: `The channel ${channel} was tried until there was no point in trying again. The requests themselves are kept. When the channel works again, run "${howToType('deliveries retry')}".`,
     },
     { kind: 'facts', rows },
   ])
