@@ -32,12 +32,12 @@ test('two members read the same lead, and the second to move it is overtaken [mo
   const { store } = openDesk(t)
   await store.keepLead(leadAt(1))
   const act = await actFrom(store, 1, 'ben')
-  const findLead = store.findLead.bind(store)
-  store.findLead = async (id) => {
-    store.findLead = findLead
-    const lead = await findLead(id)
+  const eventsOf = store.eventsOf.bind(store)
+  store.eventsOf = async (leads) => {
+    store.eventsOf = eventsOf
+    const events = await eventsOf(leads)
     await moveByMember(store, { ...act, by: 'ann' }, 'contacted')
-    return lead
+    return events
   }
   const outcome = await moveByMember(store, act, 'not_suitable')
   assert.equal(outcome.kind, 'overtaken')
