@@ -1,4 +1,4 @@
-/** All routes of the inbox, each with who may use it, and the inbox's files. */
+/** All routes of the inbox, with who may use each; and the files of the inbox: styles, script, manifest and service worker. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
@@ -27,9 +27,9 @@ import { actPath, paths, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** For the test that requests every route. */
+  /** All routes with who may use them, for the test that requests every route. */
   table: readonly InboxRoute[]
-  /** Compresses the files, which are sent uncompressed until then. */
+  /** Compresses the files. Until `prepare` ends they are sent uncompressed. */
   prepare: () => Promise<void>
 }
 
@@ -79,7 +79,7 @@ const onDevices = { ...post, ...forMember, page: paths.devices }
 const onSettings = { ...post, ...forMember, page: paths.settings }
 const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
 
-/** All routes but those of files. A test requests each as every kind of visitor. */
+/** All routes except those of the files. A test requests each route as every kind of visitor. */
 const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.signIn, ...forNobody, door: signIn.showSignIn },
   { ...post, path: paths.signIn, ...forNobody, door: signIn.askForCode },
@@ -135,7 +135,7 @@ type Asset = Resource & { path: string }
 
 type AssetFile = { name: string; type: string; from: readonly string[] }
 
-/** The style sheets, in the order of the cascade, are sent as one file. */
+/** The style sheets are sent as one file. Their order matters, because later rules override earlier ones. */
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
@@ -148,7 +148,7 @@ const scriptFile: AssetFile = {
   from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js'],
 }
 
-/** Joins the files under a name with a hash, so that browsers can cache them for good. They hold no personal data. */
+/** Joins files into one. Its path has a hash of the content, so caches may keep it for a year. It has no personal data. */
 function readAsset({ name, type, from }: AssetFile): Asset {
   const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
   const mark = hash('sha256', body, 'base64url').slice(0, 10)
@@ -179,7 +179,7 @@ function createManifest(businessName: string): Asset {
   return plainFile(paths.manifest, 'application/manifest+json', JSON.stringify(manifest))
 }
 
-/** The path has no hash: browsers look for a newer worker at the same address. */
+/** The path has no hash, because browsers look for a newer service worker at the same address. */
 function serviceWorker(): Asset {
   const body = readFileSync(new URL('sw.js', import.meta.url), 'utf8')
   return plainFile(paths.worker, 'text/javascript; charset=utf-8', body)

@@ -1,9 +1,9 @@
-/** The part of the inbox's script for passkeys. Members can also sign in without it. */
+/** The part of the inbox's script for passkeys. Members can also sign in without passkeys. */
 
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
-  // The button stays hidden in browsers without these JSON methods; the page has other ways in.
+  // Without this function of the browser the button stays hidden. Members then sign in another way.
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) return
   const { passkey: kind, challenge, answer, offer: offersItself } = offer.dataset
   const button = offer.querySelector('button')
@@ -13,12 +13,13 @@ function offerPasskey(offer) {
   button.addEventListener('click', () => run())
   if (offersItself) void offerInField()
 
-  /** While nobody presses the button, the email field offers the passkeys of this device. */
+  /** Lets the email field suggest the passkeys of this device, until somebody presses the button. */
   async function offerInField() {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
     void run('conditional')
     const again = () => document.hidden || button.disabled || run('conditional')
-    // Renews the challenge, which expires after five minutes. Another tab may have replaced its cookie.
+    // The challenge expires after five minutes, and another tab may replace its cookie. So a new
+    // one is requested every four minutes, and when the tab is shown again.
     setInterval(again, 240_000)
     document.addEventListener('visibilitychange', again)
   }

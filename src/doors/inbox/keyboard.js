@@ -1,13 +1,13 @@
 /**
- * Single keys that do what the links, buttons and forms of the page do. A member can switch them off in
- * the settings, for one browser.
+ * Single keys that do what the links, buttons and forms of the page do. A member can switch the
+ * keys off in the settings. This applies only to the browser that he uses.
  */
 const keyGroups = {
   'Go to': [
     { key: 'j', words: 'the next request', run: () => goTo(1) },
     { key: 'k', words: 'the one before', run: () => goTo(-1) },
     { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open').click() },
-    // The browser itself does what Enter says.
+    // This entry is only shown in the list of keys, because the browser itself opens a link on Enter.
     { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
@@ -34,10 +34,10 @@ const keyGroups = {
 const keyTable = Object.values(keyGroups).flat()
 
 const keysOff = 'keys-off'
-// On the page of a request, `rows` are those of the list at its side.
+// On the page of a request, `rows` are the rows of the list beside the request.
 const isOpenLead = document.querySelector('.whole') !== null
 const rows = [...document.querySelectorAll(isOpenLead ? '.side .lead' : '.leads > .lead')]
-// The link back from a request leads to its row.
+// If the member came back from a request, the address names the row of that request.
 let lastRow = document.querySelector('.lead:target') ?? undefined
 
 document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('.lead') ?? lastRow))
@@ -45,7 +45,7 @@ document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
 offerSheet()
-// No element has this id: at one, the browser would take the focus away again.
+// No element has the id `book`, because the browser would move the focus to that element.
 if (location.hash === '#book') bookVisit()
 
 function onKey(event) {
@@ -53,7 +53,7 @@ function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.isComposing || localStorage.getItem(keysOff) || find('dialog[open]')) return
   if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) {
-    // Escape leaves the field, so that keys work again.
+    // Escape leaves the field, so that single keys work again.
     if (key === 'Escape') target.blur()
     return
   }
@@ -78,7 +78,7 @@ function hereRow() {
   return document.activeElement.closest('.lead') ?? lastRow
 }
 
-/** Focuses the row `step` rows further on. On the page of a request, opens that row's request. */
+/** Focuses the row `step` rows after the current one. On the page of a request, opens the request of that row instead. */
 function goTo(step) {
   if (isOpenLead) {
     const open = rows.findIndex((row) => row.querySelector('[aria-current]'))
@@ -95,7 +95,7 @@ function focusRow(index) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Moves the lead of the page, else the ticked rows, else the focused row. The server refuses illegal moves. */
+/** Moves the request of the page or, in the list, the ticked rows or else the focused row. The server refuses illegal moves. */
 function moveTo(state) {
   if (press(`.next button[name=to][value=${state}]`)) return
   rememberRow()
@@ -107,7 +107,7 @@ function moveTo(state) {
   }
 }
 
-/** Focuses the day of the visit. In the list, opens the request there. */
+/** Focuses the field for the day of the visit. In the list, opens the page of the request, which then does so. */
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
@@ -117,7 +117,7 @@ function bookVisit() {
   day.focus()
 }
 
-/** Presses Undo. If the button is for another request than the one on this page, only focuses it. */
+/** Presses Undo. If the button is about another request than that of the page, only focuses the button. */
 function undo() {
   const button = find('.done button:not(.close)')
   if (button?.dataset.other === 'yes') button.focus()
@@ -139,7 +139,7 @@ function sendMove(row, to) {
   form.requestSubmit()
 }
 
-/** Remembers the row's position: the list returns without the moved lead, and the next row takes its place. */
+/** Remembers the position of the focused row. After the move that row is gone, and the row now at its position gets the focus. */
 function rememberRow() {
   const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
   sessionStorage.setItem('row', JSON.stringify(place))
@@ -152,7 +152,7 @@ function returnToRow() {
   focusRow(Math.min(at, rows.length - 1))
 }
 
-/** Focuses the search field. Where a narrow screen hides the field, opens the list, which shows it. */
+/** Focuses the search field. If the page hides the field, as on narrow screens, opens the list, which shows it. */
 function openSearch() {
   const field = find('#q')
   if (field?.checkVisibility()) field.focus()
@@ -192,7 +192,7 @@ function keyRow({ key, words }) {
   return row
 }
 
-/** Below the list, where there is a keyboard, a button shows the keys. */
+/** Adds a button below the list that shows the keys. A device without a mouse gets none, as it probably has no keyboard. */
 function offerSheet() {
   if (localStorage.getItem(keysOff) || !matchMedia('(hover: hover) and (pointer: fine)').matches)
     return

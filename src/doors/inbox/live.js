@@ -1,4 +1,4 @@
-/** Announces new requests and due dates while the list is open, and keeps ages up to date. A reload shows the same. */
+/** Announces new requests and due dates while the list is open, and keeps ages up to date. Without scripts, a reload does the same. */
 const askEveryMs = 10_000
 const news = document.querySelector('.news')
 let asking = false
@@ -22,13 +22,13 @@ async function askForNew() {
     const answer = await fetch(address)
     if (answer.ok) tell(await answer.json())
   } catch {
-    // Without a connection, the next interval asks again.
+    // If there is no connection, the next interval asks again.
   } finally {
     asking = false
   }
 }
 
-/** `isOld`: since the page was made, a date has come or passed, or somebody has changed what Today shows. */
+/** `isOld`: since the page was made, a date has come or passed, or the number of requests in Today has changed. */
 function tell({ count, isOld }) {
   const due = isOld ? 'Show what has changed' : ''
   const words = count === 0 ? due : count === 1 ? '1 new request' : `${count} new requests`
@@ -43,10 +43,10 @@ function tell({ count, isOld }) {
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }
 
-/** The page that the link in `news` leads to marks the new requests. */
+/** Scrolls to the first new request. New requests are marked on the page that the link in `news` opens. */
 document.querySelector('.fresh')?.scrollIntoView({ block: 'center' })
 
-/** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only with a reload. */
+/** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only when the page is loaded again. */
 function countOn() {
   if (document.hidden) return
   for (const age of document.querySelectorAll('time[data-since]')) {
@@ -56,7 +56,7 @@ function countOn() {
   }
 }
 
-/** Removes the bar of `doneBar` after 12 seconds, or when it is closed. The request's page still has Undo. */
+/** Adds a button that closes the bar of `doneBar`, and removes an unused bar after 12 seconds. The request's page still has Undo. */
 for (const bar of document.querySelectorAll('.done')) {
   const close = document.createElement('button')
   close.type = 'button'
@@ -73,7 +73,7 @@ const side = document.querySelector('.side')
 const openRow = side?.querySelector('[aria-current]')
 if (openRow) side.scrollTop = openRow.parentElement.offsetTop - side.clientHeight / 3
 
-/** Keeps a typed note in `sessionStorage` until the page shows it as saved, in case it was not sent. */
+/** Keeps a typed note in `sessionStorage` until the page shows it as saved, because sending it may fail. */
 const note = document.querySelector('#words')
 if (note) {
   const key = `note ${location.pathname}`
@@ -90,7 +90,7 @@ function plain(text) {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** After a call, scrolls to the buttons below "How did it go?" when the member returns to the page. */
+/** When the member returns to the page after a call, scrolls to the buttons below "How did it go?". */
 const acts = document.querySelector('.next')
 if (acts) {
   let called = false
@@ -105,7 +105,7 @@ if (acts) {
   })
 }
 
-/** Shows the button that copies the address of the calendar. */
+/** Shows the button that copies the address of the calendar, if the browser can copy. */
 for (const copied of document.querySelectorAll('[data-copy]')) {
   const button = copied.querySelector('button')
   button.hidden = !navigator.clipboard

@@ -1,4 +1,4 @@
-/** The paths of the inbox. Redirects lead only to these, never to an address from a request. */
+/** The paths of the inbox. Redirects lead only to these paths, never to an address from a request. */
 import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
 import { isViewName, type ViewName } from '../../desk/views.ts'
 
@@ -8,7 +8,7 @@ export const paths = {
   signInCode: `${inboxPath}sign-in/code`,
   signInChallenge: `${inboxPath}sign-in/challenge`,
   signInPasskey: `${inboxPath}sign-in/passkey`,
-  /** A prefix: the token of a link follows. */
+  /** A prefix, which the token of a link follows. */
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
@@ -24,46 +24,46 @@ export const paths = {
   devices: `${inboxPath}settings/devices`,
   testDevice: `${inboxPath}settings/devices/test`,
   removeDevice: `${inboxPath}settings/devices/remove`,
-  /** The manifest and the service worker make the inbox an app with notifications. */
+  /** With the manifest and the service worker, the inbox can be installed as an app, and can show notifications. */
   manifest: `${inboxPath}manifest.webmanifest`,
   worker: `${inboxPath}sw.js`,
-  /** A prefix: the id of a lead follows and, for most routes, a `LeadAct`. */
+  /** A prefix, which the id of a lead follows. For most routes a `LeadAct` comes after the id. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
   figures: `${inboxPath}figures`,
   news: `${inboxPath}news`,
-  /** A prefix: the token of a member's calendar follows. */
+  /** A prefix, which the name of a member's calendar file follows. */
   calendar: `${inboxPath}calendar/`,
 } as const
 
 /**
- * A page of a list. `past` is where it begins: the mark (`markOf`) of a lead or, among the results of a
- * search, the id of one. `s`: the sealed words of the search whose results are listed.
+ * A page of a list. It begins after the lead that `past` names, by its mark (`markOf`) or, in the
+ * results of a search, by its id. `s`: the encrypted words of the search whose results are listed.
  */
 export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
 
-/** `tick` ticks `all` boxes, or says that `none` was ticked. `go` ticks the box that opens the next request after a move. */
+/** `tick`: `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks the box "Then open the next request". */
 type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next' }
 
 export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
 }
 
-/** The id of the row of a lead in a list. */
+/** The HTML id of a lead's row in a list. */
 export function rowId(leadId: string): string {
   return `r-${leadId}`
 }
 
-/** The query of a list, and of a lead that was opened from there. */
+/** The query in the address of a list, and in the address of a lead that was opened from this list. */
 export function placeQuery({ view, s, past, tick, go }: ShownPlace): string {
   const all = { ...(view !== 'today' && !s && { view }), s, past, tick, go }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
-/** Reads tab and page of the list from a query or a form. */
+/** Reads from a query or a form which tab or search is meant, and which page of it. */
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)

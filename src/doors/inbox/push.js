@@ -1,6 +1,6 @@
-/* Notifications: asks for permission, subscribes this browser, and sends the subscription. */
+/* Notifications: asks for permission, subscribes this browser, and sends the subscription to the service. */
 
-// The content security policy allows no other Trusted Types policy, and requires one to load a worker.
+// To load a worker, the content security policy requires a Trusted Types policy, and allows only this one.
 const workers = globalThis.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,
 })
@@ -16,7 +16,7 @@ function clearBadge() {
   if (!document.hidden) navigator.clearAppBadge?.().catch(() => {})
 }
 
-/** Sends the subscription after a new sign-in, so that the new session owns the device and sign-out removes it. */
+/** Sends the subscription once in each tab, so that the present session owns the device, and signing out removes the device. */
 async function followSession() {
   if (!document.querySelector('.bar nav') || sessionStorage.getItem('push-sent')) return
   const registration = await navigator.serviceWorker?.getRegistration('/inbox/')
@@ -57,7 +57,7 @@ function offerPush(offer) {
     try {
       return await pushManager.subscribe(options)
     } catch {
-      // An earlier subscription may have another key, if the service got a new secret.
+      // An earlier subscription has another key if the service got a new secret since. It must be ended first.
       await (await pushManager.getSubscription())?.unsubscribe()
       return pushManager.subscribe(options)
     }

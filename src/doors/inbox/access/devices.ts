@@ -12,7 +12,7 @@ export function showDevices(visitor: Visitor): Promise<Answer> {
   return devicesPage(visitor)
 }
 
-/** `said`: the outcome of a test notification. */
+/** `said`: words at the top of the page, after a test notification was sent; '' shows none. */
 async function devicesPage(
   visitor: Visitor,
   { said = '', ...page }: Pick<InboxPage, 'status' | 'problem'> & { said?: string } = {},
@@ -60,7 +60,7 @@ export async function addDevice(visitor: Visitor): Promise<Answer> {
 
 const notKnown = 'The push service of this browser is not known here, so it cannot be told.'
 
-/** A member can test and remove his own devices only. */
+/** Sends a test to one of the member's own devices. A device that he does not have, or whose push service no longer knows it, gets 404. */
 export async function testDevice(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const id = sentFields(visitor)('id')

@@ -1,6 +1,6 @@
 /**
  * /inbox/link/<token>: the one-time address that the operator prints. Opening it only shows a
- * button, since programs that scan mail and chats open links; pressing the button signs in.
+ * button, because programs that scan mails and chats open links, too. Pressing it signs in.
  */
 import { type FoundLink } from '../../../access/links.ts'
 import { type MemberProblem } from '../../../access/members.ts'
@@ -30,7 +30,7 @@ export async function useLink(caller: Caller): Promise<Answer> {
     case 'in': {
       const headers = await beginSession(caller, used.member)
       const passkeys = await access.store.listPasskeys(used.member.id)
-      // A member without a passkey is sent to the page that adds one.
+      // Without a page to return to, a member who has no passkey goes to the page that adds one.
       const next = wayBack(caller, passkeys.length > 0 ? paths.list : paths.passkeys)
       return logged(goTo(next, headers), 'in by link', used.member.id)
     }

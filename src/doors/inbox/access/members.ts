@@ -1,4 +1,4 @@
-/** /inbox/settings/members: the people who may open the inbox, all with the same rights. */
+/** /inbox/settings/members: the people who may open the inbox. All have the same rights. */
 import { readMember, type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
@@ -56,14 +56,14 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
     const problem = 'A member has this email already.'
     return membersPage(visitor, typed, { status: 409, problem })
   }
-  // The answer does not wait for the letter: the new member can sign in without it.
+  // The answer does not wait for the letter, because the new member can sign in without it.
   void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
     inbox.reportFailure('inbox.invitation-not-sent', error)
   })
   return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Members cannot end their own membership, so that the inbox always has a member. */
+/** Ends the membership of another member. Nobody can end his own, so that the inbox always has a member. */
 export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access

@@ -1,4 +1,4 @@
-/** /inbox/settings: letters, calendar, last backup, other sessions; and /inbox/settings/passkeys. */
+/** /inbox/settings shows letters, calendar, last backup and sessions. /inbox/settings/passkeys shows the member's passkeys. */
 import { readName } from '../../../access/members.ts'
 import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
@@ -41,7 +41,7 @@ function row(path: string, label: string, about: string): Html {
 `
 }
 
-/** The script shows the button that copies the address. Without scripts, the text can be selected. */
+/** live.js shows the button that copies the address. Without scripts the button stays hidden, and the member can select the text. */
 function calendarSheet(address: string): Html {
   return html`<div class="sheet row tall"><p>Your visits in your own calendar: copy this private address, and subscribe to it there.</p>
 ${copied(address)}<small>It shows references and places.</small>
@@ -147,7 +147,7 @@ export async function addPasskey(visitor: Visitor): Promise<Answer> {
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
 
-/** `deviceOf` tries these in this order: the User-Agent of an iPhone also says Mac, Android also says Linux. */
+/** An iPhone's User-Agent also contains Mac, and that of Android contains Linux, so `deviceOf` must try Mac and Linux last. */
 const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux']
 
 export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string | undefined {

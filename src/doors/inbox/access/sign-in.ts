@@ -1,6 +1,6 @@
 /**
- * /inbox/sign-in and /inbox/sign-out. Members sign in with a passkey or a mailed code, also when a page
- * needs a fresh sign-in. The answers do not reveal whether an email belongs to a member.
+ * /inbox/sign-in and /inbox/sign-out. Members sign in with a passkey or a mailed code, and again if
+ * a page needs a fresh sign-in. No answer reveals whether an email belongs to a member.
  */
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
@@ -12,7 +12,7 @@ import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers
 import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
-/** Redirects a member who is signed in, unless a page has just asked him to sign in again. */
+/** Shows the sign-in page. Redirects a member who is signed in, unless a page needs a fresh sign-in and his is too old. */
 export async function showSignIn(caller: Caller): Promise<Answer> {
   const visit = await findVisit(caller)
   const back = caller.inbox.cookies.back.read(caller.ask)
@@ -48,7 +48,7 @@ const again = html`<p>Erasing, exporting and changing who may come in need a sig
 const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
 `
 
-/** The script shows the button if the browser supports passkeys. `data-offer` suggests them in the email field. */
+/** inbox.js shows the button if the browser supports passkeys. With `data-offer`, the email field suggests passkeys, too. */
 function passkeyButton(visit: Visit | undefined): Html {
   const offer = visit === undefined ? html` data-offer="yes"` : ''
   return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
@@ -141,7 +141,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** Replaces the browser's earlier session. Returns the headers that set the cookies of the new session. */
+/** Signs the member in, and ends the browser's earlier session. Returns the headers that set the cookies `session` and `known`. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
   const earlier = await findVisit(caller)
@@ -149,12 +149,12 @@ export async function beginSession(caller: Caller, member: Member): Promise<stri
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
-/** Returns the page from which the member was sent to sign in, or `otherwise` if there is none. */
+/** Returns the page that sent the member to the sign-in page, or `otherwise` if there is none. */
 export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
   return inbox.cookies.back.read(ask)?.page ?? otherwise
 }
 
-/** Needs no session: a browser whose session has expired can still clear its cookies. */
+/** Works without a session, so that a browser whose session has expired can still clear its cookies. */
 export async function signOut(caller: Caller): Promise<Answer> {
   const { access, cookies } = caller.inbox
   const visit = await findVisit(caller)

@@ -1,4 +1,4 @@
-/** Answers of the inbox: pages, redirects and, for its script, JSON. Caches do not store them, search engines do not index them. */
+/** Answers of the inbox: pages, redirects, and JSON for its script. No cache may store them, and no search engine may index them. */
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -20,11 +20,11 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Allows the Trusted Types policy of push.js, which permits only the address of the service worker.
+  // Allows only the Trusted Types policy of push.js, which returns only the address of the service worker.
   'trusted-types inbox',
 ].join('; ')
 
-/** `Referrer-Policy` is not `no-referrer`: browsers would then send forms with `Origin: null`. */
+/** With `no-referrer`, browsers would send forms with `Origin: null`, which the guard refuses if `Sec-Fetch-Site` is missing. */
 export const guardedHeaders: readonly string[] = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex, nofollow',
@@ -69,7 +69,7 @@ export function backLink(link: Html): Html {
 `
 }
 
-/** Shows a page whose `main` has its own heading. Only `mark` comes from the public site's layout. */
+/** Shows a page whose `main` has its own heading. The logo (`mark`) is all that the inbox takes from the layout of the public site. */
 export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [], sought = '' } = page
@@ -105,10 +105,10 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
   })
 }
 
-/** The colour `--bar` of the style sheet, for the browser's own bars. */
+/** The colour `--bar` of the style sheet. Browsers and phones also paint their own bars with it. */
 export const bar = '#2b2018'
 
-/** Phones hide the search form outside the list. */
+/** On phones, the style sheet hides the search form on all pages except the lists. */
 function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
@@ -127,7 +127,7 @@ function navigation(path: string): Html {
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
-/** JSON for the script: where to go next (`to`), what to tell the member (`say`), or options for a passkey. */
+/** Answers the inbox's script with JSON: the page to open (`to`), words for the member (`say`), passkey options, or news. */
 export function scriptAnswer(
   status: number,
   value: object,
@@ -136,12 +136,12 @@ export function scriptAnswer(
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
 }
 
-/** Redirects to `path`, which the service itself made or sealed; never to an address from a request. */
+/** Redirects to `path`. The service itself must have made or sealed `path`; an address from a request is never used. */
 export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }
 
-/** Adds the event and the member's id to the log line of the request. Never a name or an email. */
+/** Adds the event and the member's id to the log line of the request. `event` must not contain a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }

@@ -1,6 +1,6 @@
 /**
- * The cookies of the inbox. The prefix `__Host-` proves that this host set a cookie over https; over
- * http browsers refuse the prefix. `SameSite=Lax` lets a link in a mail open the inbox signed in.
+ * The cookies of the inbox. Over https the prefix `__Host-` proves that this host set them; over
+ * http browsers refuse it. With `SameSite=Lax`, a link in a mail opens the inbox signed in.
  */
 import { challengeMs } from '../../../access/passkeys.ts'
 import { longestSessionMs } from '../../../access/sessions.ts'
@@ -24,21 +24,21 @@ export function openCookies(secret: Buffer, secure: boolean) {
   const named = (name: string, ms: number, seal?: Seal) =>
     openCookie(`${prefix}${name}`, { path: '/', maxAgeS: ms / secondMs, secure }, seal)
   return {
-    /** Id and secret of the session of a signed-in browser. */
+    /** The id and the secret of the browser's session. */
     session: named('inbox', longestSessionMs),
-    /** The secret of a browser that asked for a code. */
+    /** The secret of a browser that asked for a code. The code does not work without this secret. */
     code: named('inbox-code', 10 * minuteMs),
     /** The sealed challenge for a passkey. */
     challenge: named('inbox-challenge', challengeMs),
-    /** The sealed id of a member who once signed in with this browser. Browsers keep cookies for at most 400 days. */
+    /** The sealed id of the member who last signed in with this browser. Browsers keep cookies for at most 400 days. */
     known: named('inbox-known', 400 * dayMs, openSeal(secret, 'inbox known')),
-    /** The last act, for the bar that offers to undo it. The cookie has ids of leads, but no personal data. */
+    /** The last act, for the bar that offers to undo it. The cookie contains ids of leads, but no personal data. */
     done: named('inbox-done', minuteMs),
     back: openBackCookie(`${prefix}inbox-back`, secure, openSeal(secret, 'inbox back')),
   }
 }
 
-/** A cookie, sealed if `seal` is given. `set` and `clear` return a header: name and value. */
+/** Encrypts the cookie if `seal` is given. `set` and `clear` return a Set-Cookie header: its name and its value. */
 function openCookie(name: string, options: CookieOptions, seal?: Seal) {
   return {
     read({ headers }: Ask): string | undefined {
@@ -60,7 +60,7 @@ function openBackCookie(name: string, secure: boolean, seal: Seal) {
       const text = seal.open(readLongCookie(headers.cookie, name) ?? '')
       return text === undefined ? undefined : (JSON.parse(text) as WayBack)
     },
-    /** Returns `undefined` if the fields are too long for cookies. */
+    /** Returns `undefined` if the typed fields are too long for cookies. */
     set: (back: WayBack) => setLongCookie(name, seal.close(JSON.stringify(back)), options),
     clear: () => setLongCookie(name, '', options) ?? [],
   }

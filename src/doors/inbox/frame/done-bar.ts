@@ -1,6 +1,6 @@
 /**
- * The bar that says what was just done and offers to undo it. A cookie carries the act for a minute.
- * The events of its leads say whether the act can still be undone.
+ * The bar that says what was just done and offers to undo it. A cookie remembers the act for a
+ * minute. The events of the leads tell whether the act can still be undone.
  */
 import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
@@ -14,10 +14,10 @@ import { type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
 
 export type Done = {
-  /** The new state, or `planned` if the date changed. */
+  /** The new state of the leads; `planned` if the date of a lead was changed; `undone` if an act was undone. */
   what: State | 'planned' | 'undone'
   leadIds: readonly string[]
-  /** How many leads could not be moved: somebody else was quicker, or the move is not possible. */
+  /** How many leads were not moved, because somebody else has changed them meanwhile or the move is not possible. */
   missed?: number
 }
 
@@ -26,7 +26,7 @@ export function doneCookie({ cookies }: Inbox, done: Done): string[] {
   return cookies.done.set([what, missed, ...leadIds].join('~'))
 }
 
-/** Ends the bar "Taken back" with the page that shows it. A bar with Undo stays for its minute. */
+/** Returns headers that remove the cookie of the bar "Taken back", so that only one page shows this bar. Other bars stay for a minute. */
 export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
   return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? cookies.done.clear() : []
 }
@@ -38,7 +38,7 @@ function readDone(text: string): Required<Done> | undefined {
   return { what, leadIds, missed: Number(missed) || 0 }
 }
 
-/** The id of the form on a lead's page, with the moves and the note field. */
+/** The id of the form on a lead's page that contains the moves, the dates and the note field. */
 export const actsForm = 'acts'
 
 /** Where the bar is shown: on a page of the list, to which Undo returns, or on the page of a lead. */
@@ -51,7 +51,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
   const asDone = isState(what) ? leads.filter(({ state }) => state === what) : leads
-  // All leads of the act have changed their state since.
+  // There is nothing to say: all leads of the act have changed their state since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
@@ -63,7 +63,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
 `
 }
 
-/** Says the new date of the only lead of the act. */
+/** Says the new date of a lead, that it was removed, or that a call was not answered. Such an act is always on one lead. */
 function dateWords(
   { now, business }: Inbox,
   [lead]: readonly Lead[],
@@ -85,7 +85,7 @@ function inWords(
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
-  // Held leads and spam that become `new` are released.
+  // `isRelease`: the leads were held or spam, and have become `new`.
   const done = isRelease ? 'Released' : `Marked ${stateWords[what]}`
   return html`${done}: ${who}. `
 }
@@ -97,11 +97,11 @@ function missedWords(missed: number): string {
     : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
-/** On the page of a lead, the button also sends the form with the note, so that a typed note is kept. */
+/** On the page of a lead, the Undo of a single lead submits the form with the note field, so that a typed note is stored, too. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
-  // keyboard.js does not press a button for another lead than that of the page.
+  // `data-other`: the button changes another lead than that of the page. keyboard.js does not press such a button.
   const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
   const about = html` data-other="${other ? 'yes' : 'no'}"`
   if ('page' in on && on.page.state !== 'erased' && leads.length === 1) {
@@ -112,13 +112,13 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit"${about}>Undo</button></form>`
 }
 
-/** Hidden fields that bring the member back to the same page of the list after a form is sent. */
+/** Hidden fields of a form. After it is sent, they bring the member back to the same page of the list. */
 export function placeFields({ view, past = '', s = '' }: ListPlace): Html {
   const search = s === '' ? '' : html`<input type="hidden" name="s" value="${s}">`
   return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">${search}`
 }
 
-/** The value of a lead's tick box: its id, and the version that the page showed. */
+/** The value of a lead's tick box: the lead's id, and its version when the page was made. */
 export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
   return `${id}.${version}`
 }
@@ -130,7 +130,7 @@ export function readTicked(text: string): Ticked | undefined {
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
-/** Returns `undefined` if no version was sent, and 0, which no lead has, if the text is not a version. */
+/** Returns `undefined` if no version was sent. A text that is not a version becomes 0, which no lead has, so the act is refused. */
 export function readVersion(text: string): number | undefined {
   if (text === '') return undefined
   return /^\d{1,9}$/.test(text) ? Number(text) : 0

@@ -1,7 +1,7 @@
 /**
- * Decides who may use a route of the inbox. In this order it counts a stranger's form against the rate
- * limit, refuses a request that another site caused or that is too large, looks up the session, and
- * opens the door.
+ * Decides who may use a route of the inbox. The guard counts a stranger's POST against the rate
+ * limit, refuses a POST from another site and a body that is too large, looks up the session, and
+ * then calls the door.
  */
 import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
@@ -23,8 +23,8 @@ import {
 
 /**
  * One route of the inbox. `fresh` admits only members who signed in within the last ten minutes. A
- * route `forScript` is called by the inbox's own script, and answers with JSON. `page` is the path of
- * the page with the form, if it differs from `path`.
+ * route `forScript` is called by the inbox's own script, and answers with JSON. `page` is the path
+ * of the page whose form is sent to this route, if that is not `path`.
  */
 export type InboxRoute = {
   path: string
@@ -76,12 +76,12 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
-/** Redirects to the sign-in page. A cookie brings the member back to `pageOf`, with the typed fields. */
+/** Sends the visitor to the sign-in page. A cookie remembers the typed fields and the page to return to (`pageOf`). */
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
   const back = { page: pageOf(caller, route), fields: isForm ? sentPairs(ask) : [] }
-  // A GET by the script, such as /inbox/news, is no page to come back to.
+  // What the script requests with GET, such as /inbox/news, is not a page to return to.
   const isAsking = route.forScript && route.method === 'GET'
   const isWorthIt = !isAsking && (back.page !== paths.list || isForm)
   const cookie = isWorthIt ? inbox.cookies.back.set(back) : []
@@ -124,7 +124,7 @@ const tooLarge: Refusal = {
 ${openInbox}`,
 }
 
-/** Shown if the typed fields are too long for cookies. */
+/** Shown if a member has to sign in, and the fields that he typed are too long for cookies. */
 const tooLongToCarry: Refusal = {
   status: 401,
   title: 'Sign in, then send it again',

@@ -1,4 +1,4 @@
-/** Types and readers for every door of the inbox: the inbox, the request, its visitor, the sent fields. */
+/** Types and functions that all doors of the inbox use: the parts of the inbox, its requests and visitors, and sent fields. */
 import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
@@ -18,15 +18,15 @@ import { type InboxCookies } from './cookies.ts'
 export type InboxParts = AccessParts & {
   leads: Store
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
-  /** Whether codes can be mailed. */
+  /** Whether mail is set up, so that codes can be mailed. */
   mailsCodes: boolean
-  /** Mails a new member that he was added. `by`: the name of the member who added him. */
+  /** Mails to the address `to` that this person was added as a member. `by`: the name of the member who added the person. */
   invite: (by: string, to: string) => Promise<void>
-  /** Notifies devices. If left out, devices cannot be added. */
+  /** Sends notifications to devices. If this is left out, devices cannot be added. */
   push?: Push | undefined
-  /** The channels that get each notice. */
+  /** The channels that get each kind of notice. */
   tell: Telling
-  /** Time from one backup to the next. If left out, the service makes no backups by itself. */
+  /** Time from one backup to the next. If this is left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
 }
@@ -34,13 +34,13 @@ export type InboxParts = AccessParts & {
 export type Inbox = InboxParts & {
   access: Access
   cookies: InboxCookies
-  /** Encrypts the words of a search for the address of its results. */
+  /** Encrypts the words of a search, because the address of the results contains them. */
   searchSeal: Seal
   stylePath: string
   scriptPath: string
 }
 
-/** Anybody's request to the inbox. */
+/** A request to the inbox, from a member or a stranger. */
 export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
 
 /** A member's request. `typed`: the fields that he had typed on the page before he had to sign in again. */
@@ -51,19 +51,19 @@ export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefin
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
 }
 
-/** Returns the end of today in the time zone of the business: the limit of the tab Today. */
+/** Returns the end of today in the time zone of the business. The tab Today shows requests whose date is before it. */
 export function untilOf({ business, now }: Inbox): number {
   return endOfDay(now(), business.timeZone)
 }
 
-/** Ignores a write that fails because the database is unavailable: members can still read the inbox. */
+/** Waits for a write, but ignores that the database is unavailable, because the page can be shown without this write. */
 export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
   await noting.catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error
   })
 }
 
-/** The guard refuses a body that is too large: its fields would otherwise count as empty. */
+/** Whether the guard refuses the body. The fields of a body that was cut off would otherwise count as empty. */
 export function isTooLarge({ body }: Ask): boolean {
   return !Buffer.isBuffer(body) || body.length > maxBodyBytes || hasTooManyPairs(body)
 }
@@ -86,7 +86,7 @@ export function askedFields({ ask }: Caller): SentFields {
   return (name) => query.get(name) ?? ''
 }
 
-/** The fields of a sent form, without the NULs that PostgreSQL refuses. A decoded form has no lone surrogates. */
+/** The fields of a sent form, without NUL characters, which PostgreSQL refuses. */
 export function sentPairs({ body }: Ask): Pair[] {
   if (!Buffer.isBuffer(body)) return []
   return readForm(body).map(([name, value]) => [name, value.replaceAll('\0', '')])

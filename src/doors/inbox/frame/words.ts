@@ -11,19 +11,18 @@ import {
 } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
-/** Shows text that a stranger typed. `<bdi>` keeps its writing direction from changing the text around it. */
+/** Shows text that a stranger typed. `<bdi>` keeps right-to-left text from reordering the text around it. */
 export function said(text: string): Html {
   return html`<bdi>${inert(text)}</bdi>`
 }
 
-/** Replaces control characters, and characters that change the writing direction, with a visible sign. */
+/** Shows a visible sign for characters that change the writing direction, and for control characters that `normaliseText` leaves. */
 export function inert(text: string): string {
   return text.replaceAll(turning, '\uFFFD')
 }
 
 const turning = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
-/** The text with a capital letter at its start. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
@@ -39,14 +38,13 @@ export function ageInWords(at: number, now: number): string {
   return days < 730 ? `${Math.floor(days / 30)} months` : `${Math.floor(days / 365)} years`
 }
 
-/** Says when the last backup was made. */
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { leads, backupEveryMs, business, now } = inbox
   const words = backupInWords(await readBackupState(leads), { at: now(), ...business })
   return words ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
 }
 
-/** A warning while backups fail. Empty while all is well, or if the service makes no backups by itself. */
+/** A warning if the last backup failed and the newest one is too old. Empty otherwise, and if the service makes no backups by itself. */
 export async function backupWarning(inbox: Inbox): Promise<Html> {
   const { leads, backupEveryMs, business, now } = inbox
   if (backupEveryMs === undefined) return html``
@@ -56,13 +54,14 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 `
 }
 
-/** Failed notices are first retried within seconds. A notice due for longer than this is stuck. */
+/** A notice that has been due for longer than this is stuck. The first retries of a failed notice come within seconds. */
 const stuckMs = 3 * minuteMs
 
-/** A warning, with advice, while notices do not go out. Empty while all is well. */
+/** A warning, with advice, while notices are stuck. Empty otherwise. */
 export async function noticeWarning({ leads, business, tell, now }: Inbox): Promise<Html> {
   const stuck = await leads.countDeliveries(now() - stuckMs)
-  // Letters to senders may wait for a sender's mail server. A channel that the settings no longer name sends nothing.
+  // Letters to senders do not count, because a sender's mail server may be slow. A channel that is
+  // no longer set up does not count, because it sends nothing.
   const channels = new Set(Object.values(tell).flat())
   const waiting = stuck.filter(
     (each) => each.waiting > 0 && each.channel !== senderMail && channels.has(each.channel),
@@ -75,7 +74,7 @@ export async function noticeWarning({ leads, business, tell, now }: Inbox): Prom
 `
 }
 
-/** Drawings on buttons. A page must define the icons it uses with `iconSheet`, at its end. */
+/** Drawings on buttons. A page that uses icons must have them in an `iconSheet` at its end. */
 export type Icon = 'call' | 'text' | 'mail' | 'map' | 'move'
 
 export function icon(name: Icon): Html {

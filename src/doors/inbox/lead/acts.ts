@@ -1,7 +1,4 @@
-/**
- * A member's acts on one request: POST /inbox/lead/<id>/move, undo, note, plan, take; and on rows of the
- * list: POST /inbox/moves.
- */
+/** A member's acts. POST /inbox/lead/<id>/move, undo, note, plan and take act on one request, POST /inbox/moves on rows of the list. */
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, stateWords, type Next, type State } from '../../../contract/states.ts'
 import {
@@ -35,7 +32,7 @@ export const noteLead = doorFor(note)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 
-/** `words`: the text in the note field. Every act stores it as a note, too. */
+/** `words`: the text in the note field. Every act also stores this text as a note. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
 
 function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
@@ -46,7 +43,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
     const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
-    // A note that is too long is refused before the act is done.
+    // If the note is too long, the act is not done either.
     return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
@@ -54,7 +51,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
 const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
-  // The button "Book it" (`book`) needs the fields of the visit above it; the move "Booked" does not.
+  // The button "Book it" sends `book`, and needs a day and an hour. The move "Booked" works without them.
   const needsDay = sent.field('book') !== ''
   const to = needsDay ? 'consultation_booked' : sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
@@ -75,7 +72,7 @@ async function move(sent: Sent): Promise<Answer> {
   return answer(sent, outcome, { path, wanted: to, also })
 }
 
-/** Other requests of the same person, which the member ticked to be moved, too. */
+/** Reads which other requests of the same person the member wants to move, too. */
 function othersOf({ field }: Pick<Sent, 'field'>): Ticked[] {
   const texts = field('with').split(' ').slice(0, mostAtOnce)
   return texts.flatMap((text) => readTicked(text) ?? [])
@@ -85,10 +82,10 @@ const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour su
 
 type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 
-/** Reads the typed visit, without `next` if day and hour are empty. Returns `undefined` if they are not valid. */
+/** Reads the typed visit. If day and hour are empty, the result has no `next`. Returns `undefined` if day or hour is invalid. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
-  // Only the buttons below the field can empty the place; with others an empty field changes nothing.
+  // An empty field removes the place only with a button of the visit's own fields. Other buttons keep the place.
   const typed = normaliseText(field('place')).slice(0, longestPlace)
   const isFromForm = field('plan') === 'visit' || field('book') === 'visit'
   const place = isFromForm ? typed : typed || undefined
@@ -101,8 +98,8 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 const longestPlace = 300
 
 /**
- * Says why a new visit looks like a slip: it lies in the past, or less than an hour from another visit.
- * Returns '' if it does not, or if the member was asked (`sure`).
+ * Says why a new visit may be a mistake: it lies in the past, or less than an hour from another
+ * visit. Returns '' if there is no doubt, or if the member has confirmed this time (`sure`).
  */
 async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
   const { leads: store, business, now } = visitor.inbox
@@ -110,13 +107,13 @@ async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): P
   if ((await store.findLead(act.leadId))?.nextAt === next.at) return ''
   const when = (at: number) => dateInWords(at, business.timeZone, now())
   if (next.at < now()) return `This visit would be in the past: ${when(next.at)}.`
-  // One of the two may be the lead itself.
+  // Reads two leads, because the first may be this lead itself.
   const near = await store.leadsToVisit(next.at - visitMs + 1, 2)
   const other = near.find(({ id, nextAt }) => id !== act.leadId && nextAt! < next.at + visitMs)
   return other ? `You visit ${inert(other.values.name)} then: ${when(other.nextAt!)}.` : ''
 }
 
-/** Reads the time to ring again, offered or typed. Returns `{}` if none was chosen, `undefined` if it is invalid. */
+/** Reads the time to ring again: that of an offer, or the typed one. Returns `{}` if none was chosen, `undefined` if it is invalid. */
 function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const { now, business } = inbox
   const [ring, day, time] = [field('ring'), field('ring-day'), field('ring-time')]
@@ -128,8 +125,8 @@ function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 }
 
 /**
- * Sets or removes the date of a request: a visit or a call. `tried` also records an unanswered call;
- * `seen` removes the visit of a withdrawn request, and leads back to the list.
+ * Sets or removes the date of a visit or of a call. `tried` also records a call that nobody
+ * answered. `seen` removes the called-off visit of a withdrawn request, and returns to the list.
  */
 async function plan(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
@@ -165,7 +162,7 @@ async function take(sent: Sent): Promise<Answer> {
 async function undo(sent: Sent): Promise<Answer> {
   const other = readTicked(sent.field('other'))
   if (other === undefined || other.leadId === sent.act.leadId) return undoOne(sent)
-  // `other` is the lead whose move is undone; the note belongs to the lead on the page.
+  // The last move of `other` is undone. The note is about the lead on the page, so it is stored there first.
   const unkept = await keepTyped(sent)
   return unkept ?? undoOne({ ...sent, act: { ...sent.act, ...other }, words: '' })
 }
@@ -188,7 +185,7 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** Stores the typed note. Returns `undefined` if it is stored or nothing was typed, else the refusal. */
+/** Stores the typed note. Returns `undefined` if the note is stored or nothing was typed. Otherwise returns the refusal. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   const noted = await note(sent)
@@ -209,7 +206,7 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // The page itself says who has the lead. A bar that offers to undo an earlier move would mislead.
+      // `taken` needs no bar, because the page says who has the lead. The bar of an earlier act would mislead.
       const cookie =
         wanted === 'taken'
           ? inbox.cookies.done.clear()
@@ -235,7 +232,7 @@ async function answer(
   }
 }
 
-/** Returns "Sam has changed it", about the last change that is not a repeat. */
+/** Says who made the last change: "Sam has changed it". A repeat of the request does not count as a change. */
 async function whoChanged({ visitor: { inbox, member } }: Sent, lead: Lead): Promise<string> {
   const [events = []] = await inbox.leads.eventsOf([lead])
   const last = events.findLast(({ kind }) => kind !== 'lead.repeated')
@@ -245,7 +242,7 @@ async function whoChanged({ visitor: { inbox, member } }: Sent, lead: Lead): Pro
   return by === member.id ? 'You have changed it elsewhere' : `${nameOf(by)} has changed it`
 }
 
-/** Shows the page of the lead as it is now, with the problem and all that was typed. */
+/** Shows the page of the lead as it is now, with the problem and everything that was typed. */
 async function refused(
   { visitor, act, field }: Sent,
   status: number,
@@ -263,7 +260,7 @@ function pathOf({ act, field }: Sent): string {
   return leadPath(act.leadId, { ...readListPlace(field), ...go })
 }
 
-/** Path of the next lead in the tab, else of the tab's first lead, else of the list. From a search, of the results. */
+/** Returns the path of the next lead in the tab, or of its first lead, or of the empty tab. After a search, that of the results. */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const place = readListPlace(field)
@@ -277,16 +274,16 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
       ({ id }) => !moved.includes(id),
     )
   const next = (await find(lead && markOf(lead))) ?? (await find())
-  // The box "Then open the next request" stays ticked.
+  // `go` keeps the box "Then open the next request" ticked.
   return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
 
-/** At most so many ticks are read: a page of the list has no more rows. */
+/** At most this many requests are moved at once, because a page of the list has no more rows. */
 const mostAtOnce = 50
 
 /**
- * Makes one move, or undoes the last move, for each ticked request of a page. If the field `only` is
- * sent, it names the move and one lead, and the ticks are ignored.
+ * Moves each ticked request of a page, or undoes its last move. If the field `only` is sent, it
+ * names the move and one request, and the ticks are ignored.
  */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
@@ -304,7 +301,6 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
   return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
 }
 
-/** Moves each lead, or undoes its last move. */
 async function actOnEach(
   { inbox, member }: Visitor,
   leads: readonly Ticked[],

@@ -1,4 +1,4 @@
-/** Visits for the owner's calendar: one as a file, and all as a feed at a private address. */
+/** Visits for members' calendars: one visit as a file, and all visits as a feed at a private address. */
 import { timingSafeEqual } from 'node:crypto'
 import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
@@ -23,7 +23,7 @@ export async function showVisit(visitor: Visitor): Promise<Answer> {
 const keptMs = 31 * dayMs
 const mostVisits = 500
 
-/** `?names=1` adds the senders' names. Calendars live on other companies' servers, so the member chooses. */
+/** `?names=1` adds the senders' names. The member chooses this, because the company that runs his calendar can read them. */
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
   if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
@@ -31,7 +31,7 @@ export async function showFeed(caller: Caller): Promise<Answer> {
   return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
 }
 
-/** The path of a member's feed. It works until he renews it, or is no longer a member. */
+/** The path of a member's feed. It works until the member renews it, or his membership ends. */
 export function feedPath({ secret }: Inbox, { id, feed = 0 }: Member): string {
   return `${paths.calendar}${id}-${keyedHash(secret, 'calendar')(`${id} ${feed}`)}.ics`
 }

@@ -49,12 +49,12 @@ ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger
 `
 }
 
-/** This request, all requests with its email, or all requests with its email or phone. */
+/** Only this request, all requests with its email, or all requests with its email or its phone number. */
 type Which = 'one' | 'email' | 'person'
 
 /**
- * Radio buttons for a person's requests: `first`, then each choice that covers more requests. Anybody
- * can type a phone number, so the choice `person` names the other people who typed it.
+ * Radio buttons for a person's requests: `first`, then each choice that covers more requests.
+ * Anybody can type any phone number, so the choice `person` names the others who typed this number.
  */
 export function whichChoices(
   { lead, others }: WholeLead,
@@ -100,7 +100,7 @@ function namesOf(others: WholeLead['others']): Html {
   return html`${names}${more}`
 }
 
-/** Counts this request and the others. At most `mostOthersRead` others are read, so there may be more. */
+/** Counts this request and the others. If `mostOthersRead` others were read, there may be more of them. */
 function inAll({ length }: WholeLead['others']): string {
   if (length >= mostOthersRead) return `${mostOthersRead} or more requests`
   return length === 0 ? '1 request' : `${length + 1} requests`

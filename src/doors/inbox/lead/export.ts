@@ -90,7 +90,6 @@ function isFileFormat(text: string): text is FileFormat {
   return Object.hasOwn(fileFormats, text)
 }
 
-/** Radio buttons for the kinds of file, and the button that saves the file. */
 function formatFields({ typed }: Visitor): Html {
   const chosen = typed?.('format') || 'csv'
   const choices = Object.entries(fileFormats).map(
@@ -107,7 +106,7 @@ ${choices}</fieldset>
 
 type Sending = { format: FileFormat; source: StreamSource; name: string }
 
-/** Logs who exports what. The file's name contains no person's name, since lists of downloads show it. */
+/** Sends the file, and logs who exports what. Browsers list the names of downloads, so the file's name names no person. */
 function send(
   { inbox: { business, now }, member }: Visitor,
   { format, source, name }: Sending,

@@ -23,10 +23,10 @@ ${list([
 `
 }
 
-/** Labels for the owner that replace those of the form, which address the sender. */
+/** The form's labels address the sender. These labels, for the owner, replace them. */
 const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 
-/** The page shows name and message above the facts. */
+/** The page shows these fields above the facts, so they are left out here. */
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
@@ -77,8 +77,8 @@ ${facts.map(
 }
 
 /**
- * Buttons to call, text, mail and find the sender; none for a withdrawn or erased lead. On a phone they
- * are within reach of the thumb. `state`: the state of the business, such as NSW, for the map.
+ * Buttons to call, text and mail the sender, and to show the place on a map. A withdrawn or erased
+ * lead has none. Phones show them at the bottom. `state`: that of the business, such as NSW.
  */
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
   if (!canReach(lead)) return html``

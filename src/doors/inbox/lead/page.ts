@@ -1,4 +1,4 @@
-/** /inbox/lead/<id>: the page of one request, also shown when an act could not be done. */
+/** /inbox/lead/<id>: the page of one request. It is also shown if an act was refused. */
 import { isOpen, longestNote } from '../../../desk/acts.ts'
 import {
   mostOthersRead,
@@ -58,13 +58,13 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
 export type LeadLook = {
   /** The list that the lead was opened from. */
   place: ListPlace
-  /** Fields that were typed, but not stored. */
+  /** Fields that the member has typed, but that are not stored. */
   typed: SentFields | undefined
   status?: number
-  /** Says why an act was not done, at the top of the page or, with `isVisit`, above the fields of the visit. */
+  /** Says why an act was not done. Shown at the top of the page or, if `isVisit`, above the fields of the visit. */
   problem?: string
   isVisit?: boolean
-  /** The visit that the problem is about, if it is saved once the member presses "All the same". */
+  /** The doubtful visit that `problem` is about. The button "Book it all the same" saves it. */
   unsure?: Next | undefined
 }
 
@@ -95,7 +95,7 @@ function labelOf({ view, s }: ListPlace): string {
   return s === undefined ? views[view].label : 'Search'
 }
 
-/** The requests of the list. Wide screens show them left of the open request. */
+/** The list that the request was opened from. Only wide screens show it, left of the request. */
 async function sideList(
   { inbox }: Visitor,
   { id, place, look }: { id: string; place: ListPlace; look: PageLook },
@@ -125,7 +125,7 @@ export function readLead({ leads, business }: Inbox, id: string): Promise<WholeL
   return readWholeLead(leads, business.areas, id)
 }
 
-/** Makes a door for a lead that exists and is not erased. For any other lead it answers 404. */
+/** Makes a door that reads the lead in the path, and answers 404 if the lead does not exist or is erased. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
@@ -190,10 +190,9 @@ function message({ lead }: WholeLead): Html {
 ${rest === '' ? '' : folded}`
 }
 
-/** A longer message is folded, so that the moves stay within reach. */
+/** Characters of a long message that are shown at once. The rest is folded, so that the buttons below need little scrolling. */
 const longestShown = 1_200
 
-/** Cuts a long text at a blank. */
 function foldText(text: string): [start: string, rest: string] {
   if (text.length <= longestShown) return [text, '']
   const blank = text.lastIndexOf(' ', longestShown)
@@ -207,7 +206,7 @@ type ActsLook = PageLook & {
   when: When
   typed: SentFields | undefined
   unsure: Next | undefined
-  /** Says above the fields of the visit why it was not saved; '' otherwise. */
+  /** Says above the fields of the visit why the visit was not saved; '' if there is no such problem. */
   visitProblem: string
   place: ListPlace
   opening: Opening
@@ -219,8 +218,8 @@ type ActsLook = PageLook & {
 }
 
 /**
- * Moves, dates and notes share one form, so that no button loses a typed note. Enter in a field presses
- * the first button of a form, so the first button is disabled and hidden.
+ * Moves, dates and notes share one form, so that no button loses a typed note. Enter in a field
+ * presses the first button of a form, so that button is disabled and hidden: Enter does nothing.
  */
 function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
@@ -230,7 +229,7 @@ ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 `
 }
 
-/** Saves the visit as it was typed. If the member changes day or hour, `sure` no longer fits, and he is asked again. */
+/** Saves the doubtful visit as it was typed. If the member then changes day or hour, `sure` no longer matches, and he is asked again. */
 function sureButton(id: string): Html {
   return html`<p><button ${submitTo(id, 'move')} name="book" value="visit" class="quiet">Book it all the same</button></p>
 `
@@ -239,7 +238,7 @@ function sureButton(id: string): Html {
 const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
-/** Forward moves are buttons, moves back look like links: a slip of the thumb must not un-win a job. */
+/** Moves forward look like buttons, and moves back like links, so that nobody presses a move back by mistake. */
 function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { lead, moves, next, undoTo } = whole
   const { isMine, goesOn, mailsVisits } = look
@@ -298,7 +297,7 @@ ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="ne
 `
 }
 
-/** A box to move all open requests of a person at once: people who send twice are rung once. */
+/** A box that moves all open requests with the same email, too, because one call is enough for all of them. */
 function withOthers({ lead, others: rows }: WholeLead): Html {
   const open = rows.filter(
     (row) => isOpen(row) && personMarks(row)[0] === personMarks(lead.values)[0],
@@ -309,7 +308,6 @@ function withOthers({ lead, others: rows }: WholeLead): Html {
 `
 }
 
-/** Fields and buttons for ringing again and for the visit. */
 function dates({ lead, next }: WholeLead, look: ActsLook): Html {
   const { now, opening, typed, mailsVisits, unsure, visitProblem } = look
   if (!isOpen(lead)) return html``
@@ -336,7 +334,7 @@ function dates({ lead, next }: WholeLead, look: ActsLook): Html {
   const calendar = visit
     ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
     : ''
-  // A lead has only one date, so a time to ring again would replace a visit that lies ahead.
+  // Ringing again is not offered while a visit lies ahead: a lead has one date, and the visit would be lost.
   const ring =
     visit && !isOverdue(visit, now)
       ? html``

@@ -7,7 +7,7 @@ import { doorWords, stateWords } from '../../../contract/states.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { inert } from '../frame/words.ts'
 
-/** Returns the name to show for the `by` of an event. */
+/** Returns the name to show for the `by` of an event or a note. */
 export type NameOf = (by: string) => string
 
 export function createNameOf(members: readonly Member[], self: Member): NameOf {

@@ -1,4 +1,4 @@
-/** /inbox/figures: the last thirteen weeks, each figure as a sentence and a table, the weeks also as bars. */
+/** /inbox/figures: the last thirteen weeks. Each figure is a sentence and a table; the requests per week are also drawn as bars. */
 import { plural } from '../../../contract/limits.ts'
 import { doorWords, type Door } from '../../../contract/states.ts'
 import { otherPlaces, readFigures, sumOf, type Figures, type Tally } from '../../../desk/figures.ts'
@@ -50,7 +50,7 @@ ${tallies('Week from', rows)}</details>
 }
 
 const barPx = 110
-/** The y of the line under the bars. It leaves room for a number above the highest bar. */
+/** The y of the line under the bars, in pixels. There is room for a number above the highest bar. */
 const floor = barPx + 24
 
 /** Widths are percentages and heights are pixels, so that text has the same size on every screen. */

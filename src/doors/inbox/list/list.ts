@@ -1,6 +1,6 @@
 /**
- * /inbox/: the requests of one tab, a page at a time; and /inbox/search. The words of a search are
- * posted, and sealed in the address of the results, so that no address names a person.
+ * /inbox/ shows the requests of one tab, and /inbox/search those that a search found. Its words are
+ * posted, then encrypted in the address of the results, so that no address names a person.
  */
 import {
   toRows,
@@ -51,7 +51,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const problem = asked('tick') === 'none' ? nothingTicked : ''
   const [newest] = await store.listLeads({ limit: 1 })
   const dates = rows.flatMap((row) => (row.next === undefined ? [] : [overdueAt(row.next)]))
-  // From then on the list would look different: a date has passed, or a new day has begun.
+  // At this time the list will first look different, because a date has passed or a new day has begun.
   const trueUntil = Math.min(until, ...dates.filter((at) => at > look.now))
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(look.now, look.timeZone)}</p>
@@ -61,8 +61,8 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
 }
 
 /**
- * Answers how many new requests came in since the page was made, and whether the page is old: a date has
- * come or passed, or Today has another number of requests. live.js asks every ten seconds.
+ * Answers how many new requests came in since the page was made, and whether it is old, because a
+ * date has come or passed, or Today has another number of requests. live.js asks every ten seconds.
  */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
@@ -82,7 +82,7 @@ const mostNews = 99
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** Tabs with buttons show fewer rows: each row is twice as high, and its HTML twice as large. */
+/** Tabs whose rows have buttons show fewer rows, because such a row is twice as high, and its HTML is twice as large. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
@@ -125,10 +125,10 @@ function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
 `
 }
 
-/** Tabs that members need less often, in the menu "More". */
+/** Tabs that members need less often. They are in the menu "More". */
 const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
 
-/** The tabs, with how many leads each has. `here`: the current tab; `undefined` on the page of search results. */
+/** The tabs, with the number of leads in each. `here`: the current tab; `undefined` on the page of search results. */
 function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
   const dot = (words = '') =>
     counts.held === 0 ? '' : html` <span class="dot"><span class="unseen">${words}</span></span>`
@@ -148,7 +148,7 @@ ${lessOften.map(tab)}</ul></details></li>
 `
 }
 
-/** The search field has the same limit, as its `maxlength`. */
+/** The most characters of a search. The search field has the same number as its `maxlength`. */
 const longestSought = 400
 
 export function sealSearch(caller: Caller): Answer {
@@ -163,7 +163,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const place = readListPlace(asked)
   const sought = inbox.searchSeal.open(place.s ?? '')
-  // The address comes from an installation with another secret, or was cut off when it was copied.
+  // The address was made with another secret, or a part of it was lost when it was copied.
   if (sought === undefined) return goTo(paths.list)
   const isLater = place.past !== undefined
   const [found, counts] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Leads as rows: the sender's name, the age or date, the message, the place, and a button to call. */
+/** Shows leads as rows: the sender's name, the age or date, the message, the place, and a button to call. */
 import {
   openStates,
   stateWords,
@@ -21,15 +21,15 @@ import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../pa
 export type RowsLook = {
   now: number
   timeZone: string
-  /** The list that a lead is opened from. */
+  /** The list that the rows belong to. A lead's page leads back to it. */
   place: ListPlace
   /** Returns the name of a member, as in "Alex has this". */
   nameOf: (memberId: string) => string
   /** The id of the open lead, if the rows are shown on its page. */
   openId?: string
-  /** The id of the newest lead that the member has seen, if he asked for those after it. They are marked. */
+  /** The id of the newest lead that the member has seen, if he asked for newer ones. The newer ones are marked. */
   since?: string
-  /** Whether rows carry the id and version of their lead, which keyboard.js needs to move it. */
+  /** Whether rows contain the id and version of their lead. keyboard.js needs both to move a lead. */
   canMove?: boolean
   /** Adds HTML to a row, such as a tick box before and buttons after its content. */
   around?: (row: LeadRow) => { before: Html; after: Html }
@@ -46,7 +46,7 @@ export async function rowsLook({ inbox, member }: Visitor) {
 export function leadRows(rows: readonly LeadRow[], look: RowsLook): Html {
   const groups = [...Map.groupBy(rows, (row) => headingOf(row, look))]
   return html`${groups.map(([heading, some]) => {
-    // Where no request has a date, there is nothing to tell apart.
+    // A list without any dates needs no heading, because it has only one group.
     const isOnly = groups.length === 1 && some[0]!.next === undefined
     return html`${heading === '' || isOnly ? '' : html`<h2 class="day">${heading}</h2>`}<ul class="sheet leads">
 ${some.map((row) => leadRow(row, look))}</ul>
@@ -54,7 +54,7 @@ ${some.map((row) => leadRow(row, look))}</ul>
   })}`
 }
 
-/** The heading above a row: in Today what is due or new, in tabs by date the day. '' in other lists. */
+/** Returns the heading above a row: in Today, whether it is due or new; in Contacted and Booked, its day; in other lists ''. */
 function headingOf({ next }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
   if (view === 'today') return next === undefined ? 'New, longest wait first' : 'Due today'
   if (!isByDay(view)) return ''
@@ -67,10 +67,10 @@ function isByDay(view: ListPlace['view']): boolean {
   return view === 'contacted' || view === 'booked'
 }
 
-/** A row of three lines: the name, with age or date; the message; in small type, the `marks`. */
+/** A row of three lines: the name with the age or date, the message, and the `marks` in small type. */
 function leadRow(row: LeadRow, look: RowsLook): Html {
   const { place, canMove = false, around, openId, since } = look
-  // The link from a request back to the list leads to its row.
+  // In the list, a row has an id, to which the link from the request back to the list leads.
   const anchor = openId === undefined ? html` id="${rowId(row.id)}"` : ''
   const isOpen = row.id === openId ? html` aria-current="page"` : ''
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
@@ -87,15 +87,12 @@ export function isCalledOff({ state, nextAt }: Lead): boolean {
   return state === 'withdrawn' && nextAt !== undefined
 }
 
-/** Takes the row out of Today. */
+/** Confirms that the owner has seen a called-off visit. The date is removed, and the row disappears from Today. */
 function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">${placeFields(place)}<button type="submit" class="quiet" name="plan" value="seen" aria-label="Seen: ${inert(name)}">Seen</button></form>`
 }
 
-/**
- * The third line of a row: the state if the tab mixes states, the place of the visit or of the sender,
- * the door if not the form, and more.
- */
+/** The third line of a row. The state is shown only in tabs that mix states, and the door only if it is not the form. */
 function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
   const isMixed = view === 'all' || view === 'done' || view === 'today'
   const state = isMixed && row.state !== 'new' ? shortWord(row.state) : ''
@@ -132,7 +129,7 @@ function shortWord(state: State): string {
 
 const lateMs = dayMs
 
-/** The date of a request, or its age. Requests past their date, or new for a day, are marked `late`. */
+/** The date of a request or, without one, its age. `late`: past its date, called off, booked without a day, or new for a day. */
 function dateOrAge(row: LeadRow, look: RowsLook): Html {
   const { state, receivedAt, next } = row
   const { now } = look
@@ -148,7 +145,7 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
   return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
 }
 
-/** Below its day a visit has only the hour: "3 pm"; a ring "ring 4 pm". What is overdue keeps its date. */
+/** Below the heading of its day, a visit shows only the hour, such as "3 pm", and a call "ring 4 pm". Elsewhere the day is shown, too. */
 function shortDateIn({ place, now, timeZone }: RowsLook, next: Next): string {
   const [day, hour] = dayAndHour(next.at, now, timeZone)
   const isBelowDay = isByDay(place.view) && (day === 'today' || !isOverdue(next, now))
@@ -169,8 +166,9 @@ function doorWord({ door, agent }: LeadRow): string {
 }
 
 /**
- * A button that calls, or mails if there is no phone number. None for withdrawn and erased leads, and
- * none that would repeat the button of the same person's row above.
+ * A button that calls the sender, or mails if there is no number to call. Withdrawn and erased
+ * leads have none, and neither has a row that repeats the phone number of the same person's row
+ * above.
  */
 function contactButton({ name, phone, email, reference, state, above }: LeadRow): Html {
   if (state === 'withdrawn' || state === 'erased' || above?.phone === phone) {
@@ -191,7 +189,7 @@ export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf' | 'since'> &
   isAllTicked: boolean
 }
 
-/** Rows of held requests or spam, each with its reasons and buttons, and buttons for the ticked rows. */
+/** Rows of held requests or spam. Each has its reasons and buttons. Further buttons move all ticked rows. */
 export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look: ListLook): Html {
   const { place, isAllTicked } = look
   const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
@@ -229,7 +227,7 @@ function reasonsAndButtons(row: LeadRow, state: State): Html {
 
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
-/** States that are not in `order` rank last. */
+/** States that are not in `order` get the last rank. */
 const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
 
 /** Whether a move takes a lead back to an earlier state. */
@@ -237,7 +235,6 @@ export function isBack(from: State, to: State): boolean {
   return order.includes(to) && rank(from) > rank(to)
 }
 
-/** The text of the button for a move. */
 export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
