@@ -1,6 +1,6 @@
 /**
- * GET /api/lead answers `ok` only while a lead could be committed. GET /readyz shows the state of the
- * database, the deliveries, the disk and the backups to the operator's tools.
+ * GET /api/lead answers `ok` only while a lead could be committed. GET /readyz shows the operator's
+ * tools the state of the database, the deliveries, the disk and the backups.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
@@ -20,13 +20,13 @@ export function createHealthDoor({ prove, now }: { prove: Prove; now: () => numb
   return async (ask) => withHeaders((await isProven()) ? well : unwell, ...corsHeaders(ask))
 }
 
-/** Calls `read` at most once in a second; further requests in that second get the same result. */
+/** Returns a function that calls `read` at most once a second. Further calls within that second get the same result. */
 function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Promise<T> {
   let lastAt = Number.NEGATIVE_INFINITY
   let last: Promise<T>
   return () => {
     const age = now() - lastAt
-    // The age is negative after the clock was set back.
+    // The age is negative if the clock was set back.
     if (age < 0 || age >= 1_000) {
       lastAt = now()
       last = read()
@@ -37,27 +37,27 @@ function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Prom
 
 type IsOperator = (ask: Ask) => boolean
 
-/** Recognises the operator's tools: they send a token, or run on this machine while the site is not published. */
+/** Recognises requests of the operator's tools: they send one of `tokens`, or come from this machine while the site is not published. */
 export function recognizeOperator(tokens: readonly string[]): IsOperator {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const wanted = tokens.map((token) => digest(`Bearer ${token}`))
   return ({ address, headers }) => {
-    // Tokens are compared as hashes, so that the time taken reveals nothing about them.
+    // Tokens are compared as hashes of equal length, so that the time taken reveals nothing about them.
     const sent = digest(headers.authorization ?? '')
     return address.local || wanted.some((each) => timingSafeEqual(each, sent))
   }
 }
 
-/** Derives the operator's token for commands that can read the secret, such as `doctor`. */
+/** Derives the token that commands such as `doctor` send. They can do so because they can read the secret. */
 export function operatorToken(secret: Buffer): string {
   return createHmac('sha256', secret).update('operator').digest('base64url')
 }
 
 export type OperatorParts = {
   store: Store
-  /** Reads the state of the disk with the database or the journal. If left out, the answer does not mention the disk. */
+  /** Reads the state of the disk that holds the database or the journal. If this is left out, the answer does not mention the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next. If left out, the service makes no backups by itself. */
+  /** Time from one backup to the next. If this is left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   isOperator: IsOperator
   reportFailure: ReportFailure
@@ -65,13 +65,14 @@ export type OperatorParts = {
 }
 
 /**
- * Strangers see only `ready`. A 503 means that the operator must do something. `GET /api/lead` tells
- * whether leads are still taken.
+ * Answers 503 if the operator must do something: the database is away, the journal holds refused
+ * leads, or deliveries are dead. Strangers see only `ready`. `GET /api/lead` tells whether leads
+ * are still taken.
  */
 export function createReadyDoor(parts: OperatorParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
-  /** Returns `undefined` and reports the failure if the database cannot be read. */
+  /** Resolves to `undefined` and reports the failure if `reading` fails. */
   const orUndefined = <T>(event: string, reading: Promise<T>) =>
     reading.catch((error: unknown) => {
       reportFailure(event, error)
@@ -102,9 +103,9 @@ export function createReadyDoor(parts: OperatorParts): App {
         refused: journal?.refused !== undefined,
       },
       deliveries,
-      // A low disk alone does not cause a 503: leads are still taken.
+      // A disk that is nearly full does not cause a 503, because leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
-      // An old backup does not cause a 503 either.
+      // A backup that is overdue does not cause a 503 either.
       backup: await orUndefined('ready.no-backup-read', readBackupAge(parts)),
     })
   }
@@ -119,7 +120,7 @@ async function countAll({ store }: OperatorParts): Promise<{ waiting: number; de
   return all
 }
 
-/** Returns the ages of the newest backup and of the last drill. An age is null if there was none. */
+/** Ages of the newest backup and of the last test restore (drill); null if there was none. `undefined`: the service makes no backups. */
 async function readBackupAge({ store, backupEveryMs, now }: OperatorParts) {
   if (backupEveryMs === undefined) return undefined
   const state = await readBackupState(store)

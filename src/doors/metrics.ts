@@ -1,4 +1,4 @@
-/** GET /metrics shows figures for Prometheus to the operator's tools. All other clients get 404. */
+/** GET /metrics shows the operator's tools figures for Prometheus. All other clients get 404. */
 import { inertHeaders, uncached, type App } from '../http/message.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
@@ -86,7 +86,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** Before the first backup its timestamp is 0, too old for any alert rule. Encrypted backups are never drilled. */
+/** Before the first backup its timestamp is 0, which every alert rule reports as too old. Encrypted backups are never drilled. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store)

@@ -71,19 +71,19 @@ export function outcomeFacts(outcome: Outcome): LogFacts {
   }
 }
 
-/** Log facts of a request that was refused because it is above the hard limit. */
+/** The log facts of a request that was refused because its client is above the hard limit. */
 export const limitedFacts: LogFacts = { outcome: 'limited' }
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): WholeAnswer {
   return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
 }
 
-/** `allow`: the methods that the path answers. */
+/** `allow`: the methods that the path answers, for the header Allow. */
 export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }
 
-/** Headers by draft-ietf-httpapi-ratelimit-headers. Clients that are never limited get none. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers. A client that is never limited has no quota, and gets none. */
 export function quotaHeaders(quota: Quota | undefined): string[] {
   if (quota === undefined) return []
   const { limit, windowS, remaining, resetS } = quota
@@ -97,7 +97,7 @@ export function quotaHeaders(quota: Quota | undefined): string[] {
 
 type PostLimits = { limits: Limits; site: Site; now: () => number }
 
-/** Counts the POSTs to a door, and answers 429 to those above the hard limit. */
+/** Counts the POSTs to a door, and answers 429 to clients above the hard limit. */
 export function limitPosts(door: App, { limits, site, now }: PostLimits): App {
   return (ask) => {
     if (ask.method !== 'POST') return door(ask)

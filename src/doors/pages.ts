@@ -1,4 +1,4 @@
-/** Serves everything that can be read: pages as HTML and as Markdown twins, documents and files. */
+/** Serves everything that can be read: pages as HTML and as Markdown (their twins), documents and files. */
 import type { PublishedSite } from '../discovery/documents.ts'
 import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors` replaces the doors of pages that differ for each visitor. */
+/** `ownDoors` returns the doors of a page that differs for each visitor. They replace the doors with prepared answers. */
 export function publish(
   site: PublishedSite,
   now: () => number,
@@ -57,7 +57,7 @@ export function publish(
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
-/** Keeps a page and its twin out of search engines. HTML also has a `robots` tag; Markdown cannot have one. */
+/** Keeps a page and its twin out of search engines. HTML also has a `robots` tag, but Markdown cannot have one. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
 const htmlHeaders = [
@@ -67,10 +67,10 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-/** This script offers the form to agents in the browser. Without WebMCP it does nothing. */
+/** This script offers the form to agents in the browser. In a browser without WebMCP it does nothing. */
 const toolScript = '/form-tool.js'
 
-/** `path` is `undefined` for the page of a 404. */
+/** `path` is `undefined` for the page of a 404, because it has no address of its own. */
 function createPageVariants(
   site: Site,
   page: Page,
@@ -118,7 +118,7 @@ function createMissingDoor(page: App, twin: App): App {
   }
 }
 
-/** A program prefers JSON; or it does not accept HTML, and writes or asks for a path that matches `programPath`. */
+/** Whether a 404 is JSON: the client prefers JSON, or does not accept HTML and either writes or asks for a path like `programPath`. */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'
@@ -132,7 +132,6 @@ const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-E
 
 type Plain = { type: string; body: string | Buffer; headers?: readonly string[]; maxAgeS?: number }
 
-/** Makes the resource of a document or a file. */
 function toResource({ type, body, headers = [], maxAgeS = 3_600 }: Plain): Resource {
   const about = ['Content-Type', type, 'Cache-Control', `public, max-age=${maxAgeS}`]
   return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })

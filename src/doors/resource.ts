@@ -1,4 +1,4 @@
-/** A resource is the same for all clients: its bytes, its headers and its 304 are made once. */
+/** A resource is the same for all clients. Its bytes, its headers and its 304 are made once. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
@@ -7,7 +7,7 @@ import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
 
 export type ResourceParts = {
   status?: number
-  /** Makes the body. Called at most once, when first needed. */
+  /** Makes the body. It is called at most once, when the body is first needed. */
   body: () => string | Buffer
   /** Header names and values, alternating. The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
@@ -15,7 +15,7 @@ export type ResourceParts = {
 
 export type Resource = {
   answer: (ask: Ask) => WholeAnswer
-  /** Makes the compressed variants. Until `prepare` ends all clients get the uncompressed one. */
+  /** Makes the compressed variants. Until `prepare` ends, clients get the uncompressed one. */
   prepare: () => Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
       const bytes = plain().whole.body
       for (const encoding of encodings) {
         const packed = await compress(bytes, encoding, 'once')
-        // Stops if the body hardly shrinks, as with a photo: other encodings would gain as little.
+        // Stops if the body hardly shrinks, as with a photo, because other encodings would gain as little.
         if (packed.length > bytes.length * 0.9) return
         variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
       }
@@ -72,15 +72,15 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
 }
 
 /**
- * Compresses off the main thread: `once` compresses well, `each-time` quickly. The highest levels would
- * make a page a tenth smaller, but cost a second of CPU time at each start.
+ * Compresses in another thread. `once` compresses well, and `each-time` quickly. The highest levels
+ * would make a page a tenth smaller, but take a second of CPU time at each start.
  */
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
   if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 1 })
   if (encoding === 'zstd') {
     const params = { [constants.ZSTD_c_compressionLevel]: thorough ? 12 : 1 }
-    // Knowing the size, zstd takes no more memory than it needs.
+    // If zstd knows the size, it takes no more memory than it needs.
     return promisify(zstdCompress)(body, { params, pledgedSrcSize: body.length })
   }
   const params = {

@@ -5,13 +5,13 @@ import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
-/** Most chunks of one body. A large body in chunks of one byte each would take too much time and memory. */
+/** The most chunks of one body. A large body in chunks of one byte each would take too much time and memory. */
 const mostPieces = 1_000
 
 /**
- * Reads a body to its end, even one that is too large: many clients read no answer before they have
- * sent all of it. Chunks past `maxBytes` are dropped. A body in too many chunks closes its
- * connection. The promise stays pending if the connection closes first.
+ * Reads a body to its end, even one that is too large, because many clients read no answer before
+ * they have sent all of it. Chunks past `maxBytes` are dropped. A body in too many chunks closes
+ * its connection. If the connection closes before the end, the promise stays pending.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
@@ -36,12 +36,12 @@ export function mediaType(contentType = ''): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase()
 }
 
-/** Whether the body has no Content-Encoding. We decompress nothing: a small body could become a huge one. */
+/** Whether the body has no Content-Encoding. We decompress nothing, because a small body could become a huge one. */
 export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** Returns `undefined` for bytes that are not JSON in UTF-8. Drops the parser's message, which repeats the input. */
+/** Returns `undefined` for bytes that are not JSON in UTF-8. The parser's message is dropped, because it repeats the input. */
 export function readJson(bytes: Buffer): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
@@ -52,7 +52,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
   }
 }
 
-/** Most pairs of a form. Our form has a dozen; decoding thousands would take too much time. */
+/** The most fields (pairs of name and value) of a form. Our form has a dozen. Decoding thousands would take too much time. */
 export const mostPairs = 1_000
 
 export function hasTooManyPairs(form: Buffer): boolean {
@@ -77,7 +77,7 @@ export function readForm(bytes: Buffer): Pair[] {
 
 /** Each character of `text` stands for one byte. */
 function decode(text: string): string {
-  // Most names and short values need no decoding, and a body may have thousands of them.
+  // Most names and short values need no decoding. This saves time, because a body may have a thousand fields.
   if (/^[\w.-]*$/.test(text)) return text
   const unescaped = text
     .replaceAll('+', ' ')
@@ -85,7 +85,7 @@ function decode(text: string): string {
       String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
     )
   const bytes = Buffer.from(unescaped, 'latin1')
-  // Old browsers and scripts send windows-1252: `Jos%E9` is José, not Jos\ufffd.
+  // Old browsers and scripts send windows-1252. For them, `Jos%E9` is José.
   return isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes)
 }
 

@@ -1,15 +1,15 @@
-/** Finds the client's address: the nearest address that is not a trusted proxy. */
+/** Finds the client's address: of the addresses that a request passed, the nearest one that is not a trusted proxy. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = {
-  /** Limits count by network: an IPv4 address, or the /64 of an IPv6 address. */
+  /** An IPv4 address, or the /64 of an IPv6 address. Limits count the requests of each network. */
   readonly network: string
   /** True for a tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
 }
 
-/** Trusted proxies. They connect for many clients, and name the client in a header. */
+/** Trusted proxies. A proxy connects for many clients, and names the client in a header. */
 export class Proxies {
   readonly #list = new BlockList()
 
@@ -24,7 +24,7 @@ export class Proxies {
 
   has(address: string): boolean {
     const version = isIP(address)
-    // A Unix socket has no address; only a proxy on this machine can open it.
+    // A Unix socket has no address. It counts as trusted, because only a proxy on this machine can open it.
     return version === 0 || this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
@@ -41,7 +41,7 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-/** `published`: the site has a public address. A proxy here may pass on requests of others, so no client counts as local. */
+/** `published`: the site has a public address. No client counts as local then, because a proxy here may pass on requests of others. */
 export function clientOf(
   request: Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
@@ -60,7 +60,7 @@ export function clientOf(
   return { network, local }
 }
 
-/** Whether a proxy in front of us passed the request on. `Via` does not count: clients have proxies, too. */
+/** Whether a proxy in front of us passed the request on. `Via` does not count, because proxies of clients send it, too. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
   return (hops ?? address ?? forwarded) !== undefined

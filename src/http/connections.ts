@@ -6,16 +6,16 @@ import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { toPeer, type Peer, type Proxies } from './client-address.ts'
 
-/** Most requests of one connection in a turn of the event loop. Browsers and proxies send one at a time. */
+/** The most requests of one connection in a turn of the event loop. Browsers and proxies send one at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
   readonly peer: Peer
   /** The answer to the newest request. */
   latest?: ServerResponse | undefined
-  /** The answer before `latest`. Its request is complete: node reads one request after the other. */
+  /** The answer before `latest`. Its request is complete, because node reads one request after the other. */
   before?: ServerResponse | undefined
-  /** Set when further requests get no answer: the connection was refused with a last answer, or cut off. */
+  /** If set, further requests get no answer. `refused`: a last answer was sent. `cut-off`: the connection was closed at once. */
   ending?: 'refused' | 'cut-off'
 }
 
@@ -26,7 +26,7 @@ export class ClientConnections {
   readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  /** Connections of `proxies` are not limited. There is no limit on all addresses together: it would lock people out. */
+  /** Connections of `proxies` are not limited. Nor is the total of all addresses, because a few could then lock out everybody. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)
@@ -48,14 +48,15 @@ export class ClientConnections {
   }
 
   /**
-   * Counts a request. `undefined`: the request must not be answered. node parses all requests of one
-   * read, up to 1,800, before other code runs; a connection with too many of them is closed.
+   * Counts a request. Returns `undefined` if it must not be answered. node parses all requests of
+   * one read, up to 1,800, before other code runs. Too many of them close the connection.
    */
   admit(response: ServerResponse): Connection | undefined {
     const { socket } = response.req
     const connection = this.of(socket)
     if (connection === undefined) return undefined
-    // Requests of a destroyed socket count, too: node parses its read to the end.
+    // Requests are counted even after the socket is destroyed: node still parses the rest of the
+    // data that it has already read.
     if (this.#countInThisTurn(socket) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
@@ -81,7 +82,7 @@ export class ClientConnections {
     return count
   }
 
-  /** Stops reading from all connections until the turn ends: node frees the requests of a closed one only then. */
+  /** Stops reading from all connections until the turn ends, because node frees the requests of a closed connection only then. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

@@ -1,5 +1,5 @@
 /**
- * Requests (`Ask`) and answers as plain data, used by all code behind the server and by the tests;
+ * Requests (`Ask`) and answers as plain data, which all code behind the server and the tests use;
  * and functions that make each kind of answer, with its security headers.
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -23,7 +23,7 @@ type AnswerHead = {
   readonly status: number
   /** Names and values in turn. The server adds Content-Length, Date and X-Request-Id. */
   readonly headers: readonly string[]
-  /** Facts for the log line of this request. No personal data. */
+  /** Facts for the log line of this request. They must contain no personal data. */
   readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
@@ -33,7 +33,7 @@ export type WholeAnswer = AnswerHead & { readonly body: string | Buffer }
 /** An answer whose body is made piece by piece while it is sent: see docs/decisions/0013-connections.md. */
 export type StreamedAnswer = AnswerHead & { readonly body: StreamSource }
 
-/** Called when the sending begins. `ended` aborts when the client disconnects or the server stops. */
+/** Called when sending begins. `ended` aborts when the client disconnects or the server stops. */
 export type StreamSource = (ended: AbortSignal) => AsyncGenerator<string>
 
 export type Answer = WholeAnswer | StreamedAnswer
@@ -42,10 +42,10 @@ export function isStreamed(answer: Answer): answer is StreamedAnswer {
   return typeof answer.body === 'function'
 }
 
-/** Answers a request. The whole service is one such function, and so is each door. */
+/** Answers a request. Each door is such a function, and so is the whole service. */
 export type App = (ask: Ask) => Answer | Promise<Answer>
 
-/** Headers of an answer that is not a page. It may load, frame and post nothing but what the directives `allowed` name. */
+/** Headers of an answer that is not a page. It can load only what the directives `allowed` name, and no page can frame it. */
 export function inertHeaders(allowed = ''): string[] {
   const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
   return ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy]
@@ -62,7 +62,7 @@ export function jsonAnswer(status: number, value: unknown, ...headers: string[])
   return { status, headers: [...jsonHeaders, ...uncached, ...headers], body }
 }
 
-/** Answers a POST; `body` is JSON text. Caches do not store answers to a POST, so it has no Cache-Control. */
+/** Answers a POST. `body` is JSON text. There is no Cache-Control, because caches do not store answers to a POST. */
 export function postAnswer(body: string): Answer {
   return { status: 200, headers: jsonHeaders, body }
 }
@@ -85,8 +85,8 @@ export function emptyAnswer(status: number, ...headers: string[]): Answer {
 }
 
 /**
- * Answers a POST with a redirect, which caches do not store. `location` must be a constant or an
- * address whose signature was checked. Programs that do not follow the redirect show the text.
+ * Redirects with 303, which caches do not store. `location` must be a constant or an address whose
+ * signature was checked. Programs that do not follow the redirect show the text.
  */
 export function seeOther(location: string, words: string, ...headers: string[]): Answer {
   const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]
@@ -94,7 +94,7 @@ export function seeOther(location: string, words: string, ...headers: string[]):
   return { status: 303, headers: [...type, 'Location', location, ...headers], body }
 }
 
-/** Redirects from another spelling of an address. The client repeats its method and body at `location`. */
+/** Redirects from another spelling of an address. With 308 the client repeats its method and body at `location`. */
 export function moved(location: string, ...headers: readonly string[]): Answer {
   const words = 'This address is written otherwise.'
   return { ...seeOther(location, words, ...uncached, ...headers), status: 308 }

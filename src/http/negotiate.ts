@@ -1,8 +1,8 @@
-/** Chooses a media type and an encoding by the weights in a client's Accept headers. */
+/** Chooses a media type and an encoding by the weights (q) in a client's Accept headers. */
 
 /**
- * Whether a client prefers the special media type to the ordinary one (RFC 9110, 12.5.1): q decides; on a tie
- * the type named first wins. A wildcard never chooses the special type, unless the ordinary one has q=0.
+ * Whether a client prefers the type `special` to `ordinary` (RFC 9110, 12.5.1). The higher q wins;
+ * on a tie, the type named first. A wildcard selects `special` only if `ordinary` has q=0.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   const weights = weightsOf(accept)
@@ -21,7 +21,7 @@ export const encodings = ['br', 'zstd', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** Returns our best encoding that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
+/** Returns the best of `encodings` that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
 export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
   const weights = weightsOf(accept)
   return encodings.find((name) => (weights.get(name) ?? 0) > 0) ?? 'identity'
@@ -29,7 +29,7 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 
 type Weights = ReadonlyMap<string, number>
 
-/** Caches the weights of each header: a browser sends the same header with every request. */
+/** Caches the weights of each header, because a browser sends the same header with every request. */
 const known = new Map<string, Weights>()
 const mostKnown = 100
 
@@ -54,7 +54,7 @@ function readWeights(header: string): Weights {
   return weights
 }
 
-/** The most specific range that covers the type decides. */
+/** Returns the q of the most specific range that covers the type; 0 if none does. */
 function weightOf(weights: Weights, type: string): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`
   return weights.get(type) ?? weights.get(family) ?? weights.get('*/*') ?? 0

@@ -2,7 +2,7 @@
 import { emptyAnswer, type Answer, type App, type Ask } from './message.ts'
 
 export type Route = {
-  /** A final star stands for the rest of the path, a star inside for one segment. */
+  /** A star at the end stands for the rest of the path, and a star inside for one segment. */
   path: string
   /** The doors by method. GET's door also answers HEAD; the router itself answers OPTIONS. */
   doors: Readonly<Record<string, App>>
@@ -23,7 +23,7 @@ export class Router {
   /** `notFound` answers every path that no route matches. */
   constructor(routes: readonly Route[], notFound: App, wrongMethod: WrongMethod) {
     this.#exact = new Map(routes.map((route) => [route.path, route]))
-    // Longer paths come first: they are more exact.
+    // Longer paths come first, because they are more exact.
     this.#starred = routes
       .filter(({ path }) => path.includes('/*'))
       .sort((one, other) => other.path.length - one.path.length)

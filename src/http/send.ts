@@ -5,17 +5,17 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './message.ts'
 
-/** Returns all headers of an answer. `more`: the headers that every answer has. */
+/** Returns all headers of an answer. `more`: headers to add to its own. */
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   const headers = [...answer.headers, ...more]
-  // Answers without a body have no Content-Length (RFC 9110, 8.6); node sends a stream in chunks.
+  // Content-Length is left out without a body (RFC 9110, 8.6), and for a stream, which node sends in chunks.
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
   }
   return headers
 }
 
-/** Sends the last answer on a connection whose request could not be read. */
+/** Sends the last answer on a connection whose request could not be read, and closes the connection. */
 export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly string[]): void {
   const { status, body } = answer
   const lines = toHeaders(answer, [...more, 'Connection', 'close']).map(
@@ -29,8 +29,8 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
 }
 
 /**
- * Sends a body while it is made. Each piece is made after the client has taken the piece before, so
- * that a slow client costs no memory. `gone`: the connection was closed before the end. See
+ * Sends a body while it is made. A piece is made only after the client has taken the one before, so
+ * that a slow client takes no memory. `gone`: the connection was closed before the end. See
  * docs/decisions/0013-connections.md.
  */
 export async function sendStream(
@@ -49,7 +49,7 @@ export async function sendStream(
       ended.throwIfAborted()
       const tookMs = performance.now() - startedAt
       if (!response.write(piece)) await once(response, 'drain', { signal: ended })
-      // The stream rests as long as the piece took to make, so that other requests get half of the time.
+      // The stream pauses for as long as the piece took to make, so that other requests get half of the time.
       await sleep(tookMs, undefined, { signal: ended })
       startedAt = performance.now()
     }
@@ -58,7 +58,7 @@ export async function sendStream(
     return 'whole'
   } catch (error) {
     if (ended.aborted) return 'gone'
-    // Without a reset, the client could take part of a file for the whole.
+    // Without a reset, the client could mistake a part of a file for the whole file.
     socket.resetAndDestroy()
     throw error
   } finally {

@@ -21,16 +21,16 @@ export type ServerOptions = {
   app: App
   /** Makes the answer when a request cannot be read or the app fails. */
   refuse: (reason: Refusal) => WholeAnswer
-  /** Called after an answer has been handed to the socket, or its stream was cut off. Times are of `performance.now()`. */
+  /** Called after an answer was handed to the socket, or its stream was cut off. The times are values of `performance.now()`. */
   answered: (ask: Ask, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
   proxies: Proxies
   /** Whether the site has a public address. */
   published: boolean
-  /** Called at the first request that an untrusted proxy has passed on. */
+  /** Called once, at the first request that an untrusted proxy has passed on. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  /** Time for a whole request to arrive. */
+  /** The longest time in which a whole request must arrive. */
   requestTimeoutMs: number
   /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
@@ -39,17 +39,17 @@ export type ServerOptions = {
   everyAnswer: readonly string[]
 }
 
-/** Codes of errors that the server itself answers with. */
+/** Codes of the errors that the server itself answers with. */
 export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR'
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** Longest time that a connection may be idle. Proxies close idle connections after 60 s, so they close first. */
+/** The longest time that a connection may be idle. Proxies close idle connections after 60 s, so a proxy closes before us. */
 export const keepAliveMs = 72_000
 
 /**
- * Connections that may wait while the process is busy, if the system allows so many. With node's
- * default backlog (511) further clients would hang.
+ * How many connections may wait while the process is busy, if the system allows so many. With
+ * node's default (511) further clients would hang.
  */
 const backlog = 4_096
 
@@ -63,7 +63,7 @@ export class HttpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options
-    // With node's default timeouts a slow client may hold a connection for minutes.
+    // With node's default timeouts, a slow client could hold a connection for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
       requestTimeout: options.requestTimeoutMs,
@@ -76,7 +76,7 @@ export class HttpServer {
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
     this.#server.on('request', onRequest)
-    // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
+    // Unknown values of the header Expect are ignored, as RFC 9110, 10.1.1 allows.
     this.#server.on('checkExpectation', onRequest)
     this.#server.setTimeout(options.readTimeoutMs, (socket) => this.#onSilence(socket))
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -85,7 +85,7 @@ export class HttpServer {
   }
 
   async listen(place: Place): Promise<AddressInfo> {
-    // For an inherited socket node takes the backlog only as the second argument.
+    // For a socket inherited from another process, node takes the backlog only as the second argument.
     this.#server.listen(place, backlog)
     await once(this.#server, 'listening')
     return this.#server.address() as AddressInfo
@@ -94,10 +94,10 @@ export class HttpServer {
   /** Lets running requests finish, but ends streams at once. Closes all connections after `deadlineMs`. */
   async stop(deadlineMs: number): Promise<void> {
     // From here on every answer closes its connection. Idle connections get a moment to close by
-    // themselves: closing them at once would reset a request that is already on its way.
+    // themselves, because closing them at once would reset a request that is already on its way.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    // The `close` of net.Server is used because that of http.Server ends idle connections, too.
+    // The `close` of net.Server is used, because that of http.Server also closes idle connections at once.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
@@ -110,11 +110,11 @@ export class HttpServer {
     clearTimeout(cutOff)
   }
 
-  /** Called when nothing was sent or received for a while: the connection is idle, or its client does not read. */
+  /** Called when nothing was sent or received for a while, because the connection is idle or its client does not read. */
   #onSilence(socket: Socket): void {
-    // A reset also frees answers in the buffers of the operating system.
+    // A reset also frees the answers that wait in the buffers of the operating system.
     if (socket.writableLength > 0) socket.resetAndDestroy()
-    // The connection of a client that waits for its answer stays open.
+    // If the client waits for its answer, the connection stays open.
     else if (this.#connections.of(socket)?.latest?.writableFinished !== false) socket.destroy()
   }
 
@@ -178,7 +178,7 @@ export class HttpServer {
     return clientOf(request, { peer, proxies, published })
   }
 
-  /** Returns the answer with a log fact that says how its sending ended. */
+  /** Sends a stream. Returns the answer with a log fact that says how the sending ended. */
   async #stream(response: ServerResponse, answer: StreamedAnswer): Promise<Answer> {
     const { socket } = response.req
     this.#streaming.add(socket)
@@ -187,7 +187,7 @@ export class HttpServer {
     return { ...answer, logFacts: { ...answer.logFacts, stream } }
   }
 
-  /** Sends an error and closes a connection whose request is malformed or too slow. Answers to earlier requests go out first. */
+  /** Sends an error, then closes a connection whose request is malformed or too slow. Answers to earlier requests go out first. */
   #refuse(socket: Socket, reason: Refusal): void {
     const connection = this.#connections.of(socket)
     if (!socket.writable) socket.destroy()
@@ -211,7 +211,7 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'BAD_REQUEST'
 }
 
-/** Rejects a second Host header and an `HTTP/2.0` request line, which node accepts. */
+/** Requires one Host header (in HTTP/1.0 at most one) and version 1.1 or 1.0. node accepts other requests, too. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -222,7 +222,7 @@ function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 
 type Target = Pick<Ask, 'path' | 'query'>
 
-/** Reads three of the four forms of RFC 9112, 3.2: a path, an absolute URL, or `*`; not an authority. */
+/** Reads three of the four forms of RFC 9112, 3.2: a path, an absolute URL, and `*`. Returns `undefined` for an authority. */
 function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined

@@ -1,6 +1,6 @@
 /**
- * Two cookies. The draft carries the typed text and the problems of a failed post back to the form. The
- * receipt tells the thanks page which lead this browser has just sent.
+ * Two cookies. The draft carries the typed text and the problems of a failed post back to the form.
+ * The receipt cookie tells the thanks page which lead this browser has just sent.
  */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
@@ -21,7 +21,7 @@ type Draft = { typed: Record<string, string>; problems: FormProblem[] }
 const cookieName = 'draft'
 const options = { path: contactPath, maxAgeS: 600 }
 
-/** A draft expires after ten minutes, even if the browser keeps the cookie. */
+/** The draft expires at the time `until`, after ten minutes, even if the browser keeps the cookie. */
 type SealedDraft = Draft & { until: number }
 
 export function draftCookies(
@@ -48,8 +48,9 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
 }
 
 /**
- * Removes the first piece of the draft cookie, without which the rest cannot be opened. Every answer to
- * a taken lead has this header: browsers do not send the draft to /api/lead.
+ * Removes the first piece of the draft cookie, without which the rest cannot be decrypted. Every
+ * redirect to the thanks page has this header: the door cannot know whether there is a draft,
+ * because browsers send it only to the page of the form.
  */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
@@ -57,7 +58,7 @@ export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   secure: false,
 })
 
-/** Returns the listed fields as they were typed. */
+/** Returns the listed fields that have text, as they were typed. */
 export function typedText(body: LeadBody): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(({ name }) => {
@@ -67,7 +68,7 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** Leaves out texts of more than 250 characters, so that all fields fit. Adds the problem `lostText` for each. */
+/** Leaves out texts of more than 250 characters, so that the rest fits into cookies. Adds the problem `lostText` for each such text. */
 function withoutLongText(typed: Record<string, string>, problems: FormProblem[]): Draft {
   const lost = Object.keys(typed).filter((name) => isLongerThan(typed[name]!, 250))
   return {
@@ -78,7 +79,7 @@ function withoutLongText(typed: Record<string, string>, problems: FormProblem[])
 
 type Sent = { token: string; reference: string }
 
-/** The cookie lasts ten minutes: long enough to read the thanks page and come back to it. */
+/** The cookie lasts ten minutes, which is long enough to read the thanks page and come back to it. */
 export function receiptCookie({ token, reference }: Sent, secure: boolean): string[] {
   return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS: 600, secure })
 }

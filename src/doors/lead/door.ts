@@ -45,7 +45,7 @@ export class LeadDoor {
     const { limited, quota } = limits.countRequest(ask.address, now())
     if (limited) {
       const failure: Failure = { error: 'RATE_LIMITED', problems: [], waitS: quota.resetS }
-      // Only a form is read: its text goes back to the sender.
+      // A form is read nevertheless, because the answer gives the typed text back to the sender.
       const body = isJsonClient(ask) ? {} : readLeadRequest(ask).body
       return { ...this.#fail(ask, failure, body, quota), logFacts: limitedFacts }
     }
@@ -71,8 +71,8 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // Only a client that repeats its key is told so. For a repeat known by its content, the header would
-    // tell a stranger that this lead is known.
+    // The header is only for a client that repeats its key. If a repeat is recognised by its
+    // content, the header would tell a stranger that this lead is known.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(success)),
@@ -82,7 +82,7 @@ export class LeadDoor {
     )
   }
 
-  /** A browser gets its typed text back: after a temporary failure on a page that sends it again, else in the form. */
+  /** A browser gets the typed text back: after a temporary failure on a page with a button to send it again, otherwise in the form. */
   #fail(
     ask: Ask,
     { error, problems, waitS }: Failure,

@@ -1,4 +1,4 @@
-/** Decodes a lead request: its body, its door, and `dedup`, by which repeats are recognised. Checks no field. */
+/** Decodes a lead request into its body, its door, and `dedup`, which says how repeats are recognised. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
 import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -45,7 +45,7 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Cuts off the last field, which is incomplete. It is mostly the message: name and email come first. */
+/** Cuts off the last field of a body that was too large, because this field is incomplete. It is mostly the long message. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
@@ -75,7 +75,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** Refuses JSON with the Content-Type of a form, which curl and others send by default. */
+/** Also refuses JSON that has the Content-Type of a form. curl and other programs send this type by default. */
 function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
   if (hasTooManyPairs(bytes)) return unreadable('VALIDATION_ERROR', tooManyPairs)
   const body = toRecord(bytes)
@@ -92,23 +92,23 @@ function typeProblem(bytes: Buffer): Problem {
   return { field: 'Content-Type', problem, example: 'application/json' }
 }
 
-/** Whether the first character that is not blank begins an object or a list. */
+/** Whether the first character that is not blank begins a JSON object or list. */
 function looksLikeJson(bytes: Buffer): boolean {
   let at = 0
   while (bytes[at]! <= 0x20) at += 1
   return bytes[at] === 0x7b || bytes[at] === 0x5b
 }
 
-/** The door is only a label for the owner: clients can forge these headers. */
+/** Clients can forge these headers, so the door is only a label for the owner, and decides whether a key is a nonce. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
-  // On our own pages only the form's script sends JSON, for an agent in the browser (WebMCP).
+  // Of the scripts on our own pages, only that of the form sends JSON, for an agent in the browser (WebMCP).
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
 /**
- * A field sent with different values keeps them all, so that the check can refuse it. The record has no
- * prototype, so a field named `__proto__` is kept like any other.
+ * A field that is sent with different values becomes a list of them, so that the check refuses it.
+ * The record has no prototype, so that a field named `__proto__` is kept like any other.
  */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
@@ -121,7 +121,7 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-/** `header`: the value of Idempotency-Key. MCP has no such header. */
+/** `header`: the value of the header Idempotency-Key. It is left out for MCP, where only the body can have a key. */
 export function withDedup(
   { body, door }: SentLead,
   header?: Ask['headers'][string],
@@ -138,12 +138,12 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // The form's script sends the same nonce as the form, so that a form sent both ways makes one lead.
+  // The form's script also sends the form's nonce, so that script and browser together make one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }
 
-/** The header may be bare, or a quoted string of structured fields (RFC 9651, 3.3.3). */
+/** Reads a header whose value may be bare, or a quoted string of structured fields (RFC 9651, 3.3.3). */
 function unquote(header: string): string {
   const text = header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)

@@ -1,4 +1,4 @@
-/** The page for a browser whose lead could not be taken now. It holds the typed text and can send it again. */
+/** The page for a browser whose lead could not be taken now. It contains the typed text, and a button to send it again. */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
@@ -51,8 +51,8 @@ function inWords(seconds: number): string {
 }
 
 /**
- * Returns `undefined` if nothing was typed, or more than a lead may hold. Showing that much text would
- * cost more than taking the lead.
+ * Returns the form with the typed text. Returns `undefined` if nothing was typed, or more than a
+ * lead may hold, because showing so much text would take more time than taking the lead.
  */
 function formWith(body: LeadBody): Html | undefined {
   const typed = typedText(body)
@@ -64,7 +64,7 @@ function formWith(body: LeadBody): Html | undefined {
   return leadForm({ nonce, typed, problems: [], carried, submitLabel: 'Send again' })
 }
 
-/** Returns unlisted fields, but not the honeypot, as hidden inputs; `undefined` if a lead cannot hold them. */
+/** Returns the unlisted fields for hidden inputs; `undefined` if a lead cannot hold them. The honeypot is not an unlisted field. */
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
   if ('problem' in readUnlisted(body)) return undefined
   const inputs = Object.entries(body)

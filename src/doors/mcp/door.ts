@@ -1,4 +1,4 @@
-/** POST /mcp: one JSON-RPC message in, one answer out. Refuses messages that the library should not read. */
+/** POST /mcp answers one JSON-RPC message. Refuses messages that are too large, nested too deep or from other sites' scripts. */
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
 import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/message.ts'
@@ -15,7 +15,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 export class McpDoor {
   readonly #parts: McpParts
-  /** Hosts whose pages may call: loopback and our own. See docs/decisions/0008-agents.md. */
+  /** Hosts whose pages may call /mcp: this machine and our own site. See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
@@ -43,7 +43,7 @@ export class McpDoor {
   }
 
   #read({ headers, body }: Ask): { message?: unknown; refusal?: Answer } {
-    // The Host header is not checked: DNS rebinding needs a browser, which sends its Origin.
+    // The Host header is not checked: DNS rebinding needs a browser, and browsers send `Origin`.
     const { origin } = headers
     if (origin !== undefined && !this.#origins.has(URL.parse(origin)?.hostname)) {
       return { refusal: foreignOrigin }
@@ -59,7 +59,7 @@ export class McpDoor {
   }
 }
 
-/** The answer points to the MCP card: the API description does not describe this endpoint. */
+/** Answers other methods than POST. Points to the MCP card, because the API description does not describe this endpoint. */
 export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, 'Allow', allow)
 
 function isToolCall(message: unknown): boolean {
@@ -68,7 +68,7 @@ function isToolCall(message: unknown): boolean {
 
 /** The most values in a message. The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** The deepest nesting of a message. Tools allow less, and refuse deeper arguments in their own words. */
+/** The deepest nesting of a message. Tools allow arguments fewer levels, and explain in their own words why they refuse more. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {
@@ -93,7 +93,7 @@ function tooManyRequests(quota: Quota): Answer {
 const parseError = -32700
 const invalidRequest = -32600
 const internalError = -32603
-/** JSON-RPC reserves this code for servers; the library's own refusals use it, too. */
+/** One of the codes that JSON-RPC reserves for servers. The library uses it for its own refusals, too. */
 const refused = -32000
 
 function failure(status: number, code: number, message: string): Answer {

@@ -1,6 +1,7 @@
 /**
- * Speaks MCP with the official library, and runs the tools. In version 2026-07-28 every request stands
- * alone; older versions begin with `initialize`. We keep no sessions for either.
+ * Answers MCP messages with the official library, and runs the tools. In version 2026-07-28
+ * requests are independent. Older versions begin with `initialize`, but we keep no sessions for
+ * them.
  */
 import {
   CLIENT_INFO_META_KEY,
@@ -41,14 +42,14 @@ import {
 } from '../outcomes.ts'
 import type { Receipts } from '../receipt.ts'
 
-/** The twins of the pages, and the receipts, are offered as resources. */
+/** MCP clients can read the Markdown twins of the pages, and the receipts, as resources. */
 export type ProtocolParts = { site: Site; taker: LeadTaker; receipts: Receipts }
 
 type Caller = {
   readonly ask: Ask
   /** Seconds that a client above the hard limit has to wait; `undefined` below the limit. */
   readonly waitS: number | undefined
-  /** Facts for the log line of the request. The tool sets them. */
+  /** Facts for the log line of the request. A tool or a failed reading sets them. */
   logFacts: LogFacts
 }
 
@@ -92,7 +93,7 @@ export class Protocol {
     return toAnswer(await transport.handleRequest(request, body))
   }
 
-  /** Makes a server for one message. The low-level `Server` is enough: our tools are data and check their own arguments. */
+  /** Makes a server for one message. The low-level `Server` is enough, because our tools are data and check their own arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
     const { baseUrl } = this.#parts.site
@@ -152,7 +153,7 @@ export class Protocol {
     }
   }
 
-  /** A receipt changes with every move of its lead, and belongs to one person: nobody may cache it. */
+  /** Nobody may cache a receipt, because it changes with every move of its lead, and belongs to one person. */
   async #readReceipt(uri: string, caller: Caller) {
     const token = uri.slice(uri.lastIndexOf('/') + 1)
     const receipt = await this.#parts.receipts.find(token).catch((error: unknown) => {
@@ -173,7 +174,7 @@ export class Protocol {
   }
 }
 
-/** Refuses a call with arguments: its agent probably means another tool. Returns `undefined` if there are none. */
+/** Returns a refusal if the call has arguments, because its agent probably means another tool. Otherwise returns `undefined`. */
 function withoutArguments({ args }: Call): ToolResult | undefined {
   const [name] = Object.keys(args)
   if (name === undefined) return undefined
@@ -186,10 +187,10 @@ function success(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent }
 }
 
-/** An error is text only: some clients check structured content against the schema of a success. */
+/** An error is sent only as text, because some clients check structured content against the schema of a success. */
 function toError({ error, problems, waitS }: Failure): ToolResult {
   const content = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
-  // The wait is part of the text: a model sees no HTTP headers.
+  // The time to wait is part of the text, because a model sees no HTTP headers.
   if (waitS !== undefined) content.push(textBlock(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }
 }
@@ -198,7 +199,7 @@ function textBlock(words: string) {
   return { type: 'text' as const, text: words }
 }
 
-/** Clients may cache for an hour: tools and resources change only with a restart. */
+/** Clients may cache answers for an hour, because tools and resources change only with a restart. */
 const hint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 const cacheHints = {
   'server/discover': hint,
@@ -220,7 +221,7 @@ const lookupUnavailable = new ProtocolError(
   `${errors.LOOKUP_UNAVAILABLE.message} Ask again in ${retryAfterS} seconds.`,
 )
 
-/** The library requires both types in `accept`, but answers with JSON. */
+/** The library requires both types in `accept`, although it answers with JSON. */
 const jsonHeaders = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
@@ -232,12 +233,12 @@ function protocolHeaders({ headers }: Ask): Record<string, string> {
   return Object.fromEntries(sent.map((name) => [name, String(headers[name])]))
 }
 
-/** Reads the arguments from the original message: the library's copy lacks a field named `__proto__`. */
+/** Reads the arguments from the original message, because the library's copy lacks a field named `__proto__`. */
 function argumentsOf(message: unknown): Arguments {
   return (message as { params: { arguments?: Arguments } }).params.arguments ?? {}
 }
 
-/** Returns '' for older versions: they name the client only in `initialize`, and we keep no sessions. */
+/** Returns '' for older versions of MCP: they name the client only in `initialize`, and we keep no sessions. */
 function agentOf(envelope: object | undefined): string {
   const client = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY]
   const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown }
