@@ -26,7 +26,7 @@ export function wantsPage({ headers }: Ask): boolean {
   return prefers(accept, 'text/html', 'application/json') && !prefersMarkdown(accept)
 }
 
-/** CORS headers. Scripts of any site may send a lead and read the answer, because no cookies or other credentials are used. */
+/** These CORS headers let scripts of any site read the answer. This is safe, because no cookies or other credentials are used. */
 const readable = [
   'Access-Control-Allow-Origin',
   '*',

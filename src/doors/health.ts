@@ -65,9 +65,9 @@ export type OperatorParts = {
 }
 
 /**
- * Answers 503 if the operator must do something: the database is away, the journal holds refused
- * leads, or deliveries are dead. Strangers see only `ready`. `GET /api/lead` tells whether leads
- * are still taken.
+ * Answers 503 if the operator must do something: the database is unavailable, the journal holds
+ * refused leads, or deliveries were given up. Strangers see only `ready`. `GET /api/lead` tells
+ * whether leads are still taken.
  */
 export function createReadyDoor(parts: OperatorParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts

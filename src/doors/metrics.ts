@@ -86,7 +86,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** Before the first backup its timestamp is 0, which every alert rule reports as too old. Encrypted backups are never drilled. */
+/** Before the first backup its timestamp is 0, so that every alert rule reports it. Encrypted backups are never restored as a test. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store)

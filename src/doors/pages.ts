@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors` returns the doors of a page that differs for each visitor. They replace the doors with prepared answers. */
+/** `ownDoors` returns the doors of a page that differs for each visitor. Pages for which it returns none have prepared answers. */
 export function publish(
   site: PublishedSite,
   now: () => number,
@@ -118,7 +118,10 @@ function createMissingDoor(page: App, twin: App): App {
   }
 }
 
-/** Whether a 404 is JSON: the client prefers JSON, or does not accept HTML and either writes or asks for a path like `programPath`. */
+/**
+ * Whether a 404 is JSON. This is so if the client prefers JSON. If the client does not accept HTML,
+ * it is also so for a method that writes, and for a path that matches `programPath`.
+ */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'

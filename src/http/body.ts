@@ -77,7 +77,7 @@ export function readForm(bytes: Buffer): Pair[] {
 
 /** Each character of `text` stands for one byte. */
 function decode(text: string): string {
-  // Most names and short values need no decoding. This saves time, because a body may have a thousand fields.
+  // Most names and short values need no decoding. Skipping it saves time if a body has a thousand fields.
   if (/^[\w.-]*$/.test(text)) return text
   const unescaped = text
     .replaceAll('+', ' ')

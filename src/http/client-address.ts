@@ -1,4 +1,4 @@
-/** Finds the client's address: of the addresses that a request passed, the nearest one that is not a trusted proxy. */
+/** Finds the client's address: the address nearest to us that is not a trusted proxy. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 

@@ -15,7 +15,7 @@ export type Connection = {
   latest?: ServerResponse | undefined
   /** The answer before `latest`. Its request is complete, because node reads one request after the other. */
   before?: ServerResponse | undefined
-  /** If set, further requests get no answer. `refused`: a last answer was sent. `cut-off`: the connection was closed at once. */
+  /** If set, further requests get no answer. `refused`: one last answer is sent. `cut-off`: the connection was closed at once. */
   ending?: 'refused' | 'cut-off'
 }
 
@@ -26,7 +26,7 @@ export class ClientConnections {
   readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  /** Connections of `proxies` are not limited. Nor is the total of all addresses, because a few could then lock out everybody. */
+  /** Connections of `proxies` are not limited. Nor is the total of all addresses, because a few clients could then lock out the rest. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)

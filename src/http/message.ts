@@ -86,7 +86,7 @@ export function emptyAnswer(status: number, ...headers: string[]): Answer {
 
 /**
  * Redirects with 303, which caches do not store. `location` must be a constant or an address whose
- * signature was checked. Programs that do not follow the redirect show the text.
+ * signature was checked. Programs that do not follow the redirect show `words`.
  */
 export function seeOther(location: string, words: string, ...headers: string[]): Answer {
   const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]

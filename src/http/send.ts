@@ -8,7 +8,7 @@ import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './
 /** Returns all headers of an answer. `more`: headers to add to its own. */
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   const headers = [...answer.headers, ...more]
-  // Content-Length is left out without a body (RFC 9110, 8.6), and for a stream, which node sends in chunks.
+  // Content-Length is left out if there is no body (RFC 9110, 8.6), and for a stream, which node sends in chunks.
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
   }
@@ -23,14 +23,15 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   socket.end(body)
-  // Input is read for one more second: closing at once would reset the connection before the client has read the answer.
+  // Input is read for one more second, because closing at once would reset the connection before
+  // the client has read the answer.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }
 
 /**
- * Sends a body while it is made. A piece is made only after the client has taken the one before, so
- * that a slow client takes no memory. `gone`: the connection was closed before the end. See
+ * Sends a body while it is made. A piece is made only after the client has taken the piece before,
+ * so that a slow client takes little memory. `gone`: the connection was closed before the end. See
  * docs/decisions/0013-connections.md.
  */
 export async function sendStream(

@@ -30,7 +30,7 @@ export type ServerOptions = {
   /** Called once, at the first request that an untrusted proxy has passed on. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  /** The longest time in which a whole request must arrive. */
+  /** The time within which a whole request must arrive. */
   requestTimeoutMs: number
   /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
@@ -44,7 +44,7 @@ export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** The longest time that a connection may be idle. Proxies close idle connections after 60 s, so a proxy closes before us. */
+/** The longest time that a connection may be idle. Proxies close idle connections after 60 s, so that a proxy closes first. */
 export const keepAliveMs = 72_000
 
 /**
@@ -211,7 +211,7 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'BAD_REQUEST'
 }
 
-/** Requires one Host header (in HTTP/1.0 at most one) and version 1.1 or 1.0. node accepts other requests, too. */
+/** Requires one Host header (in HTTP/1.0 at most one) and version 1.1 or 1.0. node itself also accepts other requests. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -19,7 +19,7 @@ function offerPasskey(offer) {
     void run('conditional')
     const again = () => document.hidden || button.disabled || run('conditional')
     // The challenge expires after five minutes, and another tab may replace its cookie. So a new
-    // one is requested every four minutes, and when the tab is shown again.
+    // challenge is requested every four minutes, and when the tab is shown again.
     setInterval(again, 240_000)
     document.addEventListener('visibilitychange', again)
   }

@@ -7,7 +7,7 @@ const keyGroups = {
     { key: 'j', words: 'the next request', run: () => goTo(1) },
     { key: 'k', words: 'the one before', run: () => goTo(-1) },
     { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open').click() },
-    // This entry is only shown in the list of keys, because the browser itself opens a link on Enter.
+    // This entry needs no function, because the browser itself opens the focused link on Enter.
     { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
@@ -107,7 +107,7 @@ function moveTo(state) {
   }
 }
 
-/** Focuses the field for the day of the visit. In the list, opens the page of the request, which then does so. */
+/** Focuses the field for the day of the visit. In the list, opens the request's page, which then focuses this field. */
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
@@ -208,7 +208,6 @@ function make(name, words = '', kind = '') {
   return element
 }
 
-/** Shows the switch in the settings that turns the keys on and off. */
 function offerKeys(offer) {
   const button = offer.querySelector('button')
   const show = () => {

@@ -1,4 +1,4 @@
-/** Announces new requests and due dates while the list is open, and keeps ages up to date. Without scripts, a reload does the same. */
+/** Announces new requests and due dates while the list is open, and keeps ages up to date. Without scripts, a reload shows the same. */
 const askEveryMs = 10_000
 const news = document.querySelector('.news')
 let asking = false
@@ -56,7 +56,10 @@ function countOn() {
   }
 }
 
-/** Adds a button that closes the bar of `doneBar`, and removes an unused bar after 12 seconds. The request's page still has Undo. */
+/**
+ * Adds a button that closes the bar of `doneBar`. After 12 seconds the bar closes by itself, unless
+ * it has the pointer or the focus. The request's page still has Undo.
+ */
 for (const bar of document.querySelectorAll('.done')) {
   const close = document.createElement('button')
   close.type = 'button'

@@ -8,7 +8,7 @@ export const paths = {
   signInCode: `${inboxPath}sign-in/code`,
   signInChallenge: `${inboxPath}sign-in/challenge`,
   signInPasskey: `${inboxPath}sign-in/passkey`,
-  /** A prefix, which the token of a link follows. */
+  /** The token of a link follows this prefix. */
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
@@ -27,14 +27,14 @@ export const paths = {
   /** With the manifest and the service worker, the inbox can be installed as an app, and can show notifications. */
   manifest: `${inboxPath}manifest.webmanifest`,
   worker: `${inboxPath}sw.js`,
-  /** A prefix, which the id of a lead follows. For most routes a `LeadAct` comes after the id. */
+  /** The id of a lead follows this prefix and, for most routes, a `LeadAct`. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
   figures: `${inboxPath}figures`,
   news: `${inboxPath}news`,
-  /** A prefix, which the name of a member's calendar file follows. */
+  /** The name of a member's calendar file follows this prefix. */
   calendar: `${inboxPath}calendar/`,
 } as const
 
@@ -92,7 +92,6 @@ export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
 }
 
-/** Path of a lead's visit as a calendar file. */
 export function visitPath(id: string): string {
   return `${paths.lead}${id}/visit.ics`
 }

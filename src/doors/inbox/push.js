@@ -57,7 +57,7 @@ function offerPush(offer) {
     try {
       return await pushManager.subscribe(options)
     } catch {
-      // An earlier subscription has another key if the service got a new secret since. It must be ended first.
+      // Subscribing fails if an earlier subscription has another key, because the service got a new secret.
       await (await pushManager.getSubscription())?.unsubscribe()
       return pushManager.subscribe(options)
     }

@@ -99,7 +99,7 @@ function looksLikeJson(bytes: Buffer): boolean {
   return bytes[at] === 0x7b || bytes[at] === 0x5b
 }
 
-/** Clients can forge these headers, so the door is only a label for the owner, and decides whether a key is a nonce. */
+/** Clients can forge these headers. So the door only labels the lead for the owner, and says whether a key counts as a nonce. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
   // Of the scripts on our own pages, only that of the form sends JSON, for an agent in the browser (WebMCP).
@@ -138,7 +138,7 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // The form's script also sends the form's nonce, so that script and browser together make one lead.
+  // The form's script sends the nonce of the form. If script and browser both send the form, it is one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }

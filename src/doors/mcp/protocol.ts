@@ -1,7 +1,6 @@
 /**
  * Answers MCP messages with the official library, and runs the tools. In version 2026-07-28
- * requests are independent. Older versions begin with `initialize`, but we keep no sessions for
- * them.
+ * requests are independent. Older versions begin with `initialize`, but we keep no sessions.
  */
 import {
   CLIENT_INFO_META_KEY,

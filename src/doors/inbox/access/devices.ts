@@ -60,7 +60,7 @@ export async function addDevice(visitor: Visitor): Promise<Answer> {
 
 const notKnown = 'The push service of this browser is not known here, so it cannot be told.'
 
-/** Sends a test to one of the member's own devices. A device that he does not have, or whose push service no longer knows it, gets 404. */
+/** Sends a test to one of the member's own devices. Answers 404 if he has no such device, or its push service no longer knows it. */
 export async function testDevice(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const id = sentFields(visitor)('id')

@@ -97,7 +97,7 @@ function missedWords(missed: number): string {
     : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
-/** On the page of a lead, the Undo of a single lead submits the form with the note field, so that a typed note is stored, too. */
+/** On the page of a lead, the Undo of an act on one lead submits the form with the note field, so that a typed note is stored, too. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``

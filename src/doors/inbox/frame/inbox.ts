@@ -14,7 +14,6 @@ import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
 
-/** The parts that app.ts passes to `createInboxDoors`. */
 export type InboxParts = AccessParts & {
   leads: Store
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>

@@ -16,7 +16,7 @@ export function said(text: string): Html {
   return html`<bdi>${inert(text)}</bdi>`
 }
 
-/** Shows a visible sign for characters that change the writing direction, and for control characters that `normaliseText` leaves. */
+/** Replaces characters that change the writing direction, and control characters that `normaliseText` leaves, with a visible sign. */
 export function inert(text: string): string {
   return text.replaceAll(turning, '\uFFFD')
 }
@@ -54,7 +54,7 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 `
 }
 
-/** A notice that has been due for longer than this is stuck. The first retries of a failed notice come within seconds. */
+/** A notice that has been due for longer than this is stuck, because a failed notice is first retried within seconds. */
 const stuckMs = 3 * minuteMs
 
 /** A warning, with advice, while notices are stuck. Empty otherwise. */

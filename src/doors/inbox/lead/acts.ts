@@ -85,7 +85,7 @@ type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 /** Reads the typed visit. If day and hour are empty, the result has no `next`. Returns `undefined` if day or hour is invalid. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
-  // An empty field removes the place only with a button of the visit's own fields. Other buttons keep the place.
+  // If the field is empty, the buttons of the visit remove the stored place. All other buttons keep the place.
   const typed = normaliseText(field('place')).slice(0, longestPlace)
   const isFromForm = field('plan') === 'visit' || field('book') === 'visit'
   const place = isFromForm ? typed : typed || undefined
@@ -99,7 +99,8 @@ const longestPlace = 300
 
 /**
  * Says why a new visit may be a mistake: it lies in the past, or less than an hour from another
- * visit. Returns '' if there is no doubt, or if the member has confirmed this time (`sure`).
+ * visit. Returns '' if there is no doubt, if the lead already has this date, or if the member has
+ * confirmed it (`sure`).
  */
 async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
   const { leads: store, business, now } = visitor.inbox
@@ -260,7 +261,10 @@ function pathOf({ act, field }: Sent): string {
   return leadPath(act.leadId, { ...readListPlace(field), ...go })
 }
 
-/** Returns the path of the next lead in the tab, or of its first lead, or of the empty tab. After a search, that of the results. */
+/**
+ * Returns the path of the next lead in the tab. If there is none, returns the path of the tab's
+ * first lead, or of the tab if it is empty. After a search, returns the path of the results.
+ */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const place = readListPlace(field)

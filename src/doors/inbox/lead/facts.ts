@@ -26,7 +26,7 @@ ${list([
 /** The form's labels address the sender. These labels, for the owner, replace them. */
 const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 
-/** The page shows these fields above the facts, so they are left out here. */
+/** The page shows these fields above the facts, so the facts leave them out. */
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
@@ -78,7 +78,7 @@ ${facts.map(
 
 /**
  * Buttons to call, text and mail the sender, and to show the place on a map. A withdrawn or erased
- * lead has none. Phones show them at the bottom. `state`: that of the business, such as NSW.
+ * lead has none. Phones show the bar at the bottom. `state`: where the business is, such as NSW.
  */
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
   if (!canReach(lead)) return html``

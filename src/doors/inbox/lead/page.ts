@@ -125,7 +125,7 @@ export function readLead({ leads, business }: Inbox, id: string): Promise<WholeL
   return readWholeLead(leads, business.areas, id)
 }
 
-/** Makes a door that reads the lead in the path, and answers 404 if the lead does not exist or is erased. */
+/** Makes a door that reads the lead in the path and calls `door`, or answers 404 if the lead does not exist or is erased. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
@@ -218,8 +218,8 @@ type ActsLook = PageLook & {
 }
 
 /**
- * Moves, dates and notes share one form, so that no button loses a typed note. Enter in a field
- * presses the first button of a form, so that button is disabled and hidden: Enter does nothing.
+ * Moves, dates and notes share one form, so that no button loses a typed note. Browsers press the
+ * first button of a form on Enter. That button is disabled and hidden, so that Enter does nothing.
  */
 function acts(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
@@ -229,7 +229,7 @@ ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 `
 }
 
-/** Saves the doubtful visit as it was typed. If the member then changes day or hour, `sure` no longer matches, and he is asked again. */
+/** Saves a doubtful visit as it was typed. If the member changes day or hour first, `sure` no longer matches, and he is asked again. */
 function sureButton(id: string): Html {
   return html`<p><button ${submitTo(id, 'move')} name="book" value="visit" class="quiet">Book it all the same</button></p>
 `
@@ -238,7 +238,7 @@ function sureButton(id: string): Html {
 const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
-/** Moves forward look like buttons, and moves back like links, so that nobody presses a move back by mistake. */
+/** Moves forward look like buttons, and moves back like links, so that nobody moves a request back by mistake. */
 function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { lead, moves, next, undoTo } = whole
   const { isMine, goesOn, mailsVisits } = look
@@ -334,7 +334,7 @@ function dates({ lead, next }: WholeLead, look: ActsLook): Html {
   const calendar = visit
     ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
     : ''
-  // Ringing again is not offered while a visit lies ahead: a lead has one date, and the visit would be lost.
+  // Ringing again is not offered while a visit lies ahead, because a lead has one date, and would lose the visit.
   const ring =
     visit && !isOverdue(visit, now)
       ? html``

@@ -19,7 +19,6 @@ export function createNameOf(members: readonly Member[], self: Member): NameOf {
   }
 }
 
-/** A time in words. */
 export type When = (at: number) => string
 
 export function leadStory(whole: WholeLead, when: When, nameOf: NameOf): Html {

@@ -1,6 +1,6 @@
 /**
- * /inbox/ shows the requests of one tab, and /inbox/search those that a search found. Its words are
- * posted, then encrypted in the address of the results, so that no address names a person.
+ * /inbox/ shows the requests of one tab, and /inbox/search the results of a search. The words of a
+ * search are posted, then encrypted in the results' address, so that no address names a person.
  */
 import {
   toRows,
@@ -61,8 +61,9 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
 }
 
 /**
- * Answers how many new requests came in since the page was made, and whether it is old, because a
- * date has come or passed, or Today has another number of requests. live.js asks every ten seconds.
+ * Answers how many new requests came in since the page was made, and whether the page is old. A
+ * page is old if a date has come or passed, or if Today has another number of requests. live.js
+ * asks every ten seconds.
  */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)

@@ -87,7 +87,7 @@ export function isCalledOff({ state, nextAt }: Lead): boolean {
   return state === 'withdrawn' && nextAt !== undefined
 }
 
-/** Confirms that the owner has seen a called-off visit. The date is removed, and the row disappears from Today. */
+/** A button that confirms that the owner has seen a called-off visit. It removes the date, and so takes the row out of Today. */
 function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">${placeFields(place)}<button type="submit" class="quiet" name="plan" value="seen" aria-label="Seen: ${inert(name)}">Seen</button></form>`
 }
@@ -167,8 +167,7 @@ function doorWord({ door, agent }: LeadRow): string {
 
 /**
  * A button that calls the sender, or mails if there is no number to call. Withdrawn and erased
- * leads have none, and neither has a row that repeats the phone number of the same person's row
- * above.
+ * leads have none. A row below another row of the same person has none if the numbers are equal.
  */
 function contactButton({ name, phone, email, reference, state, above }: LeadRow): Html {
   if (state === 'withdrawn' || state === 'erased' || above?.phone === phone) {
