@@ -254,11 +254,10 @@ test('the other open requests of a person move with one, and are undone with it;
   const { headers } = await browser.post(actPath(first, 'move'), moved)
   assert.equal(headers['location'], leadPath(stranger, { go: 'next' }), 'not to one just moved')
   assert.deepEqual(await states(), ['not_suitable', 'not_suitable', 'not_suitable', 'new'])
-  const bar = /<div class="done".*?<\/div>/s.exec((await browser.get(paths.list)).text)![0]
-  assert.match(bar, /Marked not suitable: 3 requests\./)
-  const undo = new URLSearchParams({ to: 'undo' })
-  for (const [, lead] of bar.matchAll(/name="lead" value="([^"]+)"/g)) undo.append('lead', lead!)
-  await browser.post(paths.moves, undo)
+  const after = (await browser.get(leadPath(stranger))).text
+  const [, of = ''] = /Marked not suitable: 3 requests\..*name="of" value="([^"]+)"/.exec(after)!
+  await browser.post(actPath(stranger, 'undo'), { of, words: 'Kim rang.' })
+  assert.match((await browser.get(leadPath(stranger))).text, /Kim rang\..*Taken back/s)
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 })
 

@@ -104,8 +104,8 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   // `data-other`: the button changes another lead than that of the page. keyboard.js does not press such a button.
   const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
   const about = html` data-other="${other ? 'yes' : 'no'}"`
-  if ('page' in on && on.page.state !== 'erased' && leads.length === 1) {
-    return html`<button type="submit"${about} form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="other" value="${toTicked(lead)}">Undo</button>`
+  if ('page' in on && on.page.state !== 'erased') {
+    return html`<button type="submit"${about} form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="of" value="${leads.map(toTicked).join(' ')}">Undo</button>`
   }
   const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
   const place = 'place' in on ? placeFields(on.place) : ''

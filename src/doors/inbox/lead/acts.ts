@@ -64,7 +64,7 @@ async function move(sent: Sent): Promise<Answer> {
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
-  const others = outcome.kind === 'done' ? othersOf(sent) : []
+  const others = outcome.kind === 'done' ? readTicks(sent.field('with')) : []
   const also =
     to === 'consultation_booked'
       ? { leadIds: [], missed: others.length } // One visit is enough for a person.
@@ -72,10 +72,10 @@ async function move(sent: Sent): Promise<Answer> {
   return answer(sent, outcome, { path, wanted: to, also })
 }
 
-/** Reads which other requests of the same person the member wants to move, too. */
-function othersOf({ field }: Pick<Sent, 'field'>): Ticked[] {
-  const texts = field('with').split(' ').slice(0, mostAtOnce)
-  return texts.flatMap((text) => readTicked(text) ?? [])
+/** Reads the leads in a field, such as the other requests of a person that a move includes. */
+function readTicks(text: string): Ticked[] {
+  const texts = text.split(' ').slice(0, mostAtOnce)
+  return texts.flatMap((each) => readTicked(each) ?? [])
 }
 
 const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour such as 3 pm.'
@@ -161,16 +161,16 @@ async function take(sent: Sent): Promise<Answer> {
 }
 
 async function undo(sent: Sent): Promise<Answer> {
-  const other = readTicked(sent.field('other'))
-  if (other === undefined || other.leadId === sent.act.leadId) return undoOne(sent)
-  // The last move of `other` is undone. The note is about the lead on the page, so it is stored there first.
-  const unkept = await keepTyped(sent)
-  return unkept ?? undoOne({ ...sent, act: { ...sent.act, ...other }, words: '' })
-}
-
-async function undoOne(sent: Sent): Promise<Answer> {
-  const outcome = await undoByMember(sent.visitor.inbox.leads, sent.act)
-  return answer(sent, outcome, { path: pathOf(sent), wanted: 'undone' })
+  const { visitor, act, field } = sent
+  const [path, wanted] = [pathOf(sent), 'undone'] as const
+  const ticked = readTicks(field('of'))
+  if (ticked.every(({ leadId }) => leadId === act.leadId)) {
+    return answer(sent, await undoByMember(visitor.inbox.leads, act), { path, wanted })
+  }
+  // The bar is about other leads, or about several. The note is about the lead of the page, in either case.
+  const done = await actOnEach(visitor, ticked, 'undo')
+  const cookie = doneCookie(visitor.inbox, { ...done, what: wanted })
+  return (await keepTyped(sent)) ?? logged(goTo(path, cookie), wanted, visitor.member.id)
 }
 
 async function note(sent: Sent): Promise<Answer> {
@@ -272,7 +272,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   if (s !== undefined) return listPath(place)
   const until = untilOf(visitor.inbox)
   const lead = await store.findLead(act.leadId)
-  const moved = [act.leadId, ...othersOf({ field }).map(({ leadId }) => leadId)]
+  const moved = [act.leadId, ...readTicks(field('with')).map(({ leadId }) => leadId)]
   const find = async (past?: string) =>
     (await readView(store, view, { past, until, limit: moved.length + 1 })).find(
       ({ id }) => !moved.includes(id),
