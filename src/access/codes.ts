@@ -1,7 +1,7 @@
 /**
- * Codes by mail: eight characters that work once, for ten minutes and five tries, in the browser that
- * asked for them. Codes are stored for members only, and no answer shows whether an address belongs to
- * a member.
+ * Codes by mail. A code has eight characters and works once, for ten minutes and five tries, only in
+ * the browser that asked for it. Codes are stored for members only, and no answer shows whether an
+ * address belongs to a member.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { hourMs, minuteMs } from '../time.ts'
@@ -16,10 +16,10 @@ const codeMs = 10 * minuteMs
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Most codes mailed to an address in an hour. Each network is counted alone, so a stranger cannot use up a member's codes. */
+/** Most codes mailed to an address in an hour, counted for each network that asks. So a stranger cannot use up a member's codes. */
 const perNetwork = 3
 const perKnownMember = 6
-/** Most codes being mailed at a time. A mail server refuses hundreds of connections at once. */
+/** Most codes mailed at the same time, because a mail server refuses hundreds of connections at once. */
 const mostAtOnce = 4
 
 /** The browser that asks for a code. `known`: the id of a member who has signed in there before. */
@@ -99,18 +99,18 @@ export class Codes {
     }
   }
 
-  /** The key of the hash is not in the database: a code is short enough to be guessed from a plain hash. */
+  /** The hash is keyed, because a code is so short that it could be guessed from a plain hash. */
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }
 }
 
-/** Widens an IPv6 network to its /48. One owner may have all its 65,536 networks, with three codes each. */
+/** Returns the /48 around an IPv6 /64. One stranger may have a whole /48, and would get three codes in each of its 65,536 networks. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
-/** Turns a typed code into the mailed one: lower case, spaces and look-alikes do not matter. */
+/** Turns a typed code into the mailed one. Lower case, spaces and look-alikes such as O for 0 do not matter. */
 function plainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

@@ -1,6 +1,7 @@
 /**
- * One-time links that the operator prints. A link signs its member in; while there is no member, it
- * makes the first one. Opening a link (`find`) changes nothing; `use` spends it.
+ * One-time links that the operator prints. A link signs its member in. A link that was printed while
+ * there was no member makes the first one. Opening a link (`find`) changes nothing. Only `use` spends
+ * it.
  */
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
@@ -9,7 +10,7 @@ import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: there is no member yet. `name` and `email` are those of the first member, or '' if not known. */
+/** `set-up`: there is no member yet. `name` and `email` are known facts of the first member, or '' if not known. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }
@@ -46,18 +47,19 @@ export class Links {
       const member = await this.#store.findMember(ticket.memberId)
       return member && { kind: 'sign-in', member }
     }
-    // A second set-up link stops working once the first was used.
+    // Once there is a member, no set-up link works any more.
     if ((await this.#store.listMembers()).length > 0) return undefined
     return { kind: 'set-up', ...(JSON.parse(ticket.data) as { name: string; email: string }) }
   }
 
-  /** `typed` holds name and email of the first member. An empty field is filled from the set-up link. */
+  /** `typed` holds the name and email of the first member. If one is empty, that of the set-up link is taken. */
   async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
     const found = await this.find(token)
     if (found === undefined) return { kind: 'expired' }
     if (found.kind === 'sign-in') {
       if (!(await this.#spend(token))) return { kind: 'expired' }
-      // The member's other sessions end: a member who needs such a link may have lost a device.
+      // The member's earlier sessions end, because a member who needs such a link may have lost a
+      // device.
       await this.#store.endSessions(found.member.id)
       return { kind: 'in', member: found.member }
     }

@@ -21,13 +21,13 @@ export function readMember(
   return { member: { id: randomUUID(), name, email, madeAt: at } }
 }
 
-/** Reads the name of a member or a passkey: one line, without characters that control a terminal or reverse text. */
+/** Makes the name of a member or a passkey one line, without characters that control a terminal or reverse text. Cuts it if too long. */
 export function readName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return [...plain].slice(0, longestName).join('')
 }
 
-/** Returns the address in lower case: people ignore case in addresses. */
+/** Returns the address in lower case, because people ignore case in addresses. */
 export function plainEmail(text: string): string {
   return text.trim().toLowerCase()
 }

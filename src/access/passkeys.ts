@@ -1,7 +1,8 @@
 /**
- * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie for five minutes; the
- * server does not store it. A used answer is stored until its challenge has expired, so it works once.
- * The library takes 25 MB of memory, so it is loaded at the first answer, and only here.
+ * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie for five minutes. The
+ * server does not store it, but after a sign-in stores its hash until it has expired, so that each
+ * answer signs in only once. The library takes 25 MB of memory, so it is loaded at the first answer,
+ * and only here.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -21,10 +22,7 @@ export type CheckedPasskey =
   | { kind: 'in'; member: Member }
   | { kind: 'refused'; why: PasskeyRefusal }
 
-/**
- * `options`: the argument of the browser's WebAuthn function. `sealed`: the challenge, to return with
- * the answer.
- */
+/** `options`: the argument of the browser's WebAuthn function. `sealed`: the encrypted challenge, which comes back with the answer. */
 export type Offer = { options: object; sealed: string }
 
 export type PasskeysParts = {
@@ -88,7 +86,7 @@ export class Passkeys {
     const verified = await verifyAuthenticationResponse({
       ...this.#expected(challenge),
       response,
-      // 0 turns the library's check off: the counter is compared below, with a refusal of its own.
+      // 0 turns off the library's check of the counter. The check below has a refusal of its own.
       credential: { id: passkey.id, publicKey, counter: 0 },
     }).catch(() => undefined)
     if (!verified?.verified) return refused('not-verified')
@@ -160,7 +158,7 @@ function idOf(answer: unknown): string {
   return isId && typeof response === 'object' && response !== null ? id : ''
 }
 
-/** Returns the member's id in the form that devices store it (the WebAuthn user handle). */
+/** Returns the member's id in the form in which devices store it (the WebAuthn user handle). */
 function handleOf({ id }: Member): string {
   return Buffer.from(id).toString('base64url')
 }

@@ -1,7 +1,7 @@
 /**
- * Sessions: a browser's cookie holds an id and a secret; the database holds the secret's hash. A
- * session ends 30 days after its last visit, or 90 days after signing in. Codes and links use
- * `newSecret` and `hashOf`, too.
+ * Sessions: a browser's cookie holds an id and a secret, and the database holds the secret's hash. A
+ * session ends 30 days after the last visit, and at the latest 90 days after signing in. Codes and
+ * links use `newSecret` and `hashOf`, too.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
@@ -25,7 +25,7 @@ export class Sessions {
     this.#now = now
   }
 
-  /** `shown` is the text in the browser's cookie. */
+  /** `shown` is the text in the browser's cookie. Returns `undefined` if no session has this id and secret. */
   async find(shown: string): Promise<Visit | undefined> {
     const [id = '', secret = ''] = shown.split('.')
     const found = await this.#store.findSession(id, this.#now())
@@ -35,13 +35,13 @@ export class Sessions {
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
-  /** Stores the time of the visit, at most once an hour. */
+  /** Stores the time of the visit and the later end of the session, at most once an hour. */
   async noteSeen({ session: { id, seenAt, madeAt } }: Visit): Promise<void> {
     if (this.#now() - seenAt < seenEveryMs) return
     await this.#store.noteSeen({ id, seenAt: this.#now(), endsAt: this.#endOf(madeAt) })
   }
 
-  /** Signs a member in, and ends the browser's session `earlier`. Returns the text for the cookie. */
+  /** Signs a member in, and ends the browser's `earlier` session. Returns the text for the cookie. */
   async begin(member: Member, earlier?: Session): Promise<string> {
     const [id, secret] = [randomUUID(), newSecret()]
     const at = this.#now()
@@ -68,7 +68,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Hashes a secret that nobody can guess; a short secret would need a keyed hash. */
+/** Hashes a secret that is too long to be guessed. A short secret would need a keyed hash. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

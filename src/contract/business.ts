@@ -4,13 +4,13 @@ import type { NoticeKind } from './notices.ts'
 
 export type Business = {
   readonly name: string
-  /** The owner's first name. The site speaks in his voice. */
+  /** The owner's first name. The site speaks as the owner. */
   readonly owner: string
   /** The business in one sentence. */
   readonly summary: string
   /** The region served, such as "the Northern Rivers of New South Wales". */
   readonly region: string
-  /** Abbreviation, such as "NSW". */
+  /** Abbreviation of the state, such as "NSW". */
   readonly state: string
   /** IANA name, such as "Australia/Sydney". */
   readonly timeZone: string
@@ -44,10 +44,10 @@ export type Business = {
 export type Reply = { readonly title: string; readonly text: string }
 
 export type WebhookEndpoint = {
-  /** The channel is called `webhook-` and this name. */
+  /** The name of the channel is `webhook-` followed by this name. */
   readonly name: string
   readonly url: string
-  /** Kinds of events to send. Default: all. */
+  /** Kinds of notices to send. Default: all. Alarms are sent in any case. */
   readonly events?: readonly NoticeKind[]
   /** Name of the environment variable that holds the secret. */
   readonly secret: string
@@ -55,20 +55,20 @@ export type WebhookEndpoint = {
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }
 
-/** The name of the area with this postcode, or with the town that was typed instead; `undefined`: no area has it. */
+/** The name of the area that has this postcode, or the town that was typed in place of it. `undefined`: no area has it. */
 export function areaOf(typed: string, areas: readonly Area[]): string | undefined {
   const byPostcode = areas.find(({ postcodes }) => postcodes.includes(typed))
   const words = toWords(typed)
   return (byPostcode ?? areas.find((area) => hasTown(words, area)))?.name
 }
 
-/** "Ballina and Lennox Head" names two towns. */
+/** Whether the words name a town or a postcode of the area. "Ballina and Lennox Head" names two towns. */
 function hasTown(words: string, { name, postcodes }: Area): boolean {
   const known = [...name.split(/ and |[,&/]/), ...postcodes].map(toWords)
   return known.some((town) => town.trim() !== '' && words.includes(town))
 }
 
-/** The words in lower case, with a blank before and after each. */
+/** The words in lower case, with a blank before and after each, so that only whole words match. */
 function toWords(text: string): string {
   return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 }

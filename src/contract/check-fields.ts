@@ -3,7 +3,7 @@ import { fields, isEmail, isOneLine, type Field, type FieldValues } from './fiel
 
 export type Problem = { field: string; problem: string; example: string }
 
-/** `values` are normalised; a value that is not a text becomes ''. */
+/** `values` are normalised. A value that is not a text becomes ''. */
 export type CheckedFields = { values: FieldValues; problems: Problem[] }
 
 export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
@@ -56,7 +56,7 @@ function findProblem(field: Field, sent: unknown, value: string): string | undef
     return field.required ? 'must be one text' : 'must be one text; leave it out if there is none'
   }
   if (value === '') return field.required ? 'is empty' : undefined
-  // Length comes first, so that no pattern runs on a long text.
+  // The length is checked first, so that no pattern runs on a long text.
   if (isLongerThan(value, field.maxLength)) {
     return `is too long: at most ${field.maxLength} characters; nothing was cut or kept`
   }

@@ -1,4 +1,4 @@
-/** Every error a client can see: status, message and remedy. */
+/** Every error that a client can see: status, message and remedy. */
 import type { Problem } from './check-fields.ts'
 import { fields } from './fields.ts'
 import {
@@ -102,7 +102,7 @@ export type ErrorEnvelope = {
 }
 export type ErrorDetails = { fields: readonly Problem[] }
 
-/** The error for the address of a receipt that does not exist. */
+/** The answer if there is no receipt at the requested address. */
 export const noReceipt: ErrorEnvelope = {
   error: {
     code: 'NOT_FOUND',

@@ -18,7 +18,7 @@ export type Field = {
   readonly autocomplete: string
 }
 
-/** In a field of one line, line breaks and tabs become spaces. */
+/** Whether the field holds one line. In such a field, line breaks and tabs become spaces. */
 export function isOneLine({ input }: Pick<Field, 'input'>): boolean {
   return input !== 'textarea'
 }
@@ -90,12 +90,12 @@ export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 /** The honeypot: a hidden field that only bots fill in. */
 export const trapName = 'botcheck'
 
-/** The body's field for the idempotency key; in the form, a hidden nonce. The header takes precedence over it. */
+/** The body's field for the idempotency key. In the form it holds a hidden nonce. The header Idempotency-Key takes precedence over it. */
 export const keyName = 'idempotency_key'
 
 /**
- * Matches one address by the HTML rule for `type=email`. It also forbids a leading, trailing or doubled
- * dot, and demands a dot in the domain and a top level that starts with a letter. No repeated class can
+ * Matches one address by the HTML rule for `type=email`. Also forbids a leading, trailing or doubled
+ * dot, and demands a dot in the domain and a top level that starts with a letter. No repeated part can
  * match the character after it, so matching takes linear time.
  */
 export const emailPattern =

@@ -15,9 +15,10 @@ export function isExampleKey(key: string): boolean {
   return key.toLowerCase() === exampleKey
 }
 
-/** Judges a key by its shape: UUIDs and at least 22 random characters cannot be guessed. */
+/** Whether a key has the shape of one that cannot be guessed: a UUID, or at least 22 random characters. */
 export function isUnguessable(key: string): boolean {
-  // Random text changes between small letters, capitals and digits at every second character or so; words and dates rarely do.
+  // Random text changes between small letters, capitals and digits about every second character. Words
+  // and dates rarely do.
   const runs = key.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
   const looksRandom = /^[\w+/=.~-]{22,}$/.test(key) && runs.length > key.length / 5
   return (looksRandom || uuid.test(key)) && new Set(key).size >= 8

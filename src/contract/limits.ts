@@ -4,9 +4,9 @@ import { dayMs, minuteMs } from '../time.ts'
 export const maxBodyBytes = 64 * 1024
 /** The same as node's default. */
 export const maxHeaderBytes = 16 * 1024
-/** Time for a whole request to arrive. */
+/** How long a whole request may take to arrive. */
 export const requestTimeoutMs = 10_000
-/** A connection is closed if its client reads nothing for this long. */
+/** A connection is closed if the client does not read the answer for this long. */
 export const readTimeoutMs = 15_000
 
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
@@ -17,29 +17,29 @@ export const keyKeptMs = 7 * dayMs
 /** Without a key, the same content from the same address within this time is the same lead. */
 export const repeatWindowMs = 10 * minuteMs
 
-/** More leads than this from one address are held for the owner to review. */
+/** If more leads than this come from one address, the further ones are held for the owner to review. */
 export const softLimit = { leads: 20, windowMs: 10 * minuteMs } as const
 
-/** More POSTs than this from one address get a 429. */
+/** If more POSTs than this come from one address, the further ones get a 429. */
 export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 
-/** When the held leads of one address have more bytes than this, further held leads get a 429. */
+/** If the held leads of one address have more bytes than this, further held leads get a 429. */
 export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 
-/** The numbers of `RATE_LIMIT=on`. */
+/** The numbers that `RATE_LIMIT=on` means. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 
 /** Most open connections from one address (IPv6: one /64). Connections of a trusted proxy are not counted. */
 export const maxConnectionsPerAddress = 64
 
-/** Sent as Retry-After with a 503. */
+/** In seconds. Sent as Retry-After with a 503. */
 export const retryAfterS = 5
 
 export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
 }
 
-/** Writes 10000 as 10,000. `toLocaleString` would load ICU, which takes 30 ms of every start. */
+/** Writes 10000 as 10,000. `toLocaleString` would load ICU, which would make every start 30 ms slower. */
 export function inThousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }

@@ -18,15 +18,15 @@ export const notices = {
 export type NoticeKind = keyof typeof notices
 
 /**
- * Notices that wait in the database. `service.test` is sent at once instead. `leads.gathered` goes to
- * no webhook. `lead.visit` goes to the sender only: the visit on the receipt was booked, changed or
- * called off.
+ * Notices that wait in the database until they are sent. `service.test` does not, because it is sent
+ * at once. `leads.gathered` goes to no webhook. `lead.visit` tells the sender, and nobody else, that
+ * the visit on the receipt was booked, changed or called off.
  */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
-/** Notices that something is wrong. A webhook gets them, whatever events it asked for. */
+/** Alarms and the test. A webhook gets them, whatever events it asked for. */
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'disk.low',
@@ -36,7 +36,7 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
 
 /** The channel of letters to the owner. */
 export const ownerMail = 'mail'
-/** The channel of letters to senders. The owner gets none of them. */
+/** The channel of letters to senders. */
 export const senderMail = 'sender'
 /** The channel of notifications on the devices of members. */
 export const pushChannel = 'push'
@@ -55,17 +55,17 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 export const tellNobody = tellingOf(() => [])
 
 /**
- * Withdrawing a held lead or spam causes no notice. The owner has not heard of the lead, or has put it
- * aside; a notice would let a spammer reach him in spite of the spam check.
+ * Whether channels are told of a move. Withdrawing a held lead or spam causes no notice, because a
+ * notice would let a spammer reach the owner in spite of the spam check.
  */
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }
 
 /**
- * The wait before each retry; the first try is made at once. In the first two hours no wait is longer
- * than a quarter of an hour, so that a channel that works again is used soon. The number of tries is
- * small because a mail server that takes a letter but answers too late gets a copy with each try.
+ * The wait before each retry. The first try is made at once. In the first two hours no wait is longer
+ * than a quarter of an hour, so that a channel that works again is used soon. There are few tries,
+ * because a mail server that takes a letter but answers too late gets a copy with each try.
  */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,

@@ -1,17 +1,17 @@
 /** Reads phone numbers out of text such as "0491 570 006 after 5pm" or "(02) 5550 7788 ext 4". */
 
 export type Phone = {
-  /** The digits, in the national form if the number is Australian, else as written. */
+  /** The digits, in the national form if the number is Australian, else as they were typed. */
   digits: string
-  /** The number to dial from an Australian phone; `undefined`: the digits are not a complete number. */
+  /** The number to dial from an Australian phone; `undefined` if the digits are not a complete number. */
   dialled: string | undefined
-  /** '' if the number has none. */
+  /** The digits of the extension; '' if the number has none. */
   extension: string
-  /** Always false for a foreign number: its kind is unknown. */
+  /** Always false for a foreign number, because its kind is unknown. */
   isMobile: boolean
 }
 
-// Every repeated part is bounded, or begins and ends with different characters, so matching takes linear time.
+// Matching takes linear time: every repetition is bounded, or can match a text in only one way.
 const signs = String.raw`\s().\-\u2010-\u2015`
 const gap = `[${signs}]{0,3}`
 const digitsLeft = (count: number) => String.raw`(?:${gap}\d){${count}}(?!\d)`
@@ -29,7 +29,7 @@ const numbers = new RegExp(
   'gi',
 )
 
-/** Returns every run of digits in order, also those that are not a complete number. */
+/** Returns every number in the text, in order, also those that are not complete. */
 export function readPhones(text: string): Phone[] {
   return [...text.matchAll(numbers)].map(toPhone)
 }
@@ -59,7 +59,7 @@ function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 
-/** Like `toNational`, for digits that are being typed. 614 may be +61 4 or a plain number: the search tries both. */
+/** Like `toNational`, for digits that are being typed. 614 may mean +61 4 or a number that starts with 614. The search tries both. */
 export function toNationalStart(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{0,8}$)/, '0')
 }

@@ -3,7 +3,7 @@ import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
 import { maySenderErase, movesFrom, type State } from './states.ts'
 
-/** Every door sends this message after the lead is committed and synced, never before. */
+/** Every door sends this message only after the lead is committed and synced. */
 export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
 
@@ -75,7 +75,7 @@ type ReceiptFacts = {
   visitShown?: number | undefined
 }
 
-/** The time of the visit, if the sender may see it. */
+/** The time of the visit; `undefined` if there is none, or if the sender may not see it. */
 export function shownVisit(lead: ReceiptFacts): number | undefined {
   const isShown = lead.state === 'consultation_booked' && lead.nextFor === 'visit'
   return isShown && lead.visitShown === 1 ? lead.nextAt : undefined
@@ -83,7 +83,7 @@ export function shownVisit(lead: ReceiptFacts): number | undefined {
 
 /**
  * `url`: the address of the receipt. `note` is added to the message while the status is `received`.
- * `booked`, unless empty, replaces the message.
+ * `booked` replaces the message, unless it is empty.
  */
 export function toReceipt(
   lead: ReceiptFacts,

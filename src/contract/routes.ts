@@ -1,9 +1,9 @@
 /** The version of the API, and every path that programs use. Pages are files in content/pages. */
 
-/** Within version 1 the API only grows. */
+/** Within version 1, things are only added to the API. */
 export const apiVersion = '1.0.0'
 
-/** The removal of any part of the API is announced at least this long before. */
+/** How long before its removal a part of the API is announced to go. */
 export const removalNotice = '12 months'
 
 export const routes = {
@@ -28,7 +28,7 @@ export const routes = {
       POST: { id: 'withdrawLead', summary: 'Withdraw a Consultation request.' },
     },
   },
-  /** This path follows the token of the receipt, too. */
+  /** Appended to the address of a receipt: `/receipt/<token>/erase`. */
   erase: {
     path: '/erase',
     operations: {
@@ -43,14 +43,14 @@ export const routes = {
   },
 } as const
 
-/** Browsers are redirected here after a POST. The target is a constant, never taken from a request. */
+/** The form redirects browsers here after a POST. The target is a constant and never taken from a request. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
 export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
 /** Readiness, for the operator's tools on the same machine. No public document names this path. */
 export const readyPath = '/readyz'
-/** Figures for Prometheus; needs a token, unless the site's address is on this machine. No public document names it. */
+/** Figures for Prometheus. Reading needs a token, unless the site's address is on this machine. No public document names this path. */
 export const metricsPath = '/metrics'
 /** The owner's inbox is at this path and below it. No public document names this path. */
 export const inboxPath = '/inbox/'

@@ -38,7 +38,7 @@ export const leadRequestSchema: ObjectSchema = {
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...fieldSchemas,
-    // The keyword `default` would make the field required in clients that openapi-typescript or kubb generate.
+    // A `default` would make openapi-typescript and kubb generate clients that require the field.
     [trapName]: text(
       'Honeypot. People and well-meaning agents leave it empty or out. The default is the empty string.',
       '',
@@ -195,12 +195,12 @@ function problemSchema(): ObjectSchema {
 function toSchema(field: Field): Schema {
   return {
     type: 'string',
-    // The command-line tool also uses the key as the name of its option.
+    // The command-line tool names its option after this title.
     title: field.key,
     description: field.description,
     ...(field.required && { minLength: 1 }),
     maxLength: field.maxLength,
-    // The pattern is the exact rule; most programs understand only the format.
+    // The pattern is the exact rule. The format is for programs that do not check patterns.
     ...(field.input === 'email' && { format: 'email', pattern: emailPattern }),
     examples: [field.example],
   }

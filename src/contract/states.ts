@@ -56,7 +56,7 @@ export function movesFrom(state: State, mover: Mover): readonly State[] {
   return withdrawable.includes(state) ? ['withdrawn'] : []
 }
 
-/** The owner may need the details of a project that was won, and the law may ask for them. */
+/** A sender may not erase a won lead, because the owner may need its details, and the law may ask for them. */
 export function maySenderErase(state: State): boolean {
   return state !== 'won'
 }
@@ -85,7 +85,7 @@ export type Next = { at: number; what: 'ring' | 'visit' }
 /** States in which a lead may have a date. */
 export const openStates: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
-/** Groups of states whose leads may be erased by the clock. `RETENTION` has the days for each group, in this order. */
+/** Groups of states whose leads are erased after some days. `RETENTION` has the number of days for each group, in this order. */
 export const retained = {
   spam: ['spam'],
   held: ['held'],
@@ -97,5 +97,5 @@ export type RetainedGroup = keyof typeof retained
 /** For each group, the number of days that a lead stays in its state before it is erased. */
 export type Retention = Readonly<Record<RetainedGroup, number>>
 
-/** The days of `RETENTION=on`. */
+/** The days that `RETENTION=on` means. */
 export const defaultRetention: Retention = { spam: 30, held: 90, closed: 365 }

@@ -28,9 +28,9 @@ export const mcpServer = {
   name: 'consultation',
   title: 'Consultation requests',
   version: apiVersion,
-  /** We send no change notifications: clients would hold a stream open for them. */
+  /** We send no change notifications, because clients would hold a stream open for them. */
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-  /** The server card allows at most 100 characters. */
+  /** The format of server cards allows at most 100 characters. */
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
   instructions:
@@ -49,7 +49,7 @@ export function receiptTemplate(baseUrl: string) {
   }
 }
 
-/** All four hints are set: clients assume the worst for a missing one. */
+/** All four hints are set, because clients assume the worst for a missing one. */
 const reading = {
   readOnlyHint: true,
   destructiveHint: false,

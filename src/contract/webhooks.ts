@@ -1,4 +1,4 @@
-/** The payload and the secret of a webhook, by Standard Webhooks 1.0. */
+/** The payload and the secret of a webhook, as Standard Webhooks 1.0 defines them. */
 import { secondMs } from '../time.ts'
 import type { NoticeKind } from './notices.ts'
 import type { State } from './states.ts'
@@ -7,14 +7,14 @@ export type WebhookPayload = {
   /** Stays the same for every try; also sent in the header `webhook-id`. */
   id: string
   type: NoticeKind
-  /** Time of the event, not of the sending. RFC 3339, UTC. */
+  /** Time of the event, not of the try. RFC 3339, UTC. */
   created_at: string
   data: object
 }
 
 export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
 
-/** Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */
+/** Whether the address needs TLS. Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */
 export function needsTls(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol !== 'https:' && !localHost.test(hostname)
@@ -28,12 +28,12 @@ const localHost =
 export const webhookAnswerMs = 15 * secondMs
 
 const secretPrefix = 'whsec_'
-/** Length of the key inside a secret. */
+/** How many bytes the key inside a secret may have. */
 const secretBytes = { min: 24, max: 64 }
 
 export const webhookSecretForm = `${secretPrefix} and ${secretBytes.min} to ${secretBytes.max} random bytes in base64`
 
-/** Returns the key inside a secret; `undefined`: the text is not a webhook secret. */
+/** Returns the key inside a secret; `undefined` if the text is not a webhook secret. */
 export function readWebhookSecret(text: string): Buffer | undefined {
   const inner = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : ''
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) return undefined

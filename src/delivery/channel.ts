@@ -1,23 +1,23 @@
-/** A channel is a way out: mail to the owner or the sender, a webhook, a notification on a phone. */
+/** A channel is a way to send notices: mail to the owner, mail to the sender, a webhook, or notifications on devices of members. */
 import type { DatedNotice } from './notice.ts'
 
-/** Most letters or notifications about leads in an hour. One more letter then says how many were left out. */
+/** How many letters or notifications about leads a channel may send in an hour, unless `lettersPerHour` says otherwise. */
 export const mostAnHour = 30
 
 export type DeliveryChannel = {
-  /** The name in the database. */
+  /** The name of the channel in the database. */
   readonly name: string
-  /** How many deliveries go out side by side. */
+  /** How many deliveries may be sent at the same time. */
   readonly atOnce: number
   readonly timeoutMs: number
-  /** `perHour`: most letters about leads that go out in an hour. `past`: the outcome of further letters. */
+  /** `perHour`: how many messages about leads may be sent in an hour. `past`: what becomes of each further one. Left out: no limit. */
   readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close(): void
 }
 
-/** `id` is the same for all tries of a notice, in all channels. A test has no `deliveryId`. */
+/** `id` is the same in every try and every channel. A test has no `deliveryId`, because no delivery is stored for it. */
 export type Message = DatedNotice & { id: string; deliveryId?: string }
 
 export type Failure =
@@ -30,10 +30,10 @@ export type Failure =
   | 'answered'
   | 'failed'
 
-/** The result of one try. `answer` holds only codes, because the text of a receiver may repeat personal data. */
+/** The result of one try. `answer` has codes or words of ours, never the receiver's text, because that may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
-  /** `accepted`: recipients who have the letter, although the server refused others for now. */
+  /** `accepted`: the addresses for which the mail server took the letter, if it refused others for now. */
   | {
       kind: 'failed'
       outcome: Failure
@@ -43,18 +43,18 @@ export type Sent =
     }
   /** Refused for good: a retry would change nothing. */
   | { kind: 'refused'; answer: string }
-  /** There is nothing to tell this channel. */
+  /** Nothing was sent, and nothing needs to be sent. For example, the notice is not for this channel. */
   | { kind: 'dropped'; answer: string }
 
 /**
- * One delivery may go to several devices or members. Its answer has an entry such as `id:201` for each,
- * so that a retry can skip those that took it. Returns their ids.
+ * One delivery may go to several devices or members. The answer of a try has an entry such as `id:201`
+ * for each that took the message. Returns these ids, so that a retry can skip them.
  */
 export function tookIn(answer: string): string[] {
   return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
 }
 
-/** The outcome in a word, for a log or a table. */
+/** The result in one word, for a log or a table. */
 export function outcomeOf(sent: Sent): string {
   return sent.kind === 'failed' ? sent.outcome : sent.kind
 }

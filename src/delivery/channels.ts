@@ -1,7 +1,4 @@
-/**
- * The channels that the settings and business.yaml name: which notices each gets, and how it is
- * opened.
- */
+/** Plans and opens the channels that the settings and business.yaml name. A plan says which notices its channel gets. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'
@@ -14,7 +11,7 @@ import { Webhook } from './webhook.ts'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
   | { way: 'owner-mail'; server: MailServerSettings; to: string }
-  /** `visits`: whether the sender gets letters about the visit. */
+  /** `visits`: whether senders get letters about their visits. */
   | { way: 'sender-mail'; server: MailServerSettings; visits: boolean }
   | WebhookPlan
 )
@@ -36,7 +33,7 @@ function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
     name: ownerMail,
     server,
     to,
-    // The owner moves leads himself and needs no letter about it.
+    // The owner moves leads himself, so he needs no letter about a move.
     wants: (kind) => kind !== 'lead.state_changed',
   }
   const confirms = settings.CONFIRM_TO_SENDER === 'on'
@@ -62,10 +59,10 @@ export type ChannelParts = {
   /** Without a slash at its end. */
   baseUrl: string
   secret: Buffer
-  /** The value of an environment variable. */
+  /** Returns the value of an environment variable; `undefined` if it is not set. */
   variable: (name: string) => string | undefined
   store: Store
-  /** Most letters about leads in an hour; default 30. One further letter to the owner counts the rest. */
+  /** How many letters about leads each channel may send in an hour. Default: `mostAnHour`. */
   lettersPerHour?: number | undefined
   now: () => number
 }

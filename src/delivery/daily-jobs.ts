@@ -1,6 +1,7 @@
 /**
- * The daily jobs: send the morning letter about waiting leads, delete old records of notes to senders,
- * and raise alarms about disk and backups. With several nodes, one node does each job.
+ * The daily jobs send the morning letter about waiting leads, delete old records of notes to senders,
+ * and raise alarms about disk and backups. If several nodes run, only one of them adds each letter or
+ * alarm.
  */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
@@ -30,15 +31,15 @@ export type DailyJobParts = {
   store: Store
   tell: Telling
   business: Business
-  /** Left out: the disk is not checked. */
+  /** If left out, the disk is not checked. */
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
-  /** Called after deliveries were added. */
+  /** `DailyJobs` calls this after it has added deliveries. */
   wake: () => void
   now: () => number
 }
 
-/** A morning letter that was due while the service was off is still sent within this time. */
+/** If the service was off when the morning letter was due, the letter is still sent until this long after that time. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {
@@ -70,7 +71,7 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter when the business opens. It is written when it is sent, and dropped if nothing waits. */
+  /** Adds the morning letter when the business opens. Its text is written when it is sent. It is dropped if nothing waits then. */
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
@@ -85,7 +86,7 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** Deletes day-old records of who got a confirmation. They only ensure that no address gets two in a day. */
+  /** Once a day, deletes records of notes that are older than a day. A record only keeps an address from getting two notes in a day. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
@@ -113,14 +114,14 @@ export class DailyJobs {
     await this.#alarm('backup.late', 'backup-late', about)
   }
 
-  /** Adds an alarm, at most once a day. */
+  /** Adds an alarm, unless one with this `name` was added within the last day. */
   async #alarm(kind: 'disk.low' | 'backup.late', name: string, about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${name}-${at}`, kind, about, dueAt: at }
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds deliveries and the record that `name` ran, in one batch. Does nothing if `name` has run since `before`. */
+  /** Adds the deliveries and records that `name` ran, in one transaction. Does nothing if `name` has run since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

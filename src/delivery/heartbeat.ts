@@ -1,6 +1,6 @@
 /**
- * Pings an outside monitor each minute, after a test commit. A dead machine can send no letter, but the
- * monitor raises an alarm when the pings stop.
+ * Each minute, makes a test commit and tells an outside monitor whether it worked. A dead machine can
+ * send no letter, but the monitor raises an alarm when it hears nothing.
  */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'
@@ -24,7 +24,7 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   }
 }
 
-/** The monitor's address is a secret, so the log gets only the kind of a failure. */
+/** The log gets only the kind of a failure, because the monitor's address is a secret. */
 export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise<void> {
   const { url, prove, reportFailure } = parts
   const asked = (await prove()) ? url : failAddress(url)
@@ -41,7 +41,7 @@ export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise
   reportFailure('heartbeat.not-sent', Object.assign(new Error(problem), { code: problem }))
 }
 
-/** The address that reports a failure: healthchecks.io takes `/fail` at the end of the path. */
+/** The address that tells the monitor of a failure. As healthchecks.io asks, it is the monitor's address with `/fail` added to the path. */
 function failAddress(url: string): string {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`

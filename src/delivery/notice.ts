@@ -1,6 +1,6 @@
 /**
  * A notice is the content of a delivery. It is read from the store when the delivery is sent, so it is
- * up to date then, and nothing goes out about a lead that was erased meanwhile.
+ * up to date then, and it has no details of a lead that was erased meanwhile.
  */
 import type { NoticeKind } from '../contract/notices.ts'
 import { openStates, type Next, type State } from '../contract/states.ts'
@@ -28,11 +28,11 @@ export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
-  /** `visit`: as it is now; `null` if it is called off. `told`: as the last letter has it. */
+  /** `visit`: the visit as it is now, `null` if called off. `told`: the visit in the last letter, `null` if that had none. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
-  /** `held`: the leads that were held in the span. */
+  /** `held`: the held leads that were received in the span. */
   | { kind: 'leads.today'; work: TodaysWork; held: SomeLeads; span: Span }
-  /** `total`: how many letters were left out. */
+  /** `total`: how many leads have letters that were left out. */
   | { kind: 'leads.gathered'; total: number }
   | ({ kind: 'delivery.dead'; channel: string } & SomeLeads)
   | { kind: 'disk.low'; freeMib: number; machine: string }
@@ -43,7 +43,7 @@ export type Notice =
 /** `at`: the time of the event. */
 export type DatedNotice = { at: number; notice: Notice }
 
-/** One delivery per channel, of a notice about no single lead. `name` is part of the id, so it is added once. */
+/** Makes one delivery per channel, for a notice that is not about one lead. The id has the `name`, so each delivery is added only once. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
@@ -59,7 +59,7 @@ export function toEach(
 const mostShown = 20
 const mostCounted = 1_000
 
-/** `undefined`: there is nothing left to tell. */
+/** Returns `undefined` if there is nothing left to tell. */
 export async function readNotice(
   store: Store,
   { kind, about, leadId, channel }: Delivery,
@@ -92,10 +92,10 @@ export async function readNotice(
   }
 }
 
-/** Senders of spam are not mailed, nor those who withdrew; a project that was won needs no letter. */
+/** Letters about visits go out in these states. Senders of spam and senders who withdrew get none, and a won project needs none. */
 const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
 
-/** Returns `undefined` also if the visit has changed again, or the last letter told the same. */
+/** Also returns `undefined` if the visit has changed since the delivery was added, or if the last letter told the same. */
 async function readVisitNotice(
   store: Store,
   leadId: string,
@@ -109,7 +109,7 @@ async function readVisitNotice(
   const last = sent.at(-1)?.about ?? 'null'
   if (aboutVisit.write(lead) !== about || last === about) return undefined
   const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
-  // The owner has hidden the visit, which does not call it off.
+  // The owner has hidden the visit from the sender, but has not called it off.
   if (visit === null && lead.nextFor === 'visit') return undefined
   return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
 }
@@ -121,7 +121,7 @@ async function readLeadNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined) return undefined
-  // The sender erased an open lead: its empty row tells only that the request is withdrawn.
+  // The sender erased an open lead. Its row is empty and can tell only that the request is withdrawn.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
   return { at, notice: { kind, lead } }
@@ -135,10 +135,10 @@ async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice |
   return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
 }
 
-/** The morning letter covers this much time from the opening of the business on. */
+/** The morning letter lists what is due within this time after the letter was added. */
 const workingDayMs = 16 * hourMs
 
-/** Reads each list of work; the leads that wait longest come first. */
+/** Reads the leads of each list. They are ordered by their dates; leads without a date by when they were received. */
 async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
   const leads = await store.leadsOfToday({ until, limit: mostCounted })
   const some = (what: Next['what'] | undefined) => {
@@ -154,7 +154,7 @@ async function readDeadNotice(
 ): Promise<DatedNotice | undefined> {
   const dead = await store.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
-  // All dead deliveries were sent again meanwhile.
+  // All dead deliveries of the span have been retried meanwhile.
   if (last?.doneAt === undefined) return undefined
   const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
   const leads = await store.findLeads([...ids].slice(0, mostShown))

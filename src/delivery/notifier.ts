@@ -1,9 +1,10 @@
 /**
- * Notifies the owner and his systems.
+ * Notifies the owner, his systems and, if the settings say so, senders.
  *
- * How a lead becomes a letter: channels.ts says which channels get the lead, and their deliveries are
- * committed with it. worker.ts leases a delivery when it is due. notice.ts reads the lead as it is then,
- * mail/letters.ts writes the letter, and mail/smtp.ts sends it.
+ * How a lead becomes a letter: channels.ts says which channels get a notice of the lead. A delivery
+ * for each of them is committed together with the lead. worker.ts leases a delivery when it is due.
+ * notice.ts reads the lead as it is then, mail/letters.ts writes the letter, and mail/smtp.ts sends
+ * it.
  */
 import { readEnvironment, type Settings } from '../config.ts'
 import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
@@ -19,14 +20,14 @@ import { Worker } from './worker.ts'
 
 export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   settings: Settings
-  /** Replaces the known push services. */
+  /** Used in place of the known push services. */
   pushServices?: readonly string[]
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
-  /** State of the disk with the database or the journal. */
+  /** Reads the state of the disk that holds the database or the journal. If left out, the disk is not checked. */
   readDisk?: () => Promise<DiskState>
-  /** Replaces the timeout of every channel, and of a letter that a member waits for. */
+  /** Replaces the timeout of every channel, and that of codes and invitations. */
   timeoutMs?: number
 }
 
@@ -35,7 +36,7 @@ export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCo
   push?: Push
 }
 
-/** Stands in where there is no notifier: it notifies nobody. */
+/** Used where there is no notifier. It notifies nobody. */
 export const noAnnouncer: Announcer = {
   names: [],
   tell: tellNobody,
@@ -49,10 +50,10 @@ const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
 export class Notifier {
-  /** Names of the channels that are set up, besides push. */
+  /** Names of the channels that are set up, without push. */
   readonly names: readonly string[]
   readonly tell: Telling
-  /** Notifies the devices of members. It needs no setting. */
+  /** Notifies the devices of members. It is always there, because it needs no setting. */
   readonly push: Push
   readonly jobs: DailyJobs
   readonly #channels: readonly DeliveryChannel[]
@@ -104,18 +105,17 @@ export class Notifier {
     this.wake()
   }
 
-  /** Whether codes can be mailed. */
   get mailsCodes(): boolean {
     return this.#mail !== undefined
   }
 
-  /** Mails a member a code for the inbox. False: the mailing failed, or no mail server is set. */
+  /** Mails a member a code for the inbox. Returns false if mailing failed, or if no mail server is set. */
   async mailCode(code: string, to: string): Promise<boolean> {
     const sent = await this.#mail?.sendCode({ code, to }, this.#codeTimeout())
     return sent?.kind === 'delivered'
   }
 
-  /** Tells a new member by mail that he may open the inbox. */
+  /** Tells a new member by mail that he may open the inbox. A failure is only logged. */
   async invite(by: string, to: string): Promise<void> {
     const sent = await this.#mail?.invite({ by, to }, this.#codeTimeout())
     if (sent && sent.kind !== 'delivered')
@@ -132,7 +132,7 @@ export class Notifier {
     return this.#worker.settled()
   }
 
-  /** Waits up to `patienceMs` for deliveries that are being sent. */
+  /** Waits up to `patienceMs` for deliveries that are being sent, then aborts them. */
   async stop(patienceMs = stopPatienceMs): Promise<void> {
     await this.jobs.stop()
     await this.#worker.stop(patienceMs)

@@ -52,7 +52,7 @@ export function isPushed(kind: NoticeKind): boolean {
   return pushed.includes(kind)
 }
 
-/** Push services drop the message to a phone that is off longer than this. The inbox shows what it missed. */
+/** In seconds. If a phone is off for longer than this, the push service drops the message. The inbox still shows the lead. */
 const ttlS = dayMs / secondMs
 const mostOnBadge = 99
 
@@ -108,7 +108,7 @@ export class Push implements DeliveryChannel {
     return { kind: 'dropped', answer: answer || 'no device' }
   }
 
-  /** Sends one device a test. */
+  /** Sends a test notification to one device. */
   async sendTest(device: PushDevice): Promise<Sent> {
     const words = { title: 'New requests look like this', tag: 'test', path: inboxPath }
     const message = await this.#compose(words)
@@ -136,12 +136,12 @@ export class Push implements DeliveryChannel {
     return { kind: 'refused', answer: String(answer.status) }
   }
 
-  /** Safari shows a message of this form by itself (Declarative Web Push). Elsewhere the service worker shows it. */
+  /** Safari shows a message of this form by itself (Declarative Web Push). In other browsers, the service worker shows it. */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
     const { new: count } = await store.countStates(mostOnBadge)
     const notification = { ...words, navigate: baseUrl + path, app_badge: String(count) }
-    // Safari 18.4 reads `app_badge` inside `notification`; the W3C draft has it outside.
+    // Safari 18.4 reads `app_badge` inside `notification`. The W3C draft has it outside.
     const data = { web_push: 8030, notification, app_badge: count }
     return { data, options: { ttl: ttlS, urgency: 'high', topic: words.tag } }
   }
@@ -157,10 +157,10 @@ export class Push implements DeliveryChannel {
   }
 }
 
-/** `tag`: a notification replaces the one with the same tag. At most 32 characters: it is also the topic. */
+/** `tag`: a notification replaces one with the same tag. It has at most 32 characters, because it is also the topic (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
-/** Words without a person's name: others may see the screen of a phone. `undefined`: phones do not get this notice. */
+/** The words have no person's name, because others may see the phone's screen. Returns `undefined` if phones do not get this notice. */
 function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
   switch (notice.kind) {
     case 'leads.gathered':
@@ -201,12 +201,12 @@ function readPoint(text: string): string | undefined {
 }
 
 const curve = 'prime256v1'
-/** How many points P-256 has. */
+/** The number of points on the curve. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** All nodes share the secret, so they derive the same keys. A new secret ends all subscriptions. */
+/** All nodes share the secret, so they derive the same keys. With a new secret, all subscriptions end, because they need the old key. */
 function deriveKeys(secret: Buffer): { publicKey: string; privateKey: string } {
-  // 40 bytes are 64 bits more than `order` has, so that all keys are equally likely (FIPS 186-5, A.2.1).
+  // 40 bytes are 64 bits more than `order` has, so all keys are equally likely (FIPS 186-5, A.2.1).
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'push', 40))
   const number = (BigInt(`0x${bytes.toString('hex')}`) % (order - 1n)) + 1n
   const key = Buffer.from(number.toString(16).padStart(64, '0'), 'hex')

@@ -1,4 +1,4 @@
-/** Channel: sends signed events to a program of the owner, by Standard Webhooks 1.0. */
+/** Channel: sends signed events to a program of the owner, as Standard Webhooks 1.0 describes. */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -46,7 +46,7 @@ export class Webhook implements DeliveryChannel {
   close(): void {}
 }
 
-/** The signature covers the time of this try, so that an old request cannot be replayed. */
+/** The signature covers the time of this try, so that the receiver can refuse an old request that somebody repeats. */
 export function signedHeaders(
   id: string,
   nowMs: number,
@@ -73,7 +73,7 @@ export function toSent({ status, headers }: AnswerHead, nowMs: number): Sent {
   return retryAfterMs === undefined ? failed : { ...failed, retryAfterMs }
 }
 
-/** Reads Retry-After, which is seconds or a date (RFC 9110, 10.2.3). Returns milliseconds. */
+/** Reads Retry-After, which is seconds or a date (RFC 9110, 10.2.3). Returns milliseconds; `undefined` if it is missing or unreadable. */
 function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
@@ -87,11 +87,11 @@ type OneRequest = {
   body?: string | Uint8Array
 }
 
-/** Limits for the body of an answer. Only the head matters; the body is read so that the connection ends cleanly. */
+/** How much of an answer's body is read, and for how long. The body is not used. It is read so that the connection ends cleanly. */
 const mostAnswerBytes = 64 * 1024
 const mostAnswerMs = 2_000
 
-/** Redirects are not followed: an endpoint must not choose where a request goes. */
+/** Redirects are not followed, because an endpoint must not choose where a request goes. */
 export function requestOnce(
   { url, method, headers, body = '' }: OneRequest,
   signal: AbortSignal,
@@ -100,7 +100,7 @@ export function requestOnce(
   return new Promise((resolve) => {
     const asked = request(url, {
       method,
-      // No connection is reused: the server may close it just when the next event is sent.
+      // No connection is reused, because the server may close it just when the next event is sent.
       agent: false,
       signal,
       headers: { ...headers, 'user-agent': 'lead-intake' },
@@ -140,7 +140,7 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-/** Webhooks get no `leads.gathered`, which counts letters that were left out, and no letters to senders. */
+/** Webhooks do not get `leads.gathered`, which counts letters that were left out, and `lead.visit`, which is a letter to the sender. */
 type Told = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
 
 /** The payload `{id, type, created_at, data}`, as the API description has it. */
@@ -183,7 +183,7 @@ function dataOf(notice: Told, baseUrl: string): object {
   }
 }
 
-/** A lead as JSON, with the field names of requests. */
+/** A lead as JSON, with the same field names as in requests. An erased lead has no such fields. */
 function toLeadData(lead: Lead): object {
   const present = lead.state === 'erased' ? [] : fields
   const values = present.map(({ name, key }) => [name, lead.values[key]])

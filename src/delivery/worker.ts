@@ -1,8 +1,8 @@
 /**
- * The worker sends due deliveries. For each channel it leases a few at a time, oldest first, sends them
- * side by side and records each outcome. A commit wakes the worker, or a timer: at the next due time,
- * but after 30 seconds at the latest, because another process may have added a delivery. Each channel
- * has its own limit (`atOnce`), so that a dead channel delays no other.
+ * The worker sends due deliveries. For each channel it leases a few at a time, oldest first, sends
+ * them at the same time and records each outcome. Each channel has its own limit (`atOnce`), so that a
+ * dead channel delays no other. The store wakes the worker after a commit, and a timer wakes it when
+ * the next delivery is due.
  */
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
@@ -26,18 +26,18 @@ export type WorkerParts = {
   timeoutMs?: number | undefined
 }
 
-/** A lease lasts this much longer than a send may take, for reading the notice and recording the outcome. */
+/** A lease lasts this much longer than a send may take, because the notice must be read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
-/** Longest wait before the next look: another node or an operator's command may have added a delivery. */
+/** Longest wait before the next look, because another node or an operator's command may have added a delivery. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
-/** Spreads retries, so that deliveries that failed together do not come back together. */
+/** The wait before a retry varies by this share, so that deliveries that failed together are not retried together. */
 const jitter = 0.2
-/** Shortest wait after a timeout: the letter may have arrived, and a retry would be a copy. */
+/** Shortest wait before a retry after a timeout, because the letter may have arrived, and then the retry is a copy. */
 const afterTimeoutMs = 5 * minuteMs
 /** The longest wait that a receiver's Retry-After may ask for. */
 const longestDelayMs = dayMs
-/** One alarm covers all deliveries of a channel that died within this time. */
+/** If several deliveries of one channel die within this time, one alarm reports them all. */
 const alarmMs = 10 * minuteMs
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
@@ -62,7 +62,7 @@ export class Worker {
       .catch((error: unknown) => this.#storeTrouble(error))
       .finally(() => {
         this.#looking = undefined
-        // `wake` was called during the last look.
+        // `wake` was called while `#look` was ending.
         if (this.#lookAgain) this.wake()
       })
   }
@@ -95,7 +95,7 @@ export class Worker {
     }
   }
 
-  /** Starts due deliveries up to the channel's limit. Returns when to look again. The end of a send also calls `wake`. */
+  /** Starts due deliveries up to the channel's limit. Returns when the next one is due, or infinity if no timer is needed for it. */
   async #lookAt(channel: DeliveryChannel): Promise<number> {
     const { store, now } = this.#parts
     const { name, atOnce, timeoutMs } = channel
@@ -108,7 +108,7 @@ export class Worker {
     const lease = { channel: name, now: now(), leaseUntil, limit }
     const leased = await store.leaseDeliveries(lease)
     for (const each of leased) this.#start(channel, each)
-    // If another node leased them all first, nothing more is due here.
+    // If another node leased them all first, there is no need to look again at once.
     if (leased.length > 0) this.#lookAgain = true
     return Number.POSITIVE_INFINITY
   }
@@ -128,7 +128,7 @@ export class Worker {
   #start(channel: DeliveryChannel, leased: Delivery): void {
     const giveUp = new AbortController()
     const delivering = this.#deliver(channel, leased, giveUp)
-      // The delivery is retried when its lease expires.
+      // The store failed. The delivery is tried again when its lease expires.
       .catch((error: unknown) => this.#storeTrouble(error))
       .finally(() => {
         this.#underWay.delete(delivering)
@@ -149,12 +149,12 @@ export class Worker {
     const at = now()
     const startedAt = performance.now()
     const notice = await readNotice(this.#parts.store, leased)
-    // Without a notice no limit is checked: `#send` then drops the delivery.
+    // Without a notice no limit is checked, because `#send` drops the delivery.
     const past = notice && (await this.#pastLimit(channel, leased))
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
-      // The message may have gone out all the same. Sending it twice is better than never.
+      // The message may have arrived all the same. Sending it twice is better than never.
       return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
@@ -167,7 +167,7 @@ export class Worker {
     notice: DatedNotice | undefined,
     giveUp: AbortController,
   ): Promise<Sent> {
-    // So many leases mean that tries ended without an outcome: this delivery may crash the process.
+    // The delivery was leased too often: tries ended without an outcome. It may crash the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
     if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
@@ -207,7 +207,10 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /** The outcome of a letter above the hourly limit. The database counts, so all nodes share the limit. */
+  /**
+   * Returns the outcome of a letter above the limit, else `undefined`. Letters are counted in the
+   * database, so all nodes share the limit.
+   */
   async #pastLimit(
     { letters }: DeliveryChannel,
     leased: Delivery,
@@ -218,7 +221,7 @@ export class Worker {
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
   }
 
-  /** Ends a delivery without sending it. After the hour, one letter counts the deliveries that were `gathered`. */
+  /** Ends a delivery without sending it. If it is `gathered`, also adds a letter that counts all letters left out in this hour. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()
@@ -232,9 +235,9 @@ export class Worker {
     await store.finishDelivery(leased, { ending: { kind }, at }, then)
   }
 
-  /** Tells all other channels that a delivery died. */
+  /** Makes the alarm that tells all other channels that a delivery died. */
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
-    // An alarm about an alarm would go back and forth between two dead channels.
+    // An alarm that dies causes no alarm. Otherwise two dead channels would report each other forever.
     if (alarms.includes(kind)) return []
     const { tell, now } = this.#parts
     const from = Math.floor(now() / alarmMs) * alarmMs

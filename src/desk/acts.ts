@@ -1,6 +1,7 @@
 /**
- * The owner's acts on a lead: move it, undo the last move, write a note, erase all leads of its person.
- * A move names the version of the lead that the page showed; it is refused if the lead has changed since.
+ * What members do with a lead: move it, undo the last move, set its date, take it, write a note, or
+ * erase all leads of its sender. A move names the version of the lead that the page showed. It is
+ * refused if the lead has changed since.
  */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, openStates, type Next, type State } from '../contract/states.ts'
@@ -13,7 +14,7 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** The version that the page showed; `undefined`: any version will do. */
+  /** The version that the page showed. With `undefined`, the present version is used. */
   version: number | undefined
   /** The id of the member. */
   by: string
@@ -23,7 +24,7 @@ export type Act = {
 /** `tell` names the channels that are told of a move. */
 export type MovingAct = Act & { tell: Telling }
 
-/** The outcome is `done` also if somebody else has just made the same move. */
+/** `done`: also if somebody else has just made the same move. `overtaken`: the lead has changed since `version`. */
 export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
@@ -61,7 +62,7 @@ function moveBy(
     if (lead === undefined) return { kind: 'missing' }
     const [events = []] = await store.eventsOf([lead])
     const move = find(lead, events)
-    // Somebody else has just made the move, so only its date is set.
+    // The lead is in the wanted state already, so only its date is set.
     const isMade = move?.to === lead.state && move.undoes === undefined
     if (isMade && move.next === undefined) return { kind: 'done', lead }
     const overwrites = isMade ? replacesDate(lead, move.next) : true
@@ -76,22 +77,23 @@ function moveBy(
 }
 
 /**
- * Whether the lead has events since `version` that are not repeats. After a restore, a page may show a
- * version that no longer exists.
+ * Whether the lead has changed since `version`. Repeats of the request do not count. After a restore,
+ * a page may show a version that no longer exists; this counts as a change.
  */
 function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.version): boolean {
   const since = events.slice(version)
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
-/** Whether setting `next` replaces or removes a date of the lead, which somebody may have set meanwhile. */
+/** Whether setting `next` would replace or remove the lead's date. Somebody may have set that date meanwhile. */
 function replacesDate({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
   return nextAt !== undefined && (next?.what !== nextFor || next?.at !== nextAt)
 }
 
 /**
- * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. A call that nobody
- * answered (`tried`), without a new date, keeps the present date, so its version does not matter.
+ * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. The version
+ * matters only if a date is replaced or removed. A call that nobody answered (`tried`) keeps the date,
+ * unless `plan` has a new one.
  */
 export function planByMember(
   store: Store,
@@ -110,7 +112,7 @@ export function planByMember(
   })
 }
 
-/** Sets which member looks after a lead. Only that member can give it back. The other members see who has it. */
+/** Sets which member looks after an open lead. Any member may take it over, but only the member who has it can give it back. */
 export function takeByMember(
   store: Store,
   { leadId, by, at }: Act,
@@ -125,7 +127,7 @@ export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }
 
-/** Makes a change if the state of the lead allows it (`mayChange`). `stale`: the change would overwrite somebody's work. */
+/** Makes a change if the lead allows it (`mayChange`). `change` returns `stale` if it would overwrite somebody's work. */
 function changeBy(
   store: Store,
   leadId: string,
@@ -144,7 +146,7 @@ function changeBy(
 
 export const longestNote = 4_000
 
-/** `words` are neither empty nor too long. The version does not matter: a note overwrites nothing. */
+/** The caller has checked that `words` are neither empty nor too long. The version does not matter: a note overwrites nothing. */
 export function noteByMember(
   store: Store,
   { leadId, by, at }: Act,
@@ -158,7 +160,7 @@ export function noteByMember(
 
 const erasedAtOnce = 50
 
-/** Erases this lead and all leads with its email or, with `alsoPhone`, its phone number. */
+/** Erases this lead, all leads with the same email and, with `alsoPhone`, all leads with the same phone number. */
 export async function erasePerson(
   store: Store,
   { leadId, by, at }: Omit<Act, 'version'>,
@@ -167,7 +169,7 @@ export async function erasePerson(
   const keys = keysToTrust(await store.personKeysOf(leadId), alsoPhone)
   for (let ids = [leadId]; ids.length > 0;) {
     for (const id of ids) await eraseLead(store, { leadId: id, by, at })
-    // Always reads the first page: an erased lead has no person keys any more.
+    // Always reads the first page, because an erased lead has no person keys and is not found again.
     const next = await store.leadsOfPerson(keys, { limit: erasedAtOnce })
     ids = next.filter(({ state }) => state !== 'erased').map(({ id }) => id)
   }

@@ -1,10 +1,10 @@
-/** Visits as a calendar (RFC 5545). Other people's servers hold it, so names are included only if asked for. */
+/** Writes visits as a calendar (RFC 5545). Other people's servers keep copies of it, so names are included only if asked for. */
 import { visitMs } from './plan.ts'
 
 export type Visit = {
   reference: string
   at: number
-  /** When the lead was last changed, and its version: calendars take the newest. */
+  /** When the lead was last changed. Of several copies of an event, calendars show the one with the highest `version`. */
   changedAt: number
   version: number
   place: string
@@ -48,7 +48,7 @@ function toUtc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 }
 
-/** No text can begin a new property: line breaks are escaped (RFC 5545, 3.3.11). */
+/** Escapes line breaks, so that no text can begin a new property (RFC 5545, 3.3.11). Removes other control characters. */
 function escape(text: string): string {
   return text
     .replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
@@ -59,7 +59,7 @@ function escape(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\0-\x1f\x7f]/g
 
-/** Splits a line into lines of at most 75 bytes, which continue after a break and a blank (RFC 5545, 3.1). */
+/** Splits a line into parts of at most 75 bytes. Each part after the first follows a line break and a blank (RFC 5545, 3.1). */
 function fold(line: string): string {
   const parts: string[] = ['']
   let bytes = 0

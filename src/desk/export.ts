@@ -19,7 +19,7 @@ type Pages = AsyncIterable<Lead[]>
 /** Small, because writing a page blocks the event loop. */
 const pageSize = 50
 
-/** All leads of a tab, in the order of the tab. */
+/** All leads of a tab of the inbox, in the order of the tab. */
 export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
   return pages((last) =>
     readView(store, view, { limit: pageSize, past: last && markOf(last), until }),
@@ -48,7 +48,7 @@ type ExportOptions = {
   format: ExportFormat
   /** Adds the history of each lead, except to CSV. */
   withEvents?: boolean
-  /** Called for CSV only: the other formats can be written without business.yaml. */
+  /** Called for CSV only, so that the other formats can be written without business.yaml. */
   readBusiness: () => CsvFacts
 }
 
@@ -89,7 +89,7 @@ function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): 
 
 type Columns = Record<string, (lead: Lead, notes: readonly Note[]) => string>
 
-/** The columns of a spreadsheet for a person, in their order. Programs read JSON. */
+/** The columns of the CSV file, in their order. The file is for people, because programs can read JSON. */
 function columnsFor({ timeZone, areas }: CsvFacts): Columns {
   const local = (at: number) => toLocal(at, timeZone)
   return {
@@ -108,7 +108,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
-    // All unlisted fields share a column: their names are known only when the last page is read.
+    // All unlisted fields share one column, because new names may come up until the last page.
     'Other fields': ({ unlisted }) =>
       toLines(toTexts(unlisted).map(({ name, text }) => `${name}: ${text}`)),
     Reference: ({ reference }) => reference,
@@ -123,20 +123,20 @@ const furtherFields: Columns = Object.fromEntries(
     .map(({ key, label }) => [label, ({ values }: Lead) => values[key]]),
 )
 
-/** The visit of a withdrawn lead is called off. */
+/** Whether the lead's date still stands. The visit of a withdrawn lead is called off. */
 function isAhead({ nextAt, state }: Lead): boolean {
   return nextAt !== undefined && state !== 'withdrawn'
 }
 
 const toLines = (texts: readonly string[]) => texts.join('\n')
 
-/** "2026-11-17 01:55", which every spreadsheet reads as a time. */
+/** Writes a time as "2026-11-17 01:55", which every spreadsheet reads as a time. */
 function toLocal(at: number, timeZone: string): string {
   const { date, minute } = localTime(at, timeZone)
   return `${date} ${toTime24(minute)}`
 }
 
-/** Writes the digits in groups. Spreadsheets read ungrouped digits as a number, and drop a 0 at the start. */
+/** Writes Australian numbers with 0, and digits in groups. Spreadsheets would read ungrouped digits as a number and drop the 0. */
 function toPhoneText(phone: string): string {
   const national = phone.replace(/^\+61\s*(?:\(0\)\s*)?(?=[2-9])/, '0')
   if (!/^\d+$/.test(national)) return national
@@ -148,7 +148,7 @@ export function toShownEvent({ at, kind, data }: LeadEvent) {
   return { at: toTime(at), kind, data: JSON.parse(data) as unknown }
 }
 
-/** A lead under the field names of requests, for exports and for `--json` of commands. */
+/** A lead with the field names of requests, for exports and for commands with `--json`. */
 type ShownLead = Record<string, string | number>
 
 const parts: Record<string, (lead: Lead) => string | number> = {
@@ -189,18 +189,19 @@ export function toTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A row by RFC 4180: every cell is quoted, the row ends in CRLF. Spreadsheets read no cell as a formula. */
+/** Writes a row by RFC 4180: every cell is quoted, and the row ends in CRLF. No spreadsheet reads a cell as a formula: see `risky`. */
 export function toCsvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
 /**
  * Characters that begin a formula, also in full width. A cell that begins with one gets a `'` before
- * it. So does a cell that begins with `'`, so that the added `'` can be removed again.
+ * it. A cell that begins with `'` gets another `'`, so that removing the first `'` of a cell always
+ * restores the text.
  */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 
-/** Places inside a cell where a formula would begin in a program that splits at semicolons or tabs and ignores quotes. */
+/** Some programs split cells at semicolons or tabs and ignore quotes. These are the places where a formula would then begin. */
 const riskyInside = /(?<=[;\t\r\n])(?=["']*(?:[=+@＝＋＠]|[-－]\S))/g
 
 function toCell(value: string | number): string {

@@ -11,9 +11,9 @@ export type Tally = { people: number; agents: number }
 
 export type Figures = {
   all: Tally
-  /** Monday to Sunday, the oldest first. The last week is the present one. */
+  /** Each week begins on a Monday (`from`). The oldest week comes first, the present week last. */
   weeks: (Tally & { from: number })[]
-  /** The areas, the one with most requests first; then those of `otherPlaces` that have requests. */
+  /** All areas, those with the most requests first. Then the `otherPlaces` that have requests. */
   places: (Tally & { name: string })[]
   doors: Map<Door, number>
   contacted: number
@@ -24,7 +24,7 @@ export type Figures = {
   withdrawn: number
   /** New requests whose sender nobody has contacted yet. */
   waiting: number
-  /** The opening time within which half of the contacted people, and nine of ten, were contacted. */
+  /** Half of the contacted people waited no longer than this, nine of ten no longer than `mostWithinMs`. Only opening time counts. */
   halfWithinMs: number
   mostWithinMs: number
 }
@@ -78,7 +78,7 @@ export function sumOf({ people, agents }: Tally): number {
 
 const weekCount = 13
 
-/** Returns the starts of the thirteen weeks. `openMs` is the opening time between two moments in them. */
+/** `weeks`: when each of the thirteen weeks begins. `openMs`: returns the opening time between two moments of these weeks. */
 function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, now: number) {
   const today = localTime(now, timeZone)
   const firstDay = -days.indexOf(today.day) - 7 * (weekCount - 1)
@@ -104,7 +104,7 @@ function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, n
 
 type Progress = CountedLead & { contactedAt: number | undefined; wasBooked: boolean }
 
-/** Moves that were undone do not count: they were slips. */
+/** Moves that were undone do not count, because they were mistakes. */
 function toProgress(lead: CountedLead): Progress {
   const moves = lead.moves.map((event) => ({
     at: event.at,

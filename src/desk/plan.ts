@@ -1,4 +1,4 @@
-/** The date of a request: offers times for ringing again, reads typed dates, and writes dates in words. */
+/** Offers times for ringing again, reads typed dates, writes dates in words, and finds the address for a visit. */
 import type { Next } from '../contract/states.ts'
 import {
   dayMs,
@@ -34,7 +34,7 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
     (each) => each.days.includes(here.day) && each.opens <= afternoon && afternoon < each.closes,
   )
   const next = workdays.find(({ ahead }) => ahead >= 1)
-  // A day of the week means the next one, so it is offered up to six days ahead.
+  // People take "Friday" for the coming Friday, so it is offered only up to six days ahead.
   const friday = workdays.find(({ ahead, day }) => ahead >= 2 && ahead <= 6 && day === 'Friday')
   const nextWeek = workdays.find(({ ahead }) => ahead >= Math.max(2, toMonday))
   const offers = [
@@ -56,10 +56,10 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   return [...byTime.values()].sort((one, other) => one.at - other.at)
 }
 
-/** A date further away than this is refused as a slip of the finger. */
+/** A date further away than this is refused as a typing mistake. */
 const furthestMs = 2 * 365 * dayMs
 
-/** Reads a date as a browser sends it (`2026-11-20`, `15:00`). Returns `undefined` if invalid or too far away. */
+/** Reads a date as a browser sends it (`2026-11-20`, `15:00`). Returns `undefined` if it is invalid or too far away. */
 export function readMoment(
   { day, time }: { day: string; time: string },
   now: number,
@@ -76,10 +76,10 @@ export function checkMoment(at: number, now: number): number | undefined {
   return Math.abs(at - now) <= furthestMs ? at : undefined
 }
 
-/** How long a visit lasts: calendars show this time, and `isOverdue` waits for its end. */
+/** How long a visit lasts. Calendars show its end. A visit is overdue after its end. */
 export const visitMs = hourMs
 
-/** Whether the date of a request has passed. The inbox then shows it in red. */
+/** Whether a call is due or a visit is over. The inbox then shows the date in red. */
 export function isOverdue(next: Next, now: number): boolean {
   return now >= overdueAt(next)
 }
@@ -88,7 +88,7 @@ export function overdueAt({ at, what }: Next): number {
   return at + (what === 'visit' ? visitMs : 0)
 }
 
-/** "Ring again: today, 4 pm", "Visit: Thursday 20 November, 3 pm". */
+/** Returns "Ring again: today, 4 pm" or "Visit: Thursday 20 November, 3 pm". */
 export function nextInWords({ at, what }: Next, now: number, timeZone: string): string {
   return `${what === 'ring' ? 'Ring again' : 'Visit'}: ${dateInWords(at, timeZone, now)}`
 }
@@ -101,7 +101,7 @@ export function shortDate({ at, what }: Next, now: number, timeZone: string): st
   return `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}, ${time}`
 }
 
-/** Returns "today" or "Thursday 20 November", and the hour, which no line break divides. */
+/** Returns "today" or "Thursday 20 November", and a time such as "3 pm", which no line break divides. */
 export function dayAndHour(at: number, now: number, timeZone: string): [string, string] {
   const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
   return [date, time.replace(' ', '\u00A0')]
@@ -111,7 +111,7 @@ export function dayAndHour(at: number, now: number, timeZone: string): [string, 
 const street =
   /\b\d{1,4}[a-z]?(?:\/\d{1,4})? (?:[A-Z][\w'-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Dr|Court|Ct|Place|Pl|Crescent|Cres|Way|Close|Parade|Pde|Terrace|Tce|Esplanade|Highway)\b/
 
-/** The address in a message, which the inbox offers for the visit; '' if there is none. */
+/** Returns the street address in a message, which the inbox offers for the visit; '' if there is none. */
 export function addressIn(message: string): string {
   return street.exec(message)?.[0] ?? ''
 }

@@ -1,6 +1,6 @@
 /**
- * Searches all leads by words, digits of a phone number, parts of an email, or a reference. The words
- * of a lead are made in store/leads/search-words.ts.
+ * Searches all leads by words, digits of a phone number, parts of an email, or a reference.
+ * store/leads/search-words.ts makes the words by which a lead is found.
  */
 import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
@@ -41,7 +41,7 @@ export async function searchLeads(
   }
 }
 
-/** Finds a lead by its reference as people type it: in lower case, O for 0, with blanks, without `C-`. */
+/** Finds a lead by its reference as people type it, for example in lower case, with O for 0, with blanks, or without `C-`. */
 async function namedLeads(store: Store, text: string): Promise<Lead[]> {
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
   const lead = reference === undefined ? undefined : await store.findByReference(reference)
@@ -50,14 +50,14 @@ async function namedLeads(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 const longestSought = 400
-/** The name of an area is read as each of its postcodes. No large city has this many. */
+/** The name of an area is read as each of its postcodes, so a search may have many readings. No city has this many postcodes. */
 const mostReadings = 300
 
 /**
- * Returns the ways to read a search; a lead is found if it has all words of one reading. The last word,
- * and every number, also matches the start of a longer word. Neighbouring groups of digits are also
- * read joined; if they could be part of a phone number, they are read only joined. Returns an empty
- * list if there is nothing to search for.
+ * Returns the ways to read a search. A lead is found if it has all words of one reading. The last
+ * word, and every longer number, also matches the start of a longer word. Neighbouring groups of
+ * digits are also read as one number. If that number may be part of a phone number, the groups are not
+ * read apart. Returns an empty list if there is nothing to search for.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
@@ -75,7 +75,7 @@ export function readSearch(text: string, areas: readonly Area[] = []): Readings 
 
 /**
  * A lead has a postcode, but its row shows the name of the area. So words of the name are also read as
- * each postcode of the area. Names are not indexed, because business.yaml may change.
+ * each postcode of the area. Names of areas are not indexed, because business.yaml may change.
  */
 function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
   const names = wordsIn(name)
@@ -90,7 +90,7 @@ function toSought(text: string, index: number, { length }: readonly string[]): S
 }
 
 const isDigits = /^[0-9]+$/
-/** Two groups such as "570 157", but not "4 6" or a postcode before a whole number. */
+/** Matches two joined groups such as "570 157", but not the short "4 6", and not a postcode with a whole number, which is too long. */
 const partOfNumber = /^[0-9]{6,13}$/
 
 /** Joins neighbouring groups of digits into one number. */
@@ -109,7 +109,7 @@ function joinDigits(words: readonly string[]): string[] {
   return joined
 }
 
-/** Whether a search for these readings finds a lead with these words. Both engines follow this rule. */
+/** Whether a search for these readings finds a lead with these words. Both database engines follow this rule. */
 export function hasWords(words: readonly string[], readings: Readings): boolean {
   const known = new Set(words)
   const has = ({ text, isStart }: SoughtWord) =>

@@ -1,4 +1,4 @@
-/** The tabs of the inbox: which leads each shows, in which order, and each lead as a row. */
+/** The tabs of the inbox: which leads each tab shows, in which order, and each lead as a row. */
 import { areaOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Next, State } from '../contract/states.ts'
@@ -13,7 +13,7 @@ export type View = {
   readonly label: string
   /** If left out, the tab shows leads in any state. */
   readonly states?: readonly State[]
-  /** `due` orders by date, the longest wait first. */
+  /** `due` orders by the date of the lead, the earliest first. */
   readonly order: 'newest' | 'due'
 }
 
@@ -43,7 +43,7 @@ export function isViewName(text: string): text is ViewName {
 /** `next` is the `past` of the next page, or `undefined` if this page is the last. */
 export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 
-/** `past` is the `markOf` the last lead of the previous page. `until` is the end of today. */
+/** `past` is what `markOf` returned for the last lead of the previous page. `until` is the end of today. */
 export type ViewPage = { past?: string | undefined; until: number; limit: number }
 
 const rowsOfPage = 50
@@ -66,13 +66,13 @@ export async function listView(
   }
 }
 
-/** Rows by their date stay in that order, above those without a date. Otherwise people are gathered. */
+/** In a tab ordered by date, rows with a date come first and keep their order. All other rows are gathered by person. */
 function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
   return [...dated, ...gatherPeople(rows.filter((row) => !dated.includes(row)))]
 }
 
-/** Places the rows of one person, by email or phone number, below the first of them. */
+/** Places the rows of one person below the first of them. Rows with the same email or phone number are of one person. */
 function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   const groups: LeadRow[][] = []
   const groupOf = new Map<string, LeadRow[]>()
@@ -87,7 +87,7 @@ function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   return groups.flat()
 }
 
-/** Marks where a page ends, with what the tab is ordered by: the lead may be moved meanwhile. */
+/** Marks where a page ends. The mark has the values that order the tab, because the lead may be moved meanwhile. */
 export function markOf(lead: Lead): string {
   return `${lead.id}.${dueOf(lead)}${lead.nextAt === undefined ? '.undated' : ''}`
 }
@@ -135,9 +135,9 @@ export type LeadRow = Lead &
   FieldValues & {
     /** The name of the area; the postcode if no area has it. */
     place: string
-    /** The first line of the message. */
+    /** The first line of the message, at most `longestLine` characters. */
     firstLine: string
-    /** The reasons in words. Empty if the lead was never held. */
+    /** Why the lead was held, in words. Empty if the lead was never held. */
     whyHeld: string[]
     told: ToldState
     next: Next | undefined
@@ -173,7 +173,7 @@ export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]):
   return areaOf(postcode, areas) ?? postcode
 }
 
-/** Cuts a text to `most` characters, with the … at the end. */
+/** Cuts a text to `most` characters. If something was cut, the last of them is "…". */
 export function shorten(text: string, most: number): string {
   const start = text.slice(0, 2 * most + 1)
   const characters = [...start]

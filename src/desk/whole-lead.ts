@@ -20,9 +20,9 @@ export type WholeLead = {
   unlisted: { name: string; text: string }[]
   /** Why the lead was held, in words. Empty if it was not held. */
   whyHeld: string[]
-  /** The moves that are legal now. */
+  /** The states that a member may move the lead to now. */
   moves: readonly State[]
-  /** The state that an undo restores: the present one if it restores a date. `undefined`: there is nothing to undo. */
+  /** The state that an undo restores. It is the present state if the undo restores a date only. `undefined`: there is nothing to undo. */
   undoTo: State | undefined
   notes: Note[]
   next: Next | undefined
@@ -33,7 +33,6 @@ export type WholeLead = {
   others: LeadRow[]
 }
 
-/** At most this many other leads of the same person are read. */
 export const mostOthersRead = 20
 
 export async function readWholeLead(
@@ -82,24 +81,24 @@ export type StoryEntry = { at: number } & (
   | {
       what: 'event'
       kind: EventKind
-      /** `owner`, `sender`, `retention` or the id of a member; '' where nobody is named. */
+      /** `owner`, `sender`, `retention` or the id of a member; '' if the event names nobody. */
       by: string
       to?: State
       /** The date of the lead after the event. */
       next?: Next
       /** The member who looks after the lead from then on. */
       takenBy?: string
-      /** The event undid the move before it. */
+      /** Whether the event undid a move. */
       isUndo: boolean
-      /** How many repeats in a row the entry stands for; 1 for any other event. */
+      /** How many repeats in a row this entry counts; 1 for any other event. */
       times: number
-      /** There may have been further repeats: only the first ones are noted. */
+      /** Whether there may have been further repeats. Only the first `mostRepeatsNoted` repeats are noted. */
       orMore: boolean
     }
   | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
   /** The first time that a member opened the lead. */
   | { what: 'opened'; by: string }
-  /** A notice that is still to be sent, was only counted in a later letter, or had nothing left to tell. */
+  /** `waiting`: a notice that is still to be sent. `gathered`: a later letter only counts it. `dropped`: it had nothing left to tell. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
 )
 
@@ -120,7 +119,7 @@ export function toStory(
     ...told.deliveries.flatMap(toUnsentEntry),
     ...(told.opened ? [{ what: 'opened' as const, ...told.opened }] : []),
   ]
-  // The sort is stable: an event comes before a notice of the same time.
+  // The sort is stable, so an event stays before a notice of the same time.
   return gatherRepeats(entries.sort((one, other) => one.at - other.at))
 }
 
@@ -158,12 +157,12 @@ function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): Sto
   return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
 }
 
-/** The member who first opened a lead, and when. It is no event, because events change the lead's version. */
+/** The member who first opened a lead, and when. Opening is no event, because events change the lead's version. */
 type Opened = { at: number; by: string }
 
 const idOf = (leadId: string) => `opened ${leadId}`
 
-/** Notes the first opening; later openings change nothing. `by` is the id of the member. */
+/** Notes the first opening of a lead. Later openings change nothing. `by` is the id of the member. */
 export async function noteOpened(store: Store, leadId: string, { at, by }: Opened): Promise<void> {
   await store.firstSince(idOf(leadId), at, { about: by })
 }

@@ -1,4 +1,4 @@
-/** Checks the body of a lead: listed fields by their rows, unlisted fields by their size. Reads the honeypot. */
+/** Checks the body of a lead: listed fields by their rows in fields.ts, unlisted fields by number, size and depth. Reads the honeypot. */
 import { checkFields, normaliseText, type Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName, type FieldValues } from '../contract/fields.ts'
 import { unlistedLimits } from '../contract/limits.ts'
@@ -37,7 +37,7 @@ export function isListed(name: string): boolean {
   return listed.has(name)
 }
 
-/** Returns the unlisted fields as JSON, or the reason why a lead cannot hold them. */
+/** Returns the unlisted fields as JSON, or the reason why they cannot be kept with a lead. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): { json: string; names: readonly string[] } | { problem: string } {
@@ -45,7 +45,7 @@ export function readUnlisted(
   if (names.length === 0) return { json: '', names }
   const { fields: most, bytes, depth } = unlistedLimits
   if (names.length > most) return { problem: `are too many: at most ${most}` }
-  // Names are sorted, so that the same fields in another order are the same lead.
+  // Names are sorted, so that the same fields in another order count as the same content.
   const sent = Object.fromEntries(names.toSorted().map((name) => [name, body[name]]))
   try {
     const json = JSON.stringify(tidy(sent, depth))
@@ -57,13 +57,13 @@ export function readUnlisted(
   }
 }
 
-/** Unlisted fields cannot be kept as they were sent. The message says why. */
+/** Thrown if unlisted fields cannot be kept as they were sent. The message says why. */
 class Unfit extends Error {}
 
-/** Copies a value with every text normalised. Objects get no prototype, so a key `__proto__` is kept like any other. */
+/** Copies a value with every text normalised. The copies of objects have no prototype, so a key `__proto__` is kept like any other. */
 function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'string') return normaliseText(value)
-  // JSON.parse may have rounded so large a number.
+  // JSON.parse may have rounded a number this large.
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     throw new Unfit('have a number with too many digits: send it as text')
   }

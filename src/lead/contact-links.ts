@@ -4,8 +4,8 @@ import { readPhones, type Phone } from '../contract/phone.ts'
 export type CallLink = { label: string; href: string; extension: string }
 
 /**
- * Links to the first two numbers. The extension is shown, not dialled: Android's dialler turns `;ext=4`
- * (RFC 3966) into the digits 3984.
+ * Links to call the first two numbers. The label shows the extension, but the link does not dial it,
+ * because Android's dialler turns `;ext=4` (RFC 3966) into the digits 3984.
  */
 export function callLinks(phone: string): CallLink[] {
   return dialable(phone)
@@ -17,7 +17,7 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** Links to the first Australian mobile: a foreign number may not take texts. '' if there is none. */
+/** A link to text the first Australian mobile; '' if there is none. Foreign numbers are left out, because they may not take texts. */
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ isMobile }) => isMobile)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`

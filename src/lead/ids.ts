@@ -16,7 +16,7 @@ export class LeadIds {
   /** Makes a UUID of version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
   next(nowMs: number): string {
     this.#count += 1
-    // If the clock was set back, ids continue from the last time.
+    // If the clock was set back, ids continue from the latest time that was used.
     if (nowMs > this.#lastMs || this.#count > 0xfff) {
       this.#lastMs = Math.max(nowMs, this.#lastMs + 1)
       this.#count = 0
@@ -27,14 +27,15 @@ export class LeadIds {
 
   /**
    * Makes a token of the id and its keyed hash. Every repeat of a lead gets the same token. The token
-   * is not stored, so a stolen database opens no receipt, unless it holds the secret (PostgreSQL).
+   * is not stored, so a stolen database opens no receipt. (With PostgreSQL, the database also holds
+   * the secret, and then it does.)
    */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')
     return id + this.#sign(id)
   }
 
-  /** Returns the id of the lead; `undefined`: the token was not made by this installation. */
+  /** Returns the id of the lead; `undefined` if this installation did not make the token. */
   readToken(token: string): string | undefined {
     if (!isToken.test(token)) return undefined
     const leadId = token.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

@@ -1,6 +1,6 @@
 /**
  * Judges whether a lead is spam. Nothing is dropped: a suspicious lead is kept as `held`, with the
- * reasons, for the owner to release.
+ * reasons, and the owner can release it.
  */
 import { hash } from 'node:crypto'
 import { fieldKeys } from '../contract/fields.ts'
@@ -15,7 +15,7 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** The owner sees held leads with a low sum of weights first. One sign is enough to hold a lead. */
+/** The score of a lead is the sum of its weights. The morning letter has low scores first. One sign is enough to hold a lead. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {
@@ -30,9 +30,9 @@ export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }
 
-/** A shorter text may be the same by chance. */
+/** In characters. Shorter texts are not compared, because they may be the same by chance. */
 const shortestText = 40
-/** All texts are forgotten when there are so many, and also after a day. */
+/** All texts are forgotten when this many are known, and also after a day. */
 const mostTexts = 4096
 const clientsKept = 4
 
@@ -54,12 +54,12 @@ export class Judge {
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** Forgets a lead that was not kept, so that a retry from another address is not counted twice. */
+  /** Forgets that this client sent the text, because the lead was not kept. A retry from another address is then not a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
 
-  /** Returns true once four clients have sent the same long text within a day. */
+  /** Returns true once `clientsKept` clients have sent the same long text within a day. */
   #hasSpread(text: string, client: string, nowMs: number): boolean {
     if (text.length < shortestText) return false
     if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
@@ -74,7 +74,7 @@ export class Judge {
   }
 }
 
-/** Whether a browser may have filled in the honeypot by itself, with another field, a part of the name, a place or a country. */
+/** Whether a browser may have filled in the honeypot: it has the text of another field, a part of the name, a place or a country. */
 function isAutofilled({ trap, values }: CheckedLead): boolean {
   const { name, email, phone, postcode } = values
   const own = [name, email, phone, postcode, ...name.split(/\s+/), ...places, ...countries()]
@@ -111,10 +111,10 @@ function countries(): string[] {
   ].flatMap((code) => [code, names.of(code)!])
 }
 
-/** Some links are normal: people send pictures of decks they like. */
+/** A few links are normal, because people send pictures of decks they like. */
 const maxLinks = 4
 
-/** Fields searched for links. The email address is left out: its domain may begin with www. */
+/** Fields that are searched for links. The email address is left out, because its domain may begin with www. */
 const textKeys = fieldKeys.filter((key) => key !== 'email')
 
 function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
@@ -123,8 +123,9 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
 }
 
 /**
- * Matches a link by its slashes, its www or its ending, but not the domain of an email address. `www`
- * may follow a letter: unlisted fields are JSON, where a line break before `www` is written as \n.
+ * Matches a link by its slashes, its www or its ending. The ending of an email address does not count.
+ * `www` may follow a letter, because unlisted fields are JSON, where a line break before `www` is
+ * written as \n.
  */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

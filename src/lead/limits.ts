@@ -21,7 +21,7 @@ export class Limits {
     this.#numbers = numbers === 'off' ? undefined : numbers
   }
 
-  /** Counts one POST. */
+  /** Counts one POST request. */
   countRequest({ network, local }: ClientAddress, nowMs: number): CountedRequest {
     const { count, endsAt } = this.#requests.count(network, 1, nowMs)
     if (local || this.#numbers === undefined) return { limited: false, quota: undefined }
@@ -35,20 +35,20 @@ export class Limits {
     return { limited: count > hard, quota }
   }
 
-  /** Counts one lead; returns true above the soft limit. */
+  /** Counts one lead. Returns true if the client is above the soft limit. */
   countLead({ network, local }: ClientAddress, nowMs: number): boolean {
     const { count } = this.#leads.count(network, 1, nowMs)
     return !local && this.#numbers !== undefined && count > this.#numbers.soft
   }
 
-  /** Counts the bytes of a held lead; above the limit, returns the seconds to wait. */
+  /** Counts the bytes of a held lead. Returns the seconds to wait if the client is above the limit, else `undefined`. */
   countHeld({ network, local }: ClientAddress, bytes: number, nowMs: number): number | undefined {
     const { count, endsAt } = this.#held.count(network, bytes, nowMs)
     const isLimited = !local && this.#numbers !== undefined && count > heldLimit.bytes
     return isLimited ? secondsTo(endsAt, nowMs) : undefined
   }
 
-  /** Subtracts a lead counted at `countedAt` that was not kept or is a repeat. */
+  /** Takes back the count, made at `countedAt`, of a lead that was not kept or is a repeat. */
   uncountLead({ network }: ClientAddress, heldBytes: number, countedAt: number): void {
     this.#leads.uncount(network, 1, countedAt)
     this.#held.uncount(network, heldBytes, countedAt)
@@ -63,7 +63,7 @@ type Window = { count: number; endsAt: number }
 
 const fewestKept = 50_000
 
-/** Counts by key, in a window that opens with the first count. Keeps at least the latest 50,000 keys. */
+/** Counts by key. The window of a key opens with its first count. At least the latest 50,000 keys are kept. */
 export class Counter {
   readonly #windowMs: number
   #young = new Map<string, Window>()
@@ -89,14 +89,14 @@ export class Counter {
     if (open !== undefined) open.count -= amount
   }
 
-  /** Returns the open window. A window that ends too late was opened before the clock was set back, and is ignored. */
+  /** Returns the open window of a key. A window that ends too late was opened before the clock was set back. It is ignored. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs
     return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
   }
 
-  /** Drops `#old` as a whole: a Map gets slower with every key that is deleted from it. */
+  /** If `#young` is full, drops `#old` as a whole, because a Map gets slower with every key that is deleted from it. */
   #add(key: string, window: Window): void {
     if (this.#young.size === fewestKept) {
       this.#old = this.#young

@@ -34,7 +34,7 @@ export function moveLead(
   })
 }
 
-/** A withdrawn lead keeps a visit that lies ahead, until the owner has seen that it is called off. */
+/** Returns the visit that a withdrawal calls off. The lead keeps it until the owner has seen that it is called off. */
 function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | undefined {
   const next = to === 'withdrawn' ? nextOf(lead) : undefined
   return next?.what === 'visit' && next.at > at ? next : undefined
@@ -42,7 +42,7 @@ function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | un
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** Erases a lead in any state. Idempotent. `tell`: the channels that learn that an open lead is gone. */
+/** Erases a lead in any state. Erasing it again changes nothing. `tell`: the channels that are told if the lead was open. */
 export function eraseLead(
   store: Store,
   erasure: { leadId: string; by?: string; at: number; tell?: Telling },
@@ -58,12 +58,12 @@ export function eraseLead(
 }
 
 /**
- * A move, or a change of the date, where `from` is the present state. Undoing restores the state `from`,
- * which may be `held`, and the date `was`. `number` is that of its event.
+ * A move or a change of the date. Undoing restores the state `from`, which may be `held`, and the date
+ * `was`. For a change of the date, `from` is the present state. `number` is the number of the event.
  */
 export type UndoableMove = { from: State; number: number; was: Next | undefined }
 
-/** Returns the last move or change of the date. `undefined`: there is none, or it is a withdrawal, an erasing or an undo. */
+/** Returns the last move or change of the date. `undefined` if there is none, or if it is a withdrawal, an erasing or an undo. */
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => moveOf(event).from !== undefined)
   if (last === undefined || finalKinds.has(last.kind)) return undefined

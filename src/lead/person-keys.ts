@@ -3,7 +3,7 @@ import { hash, hkdfSync } from 'node:crypto'
 import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 
-/** Makes at most two keys for the person of a lead. They are keyed hashes, which name nobody. */
+/** Makes a key from the sender's email and one from the phone number, if given. Keys are keyed hashes, which name nobody. */
 export type PersonKeys = (values: Pick<FieldValues, 'email' | 'phone'>) => string[]
 
 const fewestDigits = 6
@@ -23,8 +23,9 @@ export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone
 }
 
 /**
- * Makes hashes of 128 bits that nobody can compute or guess at without the secret. Only half of each
- * SHA-256 is used, which prevents length extension; an HMAC would take four times as long.
+ * Makes hashes of 128 bits that nobody can compute or guess without the secret. Only half of each
+ * SHA-256 is used, which prevents length extension. An HMAC would prevent it, too, but take four times
+ * as long.
  */
 export function keyedHash(secret: Buffer, use: string): (text: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')
@@ -33,7 +34,7 @@ export function keyedHash(secret: Buffer, use: string): (text: string) => string
 
 /**
  * Anybody can write another person's phone number into the form. So a person's leads are exported or
- * erased by the email alone, unless the owner has confirmed the number.
+ * erased by the email alone, unless the owner has confirmed the number (`alsoPhone`).
  */
 export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readonly string[] {
   return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))

@@ -12,9 +12,9 @@ import type { Store } from '../store/store.ts'
 export const byRetention = 'retention'
 const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
-/** If the last run is longer ago than this, leads are erased by day, too: the machine may be off at night. */
+/** If the last run is longer ago than this, leads are erased by day, too, because the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** Most leads erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
+/** Most leads that are erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
@@ -59,7 +59,8 @@ export class NightlyErasing {
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
-      // Erasing may leave words in the search index, also when a member has erased the lead.
+      // Erasing may leave words in the search index. Members erase leads, too, so this runs every
+      // night.
       await store.reindexWords()
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
@@ -72,7 +73,7 @@ export class NightlyErasing {
     let left = mostANight
     for await (const { group, lead } of dueLeads(store, retention, at)) {
       if (left === 0 || this.#stopped.signal.aborted) break
-      // `eraseLead` leaves a lead as it is if somebody has changed it since it was listed.
+      // `eraseLead` leaves a lead as it is if somebody has changed it since it was read.
       const { kind } = await store.eraseLead(lead, { by: byRetention, at: now() })
       if (kind !== 'moved') continue
       erased[group] += 1
@@ -82,7 +83,7 @@ export class NightlyErasing {
   }
 }
 
-/** Yields due leads, oldest first, page by page. Leads may change meanwhile. */
+/** Yields the due leads of each group, oldest first. A lead may change after it was read. */
 async function* dueLeads(
   store: Store,
   retention: Retention,
@@ -93,7 +94,8 @@ async function* dueLeads(
     const states = retained[group]
     for (let past: string | undefined = ''; past !== undefined;) {
       const page: Lead[] = await store.listLeads({ ...oldest, states, past })
-      // A lead received after `before` cannot be due. An older one may have been moved later: see `stateChangedAt`.
+      // Leads received after `before` are not due. Of the others, those moved after `before` are not
+      // due.
       const aged = page.filter(({ receivedAt }) => receivedAt < before)
       past = aged.length < page.length ? undefined : page.at(-1)?.id
       for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead }

@@ -1,4 +1,4 @@
-/** Every door takes leads through `takeLead`: check the lead, judge it, keep it, and only then say yes. */
+/** Every door takes leads through `takeLead`. It checks a lead, judges it and keeps it. Only then does it answer `accepted`. */
 import type { Problem } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
@@ -46,7 +46,7 @@ type TakeParts = {
   limits: Limits
   leadIds: LeadIds
   secret: Buffer
-  /** The channels that get each notice. */
+  /** For each notice, the channels that get it. */
   tell: Telling
   now: () => number
 }
@@ -132,10 +132,10 @@ export class LeadTaker {
   }
 }
 
-/** Approximate size of a lead's ids, hashes and index entries. */
+/** Approximate size in bytes of a lead's ids, hashes and index entries. */
 const rowBytes = 400
 
-/** Approximate size of a lead on disk. */
+/** Approximate size of a lead on disk, in bytes. */
 function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): number {
   const texts = [...Object.values(values), unlisted, botcheck, agent, userAgent]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)

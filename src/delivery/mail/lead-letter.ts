@@ -1,4 +1,4 @@
-/** Letters about one lead: who asks, where, what for, and links by which the owner answers from a phone. */
+/** Letters to the owner about one lead: who asks, where and what for, with links to answer from a phone. */
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
@@ -27,7 +27,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
-  // The first letter about a lead has the lead's id; later letters join its thread.
+  // The id of the first letter is the lead's id. Later letters name that id to join its thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
   // A sender who withdrew is not to be contacted, so the letter has no contact details.
   if (kind === 'lead.withdrawn') {
@@ -43,7 +43,7 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
     preview: previewOf(lead),
     blocks: [
       ...first,
-      // The buttons stand above texts that may be long.
+      // The buttons come before the texts, because the texts may be long.
       { kind: 'buttons', links: [openInInbox(lead, baseUrl), ...answersTo(lead)] },
       ...longTexts(lead),
       { kind: 'facts', rows: factsOf(lead, business) },
@@ -53,22 +53,22 @@ export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts)
   }
 }
 
-/** A phone shows about 30 characters of a subject, a desk about 90. */
+/** In characters. A phone shows about 30 characters of a subject, a computer about 90. */
 const longestSubject = 90
 
-/** "Naomi Ellery, Byron Bay: A deck off the kitchen": the start of the message tells more than "request" would. */
+/** Makes a subject such as "Naomi Ellery, Byron Bay: A deck off the kitchen". It tells the owner more than the word "request" would. */
 function withMessage(who: string, { values }: Lead): string {
   const message = inOneLine(values.message, longestSubject)
   return message === '' ? who : inOneLine(`${who}: ${message}`, longestSubject)
 }
 
-/** The sender's phone and email, then the message: the subject has only the start of the message. */
+/** The sender's phone and email, then the message, because the subject has only the start of the message. */
 function previewOf({ values: { phone, email, message } }: Lead): string {
   const contact = [phone, email].filter(Boolean).join(', ')
   return message === '' ? contact : `${contact}. ${message}`
 }
 
-/** Without `subject`, the letter's subject is made from the lead: name, place and message. */
+/** Without `subject`, the letter's subject is made from the sender's name and place and the message. */
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   'lead.received': { words: 'Asks for a Consultation.' },
   'lead.released': { words: 'Asks for a Consultation. The request was held and is released.' },
@@ -85,7 +85,7 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
 const erasedWords =
   'The sender took this request back and erased its details. A visit that was booked for it is called off.'
 
-/** The visit that the sender's withdrawal calls off. */
+/** The visit that the sender's withdrawal calls off. Empty if no visit was booked, or if the letter is not about a withdrawal. */
 function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): LetterBlock[] {
   const next = nextOf(lead)
   if (kind !== 'lead.withdrawn' || next?.what !== 'visit') return []
@@ -94,7 +94,7 @@ function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): Let
   return [{ kind: 'paragraph', text: `Your visit is called off: ${when}${place}.` }]
 }
 
-/** Name and place of the sender. The reference, if both are blank: a name may consist of invisible characters. */
+/** The sender's name and place, or the reference if both are blank. A name of invisible characters is blank. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {
   const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 16)
   return [inOneLine(values.name, 60), place].filter(Boolean).join(', ') || reference
@@ -104,7 +104,7 @@ type LeadField = Field & { key: FieldKey }
 
 const isLong = ({ input }: LeadField) => input === 'textarea'
 
-/** Labels for the owner that replace those of the form, such as "Your name". */
+/** The form has labels such as "Your name". In letters to the owner, these labels replace them. */
 const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
 
 const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
@@ -119,7 +119,7 @@ function longTexts({ values, unlisted }: Lead): LetterBlock[] {
     .map(({ label, text }) => ({ kind: 'quoted', label, text }))
 }
 
-/** Writes unlisted fields one to a line, at most `mostDetails`. `unlisted` is JSON. */
+/** Writes each unlisted field in a line of its own, at most `mostDetails` fields. `unlisted` is JSON, or '' if there are none. */
 function moreDetails(unlisted: string): string {
   if (unlisted === '') return ''
   const lines = Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(
@@ -146,7 +146,7 @@ export function firstAnswer({ values: { phone, email }, reference }: Lead): Lett
   return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
 }
 
-/** The link signs nobody in and moves no lead: a mail scanner may open it, and a reply may quote it. */
+/** Opening the link signs nobody in and moves no lead, because a mail scanner may open it, and a reply may show it to others. */
 export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }
@@ -167,7 +167,7 @@ function origin(lead: Lead, { timeZone }: Business): LetterFact[] {
   ]
 }
 
-/** The phone comes before the email: most owners call. */
+/** The phone comes before the email, because most owners call. */
 const firstRows: readonly FieldKey[] = ['name', 'phone']
 
 const shortFields: readonly LeadField[] = [

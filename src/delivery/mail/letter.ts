@@ -1,4 +1,4 @@
-/** A letter as plain blocks, rendered twice: as text and as HTML. The words of each letter are in letters.ts. */
+/** A letter is a list of blocks. It is rendered twice, as text and as HTML. The words are in letters.ts and lead-letter.ts. */
 import type { Business } from '../../contract/business.ts'
 import { html, Html } from '../../html.ts'
 
@@ -7,13 +7,13 @@ export type Letter = {
   blocks: readonly LetterBlock[]
   /** An address that passed `isEmail`. */
   replyTo?: string
-  /** Shown by mail programs after the subject. Default: the first block below the heading. */
+  /** Mail programs show this text after the subject. Default: the first block below the heading. */
   preview?: string
   /** The id of the first letter in the thread that this letter joins. */
   thread?: string
 }
 
-/** Letters to the owner need these parts besides the notice. */
+/** What a letter to the owner or a member needs besides the notice or the code. */
 export type LetterParts = {
   business: Business
   /** Without a slash at its end. */
@@ -31,7 +31,7 @@ export type LetterBlock =
   /** Text that the sender typed. */
   | { kind: 'quoted'; label: string; text: string }
   | { kind: 'buttons'; links: readonly LetterLink[] }
-  /** A lead in a list. `inOneLine` has made its texts. The title links to `open`. */
+  /** A lead in a list. The sender's texts in it have passed `inOneLine`. The title links to `open`. */
   | {
       kind: 'entry'
       title: string
@@ -49,8 +49,9 @@ type LetterEntry = Extract<LetterBlock, { kind: 'entry' }>
 export type LetterFact = { label: string; value: string; href?: string }
 
 /**
- * Drops the characters that control a terminal, a header or the direction of the text. Also breaks the
- * marks of an encoded word (RFC 2047), which a mail program would decode into such characters.
+ * Puts the text on one line of at most `most` characters. Characters that control a terminal, a header
+ * or the direction of the text become spaces. `=?` is split, because it begins an encoded word (RFC
+ * 2047), which a mail program may decode into such characters.
  */
 export function inOneLine(text: string, most: number): string {
   const plain = text
@@ -63,12 +64,12 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
-/** Removes line breaks and direction marks, so that a sender's text cannot pass for a line of the letter. */
+/** Replaces line breaks and direction marks by spaces, so that a sender's text cannot look like another line of the letter. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
 }
 
-/** Removes line breaks from every text of a block, except from quoted text. */
+/** Puts the texts of a block on one line. Quoted text keeps its lines. Buttons and entries have one-line texts already. */
 function inLines(block: LetterBlock): LetterBlock {
   switch (block.kind) {
     case 'quoted':
@@ -101,7 +102,7 @@ function toText(block: LetterBlock): string {
     case 'quoted':
       return `${block.label}:\n${block.text.replaceAll(/^/gm, '> ')}`
     case 'buttons':
-      // Mail programs link phone numbers and mail addresses by themselves.
+      // Links to call, text or mail are left out: mail programs link numbers and addresses themselves.
       return linesOf(block.links.filter(({ href }) => href.startsWith('http')))
     case 'entry':
       return entryText(block)
@@ -126,7 +127,7 @@ function linesOf(links: readonly LetterLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
-/** Makes the letter dark on a dark screen, where mail programs support it. `!important` outranks the inline styles. */
+/** Makes the letter dark on a dark screen, in mail programs that support it. `!important` outranks the inline styles. */
 const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
 .page { background: #14100c !important; color: #f8f0e4 !important }
@@ -138,7 +139,7 @@ const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes
 .said { background: #14100c !important; border-color: #94683c !important }
 }`)
 
-/** Light styles are inline: many mail programs drop style sheets. */
+/** Light styles are inline, because many mail programs drop style sheets. */
 export function letterHtml(letter: Letter): string {
   const { subject, blocks } = letter
   return html`<!doctype html>
@@ -158,7 +159,7 @@ ${blocks.map(inLines).map(toHtml)}</div>
 `.text
 }
 
-/** Hidden text before the heading. Mail programs preview the first text, and the heading would repeat the subject. */
+/** Hidden text before the heading. Mail programs show the first text as a preview, and the heading would only repeat the subject. */
 function hiddenPreview({ preview, blocks }: Letter): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>
@@ -198,7 +199,7 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
   }
 }
 
-/** Uses `<br>`: Outlook and others do not know `white-space: pre-wrap`. */
+/** Uses `<br>`, because Outlook and other mail programs do not support `white-space: pre-wrap`. */
 function withBreaks(text: string): Html[] {
   return text.split('\n').map((line, index) =>
     index === 0

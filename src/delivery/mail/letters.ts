@@ -1,7 +1,4 @@
-/**
- * The words of every letter. `writeLetter` writes the owner's letter for each kind of notice. Letters
- * about one lead are in lead-letter.ts, the morning letter and the alarms are below.
- */
+/** The words of the letters to the owner, to members and to senders. Those of letters to the owner about one lead are in lead-letter.ts. */
 import { howToType } from '../../config.ts'
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
@@ -54,7 +51,7 @@ export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
 /** `lead.visit` goes to the sender only. */
 type ForOwner = Exclude<Notice, { kind: 'lead.visit' }>
 
-/** The code for a member who signs in to the inbox. */
+/** The letter with the code by which a member signs in to the inbox. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
   const text = `${code.slice(0, 4)} ${code.slice(4)}`
   const how =
@@ -71,7 +68,7 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
   return { ...letter, preview: how }
 }
 
-/** Tells somebody that he may open the inbox now. */
+/** Tells a new member that he may open the inbox. `by`: the name of the member who added him. */
 export function invitation(by: string, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
   return signed(parts, `${by} has added you to the inbox of ${business.name}`, [
@@ -126,7 +123,7 @@ function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): L
   return { ...signed(parts, subject, blocks), preview: who.join('; ') }
 }
 
-/** A part of the morning letter: the leads as entries, the number of others, and a link to all. Empty without leads. */
+/** A part of the morning letter: the first leads as entries, the number of further leads, and a link to all. Empty if there are none. */
 function listed(
   { leads, total }: SomeLeads,
   title: string,
@@ -209,7 +206,7 @@ function signed(
   return { subject, blocks: [{ kind: 'heading', text: heading }, ...blocks, signature] }
 }
 
-/** A note to the sender. It repeats nothing that was typed. */
+/** Confirms a request to its sender. It repeats nothing that was typed, because the address may be another person's. */
 export function senderLetter(business: Business, reference: string, receipt: string): Letter {
   const { contact, answers = 'I will be in touch to arrange a time.' } = business
   const thanks = 'Thank you, your request is with me'
@@ -223,13 +220,13 @@ export function senderLetter(business: Business, reference: string, receipt: str
   return { ...letter, blocks: [...letter.blocks, { kind: 'small', text: small }] }
 }
 
-/** Tells the sender the visit as it is now, with the place that the owner typed. */
+/** Tells the sender when and where the visit is now, or that it is called off. The owner typed the place. */
 export function visitLetter(
   { lead, visit, told }: Of<'lead.visit'>,
   business: Business,
   receipt: string,
 ): Letter {
-  // The letter may be read a day later, so it never says "today".
+  // The letter may be read a day after it was sent, so it never says "today".
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const subject = visit
     ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`

@@ -1,4 +1,4 @@
-/** Channels by mail: letters to the owner and, if CONFIRM_TO_SENDER or VISIT_TO_SENDER is on, to the sender. */
+/** Channels by mail: letters to the owner and members and, if CONFIRM_TO_SENDER or VISIT_TO_SENDER is on, to senders. */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
 import { ownerMail, senderMail } from '../../contract/notices.ts'
@@ -25,7 +25,7 @@ const timeoutMs = 2 * minuteMs
 /** `to`: OWNER_EMAIL. */
 type OwnerParts = MailParts & { to: string; store: Store }
 
-/** `id`: that of a member, or `owner` for OWNER_EMAIL. */
+/** `id`: the id of a member, or `owner` for OWNER_EMAIL. */
 type Recipient = { id: string; email: string }
 
 export class OwnerMail implements DeliveryChannel {
@@ -40,7 +40,7 @@ export class OwnerMail implements DeliveryChannel {
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
-  /** If the server takes the letter for some recipients only, the answer names them, and a retry leaves them out. */
+  /** If the server refuses some recipients for now, the answer names those who have the letter, and a retry leaves them out. */
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
@@ -59,7 +59,7 @@ export class OwnerMail implements DeliveryChannel {
     return this.#send(signInLetter(code, this.#parts), { to: [to], id }, signal)
   }
 
-  /** Tells somebody that he is a member now. `by`: the name of the member who added him. */
+  /** Tells a new member that he may open the inbox. `by`: the name of the member who added him. */
   invite({ by, to }: { by: string; to: string }, signal: AbortSignal): Promise<Sent> {
     const id = `invitation-${this.#parts.now()}`
     return this.#send(invitation(by, this.#parts), { to: [to], id }, signal)
@@ -86,14 +86,15 @@ export class OwnerMail implements DeliveryChannel {
   }
 }
 
-/** Prefix of the ids under which the store records who got a note in the last day. */
+/** The store records each note to a sender under an id that begins with this. See `#isFirstToday`. */
 export const notePrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
 /**
- * The typed address may be another person's, so the note about a request repeats nothing that was
- * typed, and an address gets one such note a day. A letter about a visit follows the owner's own act.
+ * Mails senders. A typed address may be another person's, so the note about a request repeats nothing
+ * that was typed, and an address gets at most one note a day. Letters about visits have no such
+ * limits, because the owner's own act causes them.
  */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
@@ -106,7 +107,7 @@ export class SenderMail implements DeliveryChannel {
   constructor(parts: SenderParts) {
     this.#parts = parts
     this.#leadIds = new LeadIds(parts.secret)
-    // A note may be dropped: the sender has the receipt.
+    // Letters above the limit may be dropped, because the sender has the receipt.
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'dropped' }
   }
 
@@ -131,7 +132,7 @@ export class SenderMail implements DeliveryChannel {
     )
   }
 
-  /** Whether the address got no other note in the last day. Earlier tries of this note (`id`) do not count. */
+  /** Records this note (`id`), unless the address got another note in the last day. Returns false if it did. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -144,7 +145,7 @@ export class SenderMail implements DeliveryChannel {
   close(): void {}
 }
 
-/** Most mail servers deliver `a+x@example.com` to `a@example.com`. */
+/** Removes the part after `+`, because most mail servers deliver `a+x@example.com` to `a@example.com`. */
 function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
 }
@@ -154,7 +155,7 @@ type Addressing = {
   to: readonly string[]
   channel: string
   baseUrl: string
-  /** The id of the message. */
+  /** The id of the letter. The Message-ID header begins with it. */
   id: string
   now: () => number
 }
@@ -167,10 +168,10 @@ function toEnvelope(letter: Letter, { to, channel, baseUrl, id, now }: Addressin
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
-    // The id is the same for every try, so that a mailbox shows a repeated letter once.
+    // The id is the same for every try, so that a mailbox shows a repeated letter only once.
     messageId: toMessageId(id),
     ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
-    // The time of sending: mail programs sort by it.
+    // The time of this try, because mail programs sort letters by date.
     date: now(),
   }
 }

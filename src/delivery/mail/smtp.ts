@@ -1,9 +1,9 @@
-/** Sends letters to the mail server. Connections are kept for the next letter: a handshake takes longer than a letter. */
+/** Sends letters to the mail server. A connection is kept for the next letter, because connecting takes longer than sending. */
 import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
-  /** Addresses that passed `isEmail`. No other text may come here. */
+  /** Only addresses that passed `isEmail`. */
   to: readonly string[]
   /** One address that passed `isEmail`. */
   replyTo?: string
@@ -23,7 +23,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** Longest silence of a server. A letter may take minutes (RFC 5321, 4.5.3.2), and may arrive in spite of a timeout. */
+/** How long a server may be silent. It may need minutes (RFC 5321, 4.5.3.2). After a timeout, a letter may arrive all the same. */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
@@ -54,7 +54,7 @@ export class MailServer {
       const { response, accepted, rejectedErrors = [] } = await transport.sendMail(mail)
       if (this.#closed) transport.close()
       else this.#idle.push(transport)
-      // A recipient whom the server refuses for good stays without the letter; the others have it.
+      // Recipients refused for good do not count as a failure: a retry would not reach them.
       const refusals = (rejectedErrors as unknown[]).map(toMailFailure)
       const failed = refusals.find((sent) => sent.kind === 'failed')
       if (failed !== undefined) return { ...failed, accepted }
@@ -73,7 +73,7 @@ export class MailServer {
   }
 }
 
-/** Connects and logs in as for a letter, but sends none. `undefined`: both worked. */
+/** Connects and logs in, but sends no letter. Returns `undefined` if both worked. */
 export async function tryMailServer(url: string): Promise<Sent | undefined> {
   const { createTransport } = await loadMailer()
   const transport = createTransport(toOptions(url))
@@ -91,14 +91,14 @@ const timedOut = { code: 'ETIMEDOUT' }
 
 type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** Loads nodemailer with the first letter: the module takes 20 MB, and a site without mail does not need it. */
+/** Loads nodemailer when it is first needed, because it takes 20 MB of memory, and a site without mail never needs it. */
 function loadMailer() {
   return import('nodemailer')
 }
 
 /**
- * Each letter that is being sent has a pool of one connection. nodemailer can abort a pool, but not one
- * letter of it. In a larger pool, aborting a letter that hangs would abort the healthy ones, too.
+ * Each letter that is being sent has a pool of one connection. nodemailer can abort a pool, but not
+ * one letter of it. In a larger pool, aborting a letter that hangs would abort other letters, too.
  */
 async function openTransport(options: ReturnType<typeof toOptions>) {
   const { createTransport } = await loadMailer()
@@ -108,12 +108,12 @@ async function openTransport(options: ReturnType<typeof toOptions>) {
     maxConnections: 1,
     maxMessages: lettersPerConnection,
     idleTimeout: idleMs,
-    // One retry: the server may have closed the idle connection, which is not the letter's fault.
+    // If the server has closed an idle connection, the letter is sent once more on a new one.
     maxRequeues: 1,
   })
 }
 
-/** TLS is required outside one's own network, and not used for a server on this machine. */
+/** For `smtp:`, TLS is required on the internet, used if possible in one's own network, and not used on this machine. */
 function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
@@ -128,7 +128,7 @@ function toOptions(url: string) {
     secure: protocol === 'smtps:',
     ...(port ? { port: Number(port) } : {}),
     ...encryption,
-    // `forceAuth`: if the server offers no login, the letter fails; it is not sent without one.
+    // `forceAuth`: if the server offers no login, the letter fails. It is never sent without login.
     ...(username ? { auth, forceAuth: true } : {}),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -156,7 +156,7 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
     messageId,
     ...(follows ? { inReplyTo: follows, references: [follows] } : {}),
     date: new Date(date),
-    // RFC 3834: programs such as holiday replies do not answer this letter.
+    // RFC 3834: tells programs such as holiday replies not to answer this letter.
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }
@@ -174,14 +174,14 @@ function toMailFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** Whether the refused command is about the letter. Earlier commands are about the connection: a retry may succeed. */
+/** Whether the server refused a command about the letter. Other commands are about the connection, so a retry may succeed. */
 function isAboutTheLetter(command: string): boolean {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
 }
 
 /**
- * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the mailbox is full
- * (RFC 3463, 3.3). Both are temporary, although the code begins with 5.
+ * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the recipient's mailbox is
+ * full (RFC 3463, 3.3). Both are temporary, although the code begins with 5.
  */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
@@ -202,11 +202,11 @@ const failures: Record<string, Failure> = {
 function toOutcome(error: unknown): Failure {
   const { message } = error as Error
   if (/ECONNREFUSED/.test(message)) return 'connection-refused'
-  // "wrong version number": the server does not begin with TLS.
+  // OpenSSL reports "wrong version number" if the server does not begin with TLS.
   return /wrong version number|certificate/.test(message) ? 'tls-failed' : 'connection-lost'
 }
 
-/** The codes of an answer, such as `550 5.1.1`, without the text after them, which may repeat an address. */
+/** The codes of an answer, such as `550 5.1.1`. The text after them is left out, because it may repeat an address. */
 function codesOf(response = ''): string {
   return (
     /^(\d{3})[ -]?(\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.slice(1).filter(Boolean).join(' ') ?? ''
