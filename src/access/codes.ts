@@ -12,11 +12,14 @@ import { plainEmail } from './members.ts'
 import { hashOf, newSecret } from './sessions.ts'
 
 const codeMs = 10 * minuteMs
-/** The alphabet of references, which has no I, L, O and U. */
+/** The letters and digits of references. I, L, O and U are left out, because they are easily misread. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Most codes mailed to an address in an hour, counted for each network that asks. So a stranger cannot use up a member's codes. */
+/**
+ * Most codes mailed to an address in an hour. Each network that asks is counted alone, so that a stranger
+ * cannot use up a member's codes. Browsers in which the member has signed in before are counted apart.
+ */
 const perNetwork = 3
 const perKnownMember = 6
 /** Most codes mailed at the same time, because a mail server refuses hundreds of connections at once. */
@@ -63,7 +66,7 @@ export class Codes {
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
-    // The mail is sent later, so that the answer takes no longer for a member than for a stranger.
+    // The mail is sent after this answer, so that a member waits no longer for it than a stranger.
     const send = member && (() => this.#send(member, held))
     if (send !== undefined) this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
     void this.#sendNext()
@@ -105,7 +108,7 @@ export class Codes {
   }
 }
 
-/** Returns the /48 around an IPv6 /64. One stranger may have a whole /48, and would get three codes in each of its 65,536 networks. */
+/** Returns the /48 around an IPv6 /64. Otherwise a stranger who has a /48 could ask for three codes in each of its 65,536 networks. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }

@@ -10,7 +10,7 @@ import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: there is no member yet. `name` and `email` are known facts of the first member, or '' if not known. */
+/** `set-up`: there is no member yet. `name` and `email`: what the operator gave for the first member, or ''. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }
@@ -58,8 +58,7 @@ export class Links {
     if (found === undefined) return { kind: 'expired' }
     if (found.kind === 'sign-in') {
       if (!(await this.#spend(token))) return { kind: 'expired' }
-      // The member's earlier sessions end, because a member who needs such a link may have lost a
-      // device.
+      // Earlier sessions end, because a member who needs such a link may have lost a device.
       await this.#store.endSessions(found.member.id)
       return { kind: 'in', member: found.member }
     }

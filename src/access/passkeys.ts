@@ -1,8 +1,7 @@
 /**
  * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie for five minutes. The
- * server does not store it, but after a sign-in stores its hash until it has expired, so that each
- * answer signs in only once. The library takes 25 MB of memory, so it is loaded at the first answer,
- * and only here.
+ * server stores only the hash of a used challenge, until it has expired, so that each answer signs in
+ * only once. The library takes 25 MB of memory, so it is loaded at the first answer, and only here.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'

@@ -40,7 +40,7 @@ export function isLongerThan(text: string, maxLength: number): boolean {
   return text.length > maxLength && [...text].length > maxLength
 }
 
-// Every surrogate counts as untidy; `toWellFormed` then keeps whole pairs and replaces halves.
+// Every surrogate matches. `toWellFormed` then keeps whole pairs and replaces single halves.
 // oxlint-disable-next-line no-control-regex
 const untidy = /[\0-\x08\v\f\r\x0e-\x1f\ud800-\udfff]/
 const lineEnds = /\r\n?/g

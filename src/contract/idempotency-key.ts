@@ -4,7 +4,7 @@ import { idempotencyKeyLength } from './limits.ts'
 
 const { min, max } = idempotencyKeyLength
 
-/** The key printed in our documents. Many clients send it, so it counts as no key. */
+/** The key printed in our documents. Many clients send it as it is, so it is treated as if there were no key. */
 export const exampleKey = '8e03978e-40d5-43dd-bc93-6894a57f9324'
 
 export function isKey(value: unknown): value is string {

@@ -26,7 +26,7 @@ export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 /** If the held leads of one address have more bytes than this, further held leads get a 429. */
 export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 
-/** The numbers that `RATE_LIMIT=on` means. */
+/** The limits that `RATE_LIMIT=on` sets. */
 export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.requests } as const
 
 /** Most open connections from one address (IPv6: one /64). Connections of a trusted proxy are not counted. */

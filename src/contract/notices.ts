@@ -26,7 +26,7 @@ export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
-/** Alarms and the test. A webhook gets them, whatever events it asked for. */
+/** Notices of trouble, and the test notice. A webhook gets them, whatever events it asked for. */
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'disk.low',
@@ -34,11 +34,9 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'service.test',
 ]
 
-/** The channel of letters to the owner. */
+/** Names of channels: letters to the owner, letters to senders, and notifications on the devices of members. */
 export const ownerMail = 'mail'
-/** The channel of letters to senders. */
 export const senderMail = 'sender'
-/** The channel of notifications on the devices of members. */
 export const pushChannel = 'push'
 
 /** For each notice, the names of the channels that get it. */

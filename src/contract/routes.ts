@@ -3,7 +3,7 @@
 /** Within version 1, things are only added to the API. */
 export const apiVersion = '1.0.0'
 
-/** How long before its removal a part of the API is announced to go. */
+/** The removal of a part of the API is announced at least this long in advance. */
 export const removalNotice = '12 months'
 
 export const routes = {
@@ -43,7 +43,7 @@ export const routes = {
   },
 } as const
 
-/** The form redirects browsers here after a POST. The target is a constant and never taken from a request. */
+/** After a POST of the form, the browser is redirected here. The target is a constant and never taken from a request. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
 export const privacyPath = '/privacy/'

@@ -97,5 +97,5 @@ export type RetainedGroup = keyof typeof retained
 /** For each group, the number of days that a lead stays in its state before it is erased. */
 export type Retention = Readonly<Record<RetainedGroup, number>>
 
-/** The days that `RETENTION=on` means. */
+/** The days that `RETENTION=on` sets. */
 export const defaultRetention: Retention = { spam: 30, held: 90, closed: 365 }

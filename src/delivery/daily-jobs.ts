@@ -39,7 +39,7 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** If the service was off when the morning letter was due, the letter is still sent until this long after that time. */
+/** If the service was off when the morning letter was due, the letter is still added up to this long afterwards. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {

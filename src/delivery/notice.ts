@@ -28,7 +28,7 @@ export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads
 
 export type Notice =
   | { kind: LeadNoticeKind; lead: Lead }
-  /** `visit`: the visit as it is now, `null` if called off. `told`: the visit in the last letter, `null` if that had none. */
+  /** `visit`: the visit as it is now; `null`: called off. `told`: the visit that the last letter named; `null`: it named none. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
   /** `held`: the held leads that were received in the span. */
   | { kind: 'leads.today'; work: TodaysWork; held: SomeLeads; span: Span }
@@ -121,7 +121,7 @@ async function readLeadNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined) return undefined
-  // The sender erased an open lead. Its row is empty and can tell only that the request is withdrawn.
+  // The details of an erased lead are gone. The only notice left is that its sender withdrew it.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
   return { at, notice: { kind, lead } }
@@ -138,7 +138,7 @@ async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice |
 /** The morning letter lists what is due within this time after the letter was added. */
 const workingDayMs = 16 * hourMs
 
-/** Reads the leads of each list. They are ordered by their dates; leads without a date by when they were received. */
+/** Reads the lists of work. Leads are ordered by their dates. New leads without a date are ordered by when they were received. */
 async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
   const leads = await store.leadsOfToday({ until, limit: mostCounted })
   const some = (what: Next['what'] | undefined) => {

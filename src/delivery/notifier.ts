@@ -122,7 +122,6 @@ export class Notifier {
       this.#log.warn('inbox.invitation-not-sent', { answer: sent.answer })
   }
 
-  /** Lets the worker look for due deliveries. */
   wake(): void {
     this.#worker.wake()
   }

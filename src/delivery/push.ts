@@ -108,7 +108,6 @@ export class Push implements DeliveryChannel {
     return { kind: 'dropped', answer: answer || 'no device' }
   }
 
-  /** Sends a test notification to one device. */
   async sendTest(device: PushDevice): Promise<Sent> {
     const words = { title: 'New requests look like this', tag: 'test', path: inboxPath }
     const message = await this.#compose(words)

@@ -140,7 +140,7 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-/** Webhooks do not get `leads.gathered`, which counts letters that were left out, and `lead.visit`, which is a letter to the sender. */
+/** Webhooks get neither `leads.gathered`, which counts letters that were left out, nor `lead.visit`, which is a letter to the sender. */
 type Told = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
 
 /** The payload `{id, type, created_at, data}`, as the API description has it. */

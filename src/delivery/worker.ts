@@ -154,7 +154,7 @@ export class Worker {
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
-      // The message may have arrived all the same. Sending it twice is better than never.
+      // The message may have arrived all the same. Sending it twice is better than not at all.
       return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
@@ -207,10 +207,7 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /**
-   * Returns the outcome of a letter above the limit, else `undefined`. Letters are counted in the
-   * database, so all nodes share the limit.
-   */
+  /** The outcome of a letter above the limit, else `undefined`. Letters are counted in the database, so that all nodes share the limit. */
   async #pastLimit(
     { letters }: DeliveryChannel,
     leased: Delivery,
@@ -221,7 +218,7 @@ export class Worker {
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
   }
 
-  /** Ends a delivery without sending it. If it is `gathered`, also adds a letter that counts all letters left out in this hour. */
+  /** Ends a delivery without sending it. If it is `gathered`, a letter after the hour counts all leads whose letters were left out. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()

@@ -24,7 +24,7 @@ export type Act = {
 /** `tell` names the channels that are told of a move. */
 export type MovingAct = Act & { tell: Telling }
 
-/** `done`: also if somebody else has just made the same move. `overtaken`: the lead has changed since `version`. */
+/** `done` is the outcome also if somebody else has just made the same move. `overtaken`: the lead has changed since `version`. */
 export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
@@ -122,7 +122,7 @@ export function takeByMember(
   return changeBy(store, leadId, mayTake, (lead) => store.setTakenBy(lead, { by, at, takenBy }))
 }
 
-/** Whether a lead may have a date, and be taken. */
+/** Whether a lead may be given a date, and may be taken. */
 export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }

@@ -26,9 +26,8 @@ export class LeadIds {
   }
 
   /**
-   * Makes a token of the id and its keyed hash. Every repeat of a lead gets the same token. The token
-   * is not stored, so a stolen database opens no receipt. (With PostgreSQL, the database also holds
-   * the secret, and then it does.)
+   * Makes a token of the id and its keyed hash, the same for every repeat of a lead. The token is not
+   * stored, so a stolen database opens no receipt, unless it also holds the secret (PostgreSQL).
    */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')

@@ -15,7 +15,7 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** The score of a lead is the sum of its weights. The morning letter has low scores first. One sign is enough to hold a lead. */
+/** The score of a lead adds up the weights of its signs. The morning letter lists low scores first. One sign is enough to hold a lead. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {
@@ -54,7 +54,7 @@ export class Judge {
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** Forgets that this client sent the text, because the lead was not kept. A retry from another address is then not a second sender. */
+  /** Forgets who sent the text of a lead that was not kept. Otherwise a retry from another address would count as a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
@@ -123,9 +123,8 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
 }
 
 /**
- * Matches a link by its slashes, its www or its ending. The ending of an email address does not count.
- * `www` may follow a letter, because unlisted fields are JSON, where a line break before `www` is
- * written as \n.
+ * Matches a link by its slashes, its www or its ending, but not the ending of an email address. `www`
+ * may follow a letter, because the JSON of unlisted fields writes a line break before `www` as \n.
  */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

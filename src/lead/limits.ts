@@ -21,7 +21,6 @@ export class Limits {
     this.#numbers = numbers === 'off' ? undefined : numbers
   }
 
-  /** Counts one POST request. */
   countRequest({ network, local }: ClientAddress, nowMs: number): CountedRequest {
     const { count, endsAt } = this.#requests.count(network, 1, nowMs)
     if (local || this.#numbers === undefined) return { limited: false, quota: undefined }
@@ -89,7 +88,7 @@ export class Counter {
     if (open !== undefined) open.count -= amount
   }
 
-  /** Returns the open window of a key. A window that ends too late was opened before the clock was set back. It is ignored. */
+  /** Returns a key's open window. A window with more than `#windowMs` left was opened before the clock was set back, and is ignored. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs

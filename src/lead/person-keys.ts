@@ -23,9 +23,8 @@ export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone
 }
 
 /**
- * Makes hashes of 128 bits that nobody can compute or guess without the secret. Only half of each
- * SHA-256 is used, which prevents length extension. An HMAC would prevent it, too, but take four times
- * as long.
+ * Makes hashes of 128 bits that nobody can compute without the secret. Only half of each SHA-256 is
+ * used, which prevents length extension. An HMAC would do so, too, but take four times as long.
  */
 export function keyedHash(secret: Buffer, use: string): (text: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')

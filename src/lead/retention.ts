@@ -59,8 +59,7 @@ export class NightlyErasing {
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
-      // Erasing may leave words in the search index. Members erase leads, too, so this runs every
-      // night.
+      // Erased leads may leave words in the search index, no matter who erased them.
       await store.reindexWords()
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
@@ -94,8 +93,7 @@ async function* dueLeads(
     const states = retained[group]
     for (let past: string | undefined = ''; past !== undefined;) {
       const page: Lead[] = await store.listLeads({ ...oldest, states, past })
-      // Leads received after `before` are not due. Of the others, those moved after `before` are not
-      // due.
+      // A lead is due if it was received before `before` and has not been moved since.
       const aged = page.filter(({ receivedAt }) => receivedAt < before)
       past = aged.length < page.length ? undefined : page.at(-1)?.id
       for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead }

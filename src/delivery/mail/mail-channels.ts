@@ -53,7 +53,6 @@ export class OwnerMail implements DeliveryChannel {
     return { ...sent, answer: [sent.answer, ...accepted.map((each) => `${each.id}:250`)].join(' ') }
   }
 
-  /** Mails a code to a member who signs in to the inbox. */
   sendCode({ code, to }: { code: string; to: string }, signal: AbortSignal): Promise<Sent> {
     const id = `code-${this.#parts.now()}`
     return this.#send(signInLetter(code, this.#parts), { to: [to], id }, signal)
@@ -132,7 +131,7 @@ export class SenderMail implements DeliveryChannel {
     )
   }
 
-  /** Records this note (`id`), unless the address got another note in the last day. Returns false if it did. */
+  /** Returns false if the address got another note in the last day. Otherwise records this note (`id`). A retry of a note returns true. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -145,7 +144,7 @@ export class SenderMail implements DeliveryChannel {
   close(): void {}
 }
 
-/** Removes the part after `+`, because most mail servers deliver `a+x@example.com` to `a@example.com`. */
+/** Returns the address in lower case and without `+x`, because most mail servers deliver `a+x@example.com` to `a@example.com`. */
 function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
 }

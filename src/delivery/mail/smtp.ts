@@ -23,7 +23,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** How long a server may be silent. It may need minutes (RFC 5321, 4.5.3.2). After a timeout, a letter may arrive all the same. */
+/** How long a server may be silent. It is long, because a server may need minutes for a letter (RFC 5321, 4.5.3.2). */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
