@@ -125,10 +125,10 @@ function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFo
   return format
 }
 
-/** The minute of the day at which the business opens; Infinity: it is closed all day. */
-export function openingMinute(day: Day, hours: readonly Hours[]): number {
+/** The minute of the day at which the business opens; `undefined`: it is closed all day. */
+export function openingMinute(day: Day, hours: readonly Hours[]): number | undefined {
   const open = hours.filter((each) => each.days.includes(day))
-  return Math.min(...open.map(({ opens }) => toMinute(opens)))
+  return open.length === 0 ? undefined : Math.min(...open.map(({ opens }) => toMinute(opens)))
 }
 
 /** Turns the 930th minute of a day into "15:30". */

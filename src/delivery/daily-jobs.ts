@@ -76,7 +76,9 @@ export class DailyJobs {
     const { store, business, now, tell } = this.#parts
     const at = now()
     const { date, day } = localTime(at, business.timeZone)
-    const dueAt = momentOf(date, openingMinute(day, business.hours), business.timeZone)
+    const opens = openingMinute(day, business.hours)
+    if (opens === undefined) return
+    const dueAt = momentOf(date, opens, business.timeZone)
     if (at < dueAt || at > dueAt + lateMs) return
     const kind = 'leads.today'
     const last = (await store.findOnce(kind))?.at ?? 0

@@ -166,6 +166,19 @@ test('each morning while a request waits one letter names it, from whichever nod
   )
 })
 
+test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail), now: sydney('2026-11-15T09:00') })
+  await service.take(robin)
+  await service.settle()
+  await runDuties(service)
+  assert.equal(mail.letters.length, 1, 'the letter about the request')
+  assert.deepEqual(
+    service.lines.filter((line) => line.includes('failed')),
+    [],
+  )
+})
+
 test('on the day when clocks go back the morning letter comes once [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const hours = [{ days: ['Sunday'] as const, opens: '00:00', closes: '23:00' }]
