@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The client's command: sends a Consultation request to a site that runs this service. One file
- * without dependencies, for Node 20 and later. The site's /openapi.json says what a request holds.
+ * The command `consult`: sends a Consultation request to a site that runs this service. One file
+ * without dependencies, for Node 20 or later. Reads the fields from the site's /openapi.json.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-// The site that serves this file writes its address and its version into these two lines.
+// The site that serves this file writes its own address and the program's version into the next two lines.
 const home = ''
 const version = '0.0.0'
 
@@ -52,10 +52,10 @@ const commands = { info, draft, check, send, status, withdraw }
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
 const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
 
-/** Kinds of failure and their exit codes. The kind is also the `error.code`, unless the site gave one. */
+/** Kinds of failure with their exit codes. The kind becomes `error.code`, unless `more` has another code, such as one from the site. */
 const exits = { UNEXPECTED: 1, INVALID_INPUT: 2, NO_ANSWER: 3, REFUSED: 4 }
 
-/** `error` has the shape of the site's errors. */
+/** An expected failure. `error` has the same members as the `error` in an answer of the site. */
 export class Failed extends Error {
   constructor(kind, message, resolution = 'See "consult --help".', more = {}) {
     super(message)
@@ -67,7 +67,7 @@ export class Failed extends Error {
 const invalid = (...words) => new Failed('INVALID_INPUT', ...words)
 const refused = (...words) => new Failed('REFUSED', ...words)
 
-/** Runs one command. Returns `json` and, from most commands, a `sentence` for a person. Throws `Failed`. */
+/** Runs one command. Returns the result as `json`. Most commands also return a `sentence` for people. Throws `Failed`. */
 export async function run(words) {
   const [name, ...rest] = words
   if (Object.hasOwn(commands, name)) return commands[name](rest)
@@ -85,7 +85,7 @@ function parse(args, ofFields = {}, strict = true) {
   }
 }
 
-/** Returns the address of the site, without a slash at its end. */
+/** Returns the address of the site, without a slash at its end. `origin`: the site that the address of a receipt names, if any. */
 function readSite(values, origin) {
   const named = values['base-url'] ?? origin ?? (process.env.CONSULT_BASE_URL || home)
   const url = URL.canParse(named) ? new URL(named) : undefined
@@ -98,7 +98,7 @@ async function info(words) {
 }
 
 async function draft(words) {
-  // The options are the fields of the site, so the first parse, which is not strict, only finds the site.
+  // The valid options depend on the fields of the site. So the first parse is not strict, and only finds the site.
   const { fields } = await describe(readSite(parse(words, {}, false).values))
   const ofFields = Object.fromEntries(fields.map(({ option }) => [option, text]))
   const { values, argument: file = draftFile } = parse(words, ofFields)
@@ -150,7 +150,7 @@ async function status(words) {
   return followUp(parse(words), 'GET', '')
 }
 
-/** Withdrawing twice changes nothing and is no error. */
+/** Withdrawing a request again changes nothing and is no error. */
 async function withdraw(words) {
   const { values, argument } = parse(words)
   needConsent(values, { would_withdraw: argument })
@@ -165,7 +165,7 @@ async function followUp({ values, argument = '' }, method, action) {
   return { sentence: json.message, json }
 }
 
-/** Nothing changes at the site without `--yes`. */
+/** Throws unless `--yes` was given. Commands that change something at the site call this first. */
 function needConsent(values, details) {
   if (values.yes) return
   const resolution = 'Show the details to the person, and add --yes when they agree.'
@@ -180,12 +180,12 @@ async function readDraft(file) {
     throw invalid(`The draft ${file} cannot be read (${code}).`, 'Make one: consult draft')
   }
   const request = readObject(written)
-  // The parser's own message is left out: it would repeat the text of the draft.
+  // The message of the JSON parser is left out, because it would repeat text of the draft.
   if (request === undefined) throw invalid(`The draft ${file} is not one JSON object.`)
   return request
 }
 
-/** The title of a field is its option. The honeypot and the idempotency key have no title: they are left out. */
+/** Reads the fields of a request. The `title` of a field is its option. Fields without one (honeypot, idempotency key) are left out. */
 async function describe(site) {
   const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
   const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}
@@ -217,7 +217,7 @@ function findProblem({ required, maxLength, pattern, description }, value) {
   return pattern && !new RegExp(pattern).test(trimmed) && `is not valid: ${description}`
 }
 
-/** Retries if the failure is temporary (`mayPass`): every request here is safe to repeat. */
+/** Retries after a failure that may be temporary (`mayPass`). No request of this command does anything twice if it is repeated. */
 async function ask(site, { method, path, body, needed }) {
   for (let tried = 1; ; tried += 1) {
     const answer = await askOnce(site + path, method, body)
@@ -233,7 +233,7 @@ async function ask(site, { method, path, body, needed }) {
 async function askOnce(url, method, body) {
   const headers = { accept: 'application/json', 'user-agent': `consult/${version}` }
   if (body) headers['content-type'] = 'application/json'
-  // Following a redirect would send personal details to another address.
+  // Redirects are not followed, because that would send personal details to another address.
   const careful = { redirect: 'manual', signal: AbortSignal.timeout(patience.timeoutMs) }
   try {
     const response = await fetch(url, { method, headers, body: JSON.stringify(body), ...careful })
@@ -292,7 +292,7 @@ async function main(words) {
   process.stdout.write(`${plain(JSON.stringify(json, undefined, 2))}\n`)
 }
 
-// npm runs this file through a symbolic link, which `realpathSync` resolves.
+// Runs `main` only if node was started with this file. npm starts it by a symbolic link, which `realpathSync` resolves.
 const [, script] = process.argv
 if (script && pathToFileURL(realpathSync(script)).href === import.meta.url) {
   await main(process.argv.slice(2))

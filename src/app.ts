@@ -1,4 +1,4 @@
-/** Combines all routes and their doors into one function that answers requests. Needs no port and no environment. */
+/** Combines all routes and their doors into one function that answers requests. Opens no port and reads no environment variable. */
 import {
   contactPath,
   inboxPath,
@@ -39,24 +39,24 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Notifies the owner. Left out: the owner is not notified. */
+  /** Notifies the owner. If left out, nobody is notified. */
   delivery?: Announcer
-  /** Reads the state of the disk that holds the database or the journal. */
+  /** Reads the state of the disk that holds the database or the journal. If left out, `/readyz` and `/metrics` say nothing of the disk. */
   readDisk?: () => Promise<DiskState>
-  /** Token that lets a scraper on another machine read `/metrics` and the whole of `/readyz`. */
+  /** A program that sends this token may read `/metrics` and the whole of `/readyz`. */
   metricsToken?: string | undefined
-  /** Time from one backup to the next. Left out: the service makes no backups by itself. */
+  /** Time from one backup to the next. If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
-  /** Logs failures that no answer shows. */
+  /** Logs failures with their causes, which no answer shows. If left out, they are not logged. */
   reportFailure?: ReportFailure
   now: () => number
 }
 
 export type WholeApp = {
   answer: App
-  /** Returns the path of the route that matches, with its star. `undefined`: no route matches. */
+  /** Returns the path of the matching route as it is in the table, such as `/receipt/*`. `undefined`: no route matches. */
   nameOf: (path: string) => string | undefined
-  /** Compresses the answers that are the same for all clients. Until `prepare` ends they are sent uncompressed. */
+  /** Compresses the answers that are the same for all clients. An answer is sent uncompressed until this has compressed it. */
   prepare: () => Promise<void>
 }
 
@@ -109,7 +109,7 @@ export function createApp(parts: AppParts): WholeApp {
 
   const { lead: leadRoute, mcp: mcpRoute } = routes
   const table: Route[] = [
-    // Senders and their agents.
+    // Routes for senders and their agents.
     {
       path: leadRoute.path,
       doors: { GET: health, POST: (ask) => leadDoor.answer(ask) },
@@ -119,13 +119,13 @@ export function createApp(parts: AppParts): WholeApp {
     ...receipts.routes,
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
     withSlash(mcpRoute.path, ['POST']),
-    // The owner.
+    // Routes for the owner.
     { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },
     ...inbox.routes,
-    // The operator's tools.
+    // Routes for the operator's tools.
     { path: readyPath, doors: { GET: ready } },
     { path: metricsPath, doors: { GET: metrics } },
-    // Pages, their twins, documents and files.
+    // Routes of the pages, their Markdown twins, the documents and the files.
     ...published.routes,
   ]
   // A POST to an unknown path counts towards the rate limit, too.
@@ -140,7 +140,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** Redirects `path/` to `path`, for programs that add a slash. They repeat their POST at `path`. */
+/** Some programs add a slash to `path`. This route redirects them with status 308, so that they repeat even a POST at `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],

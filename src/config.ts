@@ -1,6 +1,6 @@
 /**
  * Every setting with its default, meaning and check. No other file of the service reads the
- * environment. Also has the version of the program, and the operator's command as it must be typed.
+ * environment. This file also tells the program's version, and how to type the operator's command.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -31,9 +31,9 @@ import {
 type Setting<T> = {
   readonly fallback: string
   readonly meaning: string
-  /** Throws a `WrongSetting` that says what to write instead. */
+  /** Turns the text of the setting into its value. Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  /** The command `config` and error messages never show a secret. */
+  /** The command `config` and the error messages never show the value of a secret setting. */
   readonly isSecret: boolean
 }
 
@@ -130,12 +130,12 @@ export const settingNames = Object.keys(settingTable) as SettingName[]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the `.env` file in the working folder; variables of the process override it. */
+/** Returns the variables of the process and of the `.env` file in the working folder. Those of the process override the file. */
 export function readEnvironment(): Environment {
   return { ...parseEnv(readEnvText()), ...process.env }
 }
 
-/** The text of the `.env` file; '' if there is none. */
+/** Returns the text of the `.env` file; '' if it is missing or cannot be read. */
 export function readEnvText(): string {
   try {
     return readFileSync('.env', 'utf8')
@@ -144,7 +144,7 @@ export function readEnvText(): string {
   }
 }
 
-/** `problems` lists every wrong setting, each in a sentence that says what to change. */
+/** `problems` has a sentence for each wrong or missing setting, which says what to change. */
 export type ReadSettings = { settings: Settings } | { problems: string[] }
 
 export function readSettings(environment: Environment): ReadSettings {
@@ -161,7 +161,7 @@ export function readSettings(environment: Environment): ReadSettings {
     }
   }
   const settings = found as Settings
-  // LISTEN_PID names the process that systemd's sockets are for. The first socket has number 3 (sd_listen_fds(3)).
+  // The sockets of systemd are meant only for the process LISTEN_PID. The first has the number 3 (man 3 sd_listen_fds).
   const { LISTEN_PID, LISTEN_FDS } = environment
   const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
   if (sockets > 1) {
@@ -200,7 +200,7 @@ function setting<T>(
   return { fallback, meaning, read, isSecret: secret !== undefined }
 }
 
-/** A setting without a default: its value is `undefined` if it is not set. */
+/** Makes a setting without a default. Its value is `undefined` if it is not set. */
 function optional<T>(
   meaning: string,
   read: (text: string) => T,
@@ -218,12 +218,12 @@ export const { version } = ownPackage
 
 const command = commandIn(readEnvironment())
 
-/** The operator's command as it must be typed in this installation. `words`: the part after its name, such as `inbox link`. */
+/** Returns the operator's command as it must be typed in this installation. `words`: what follows its name, such as `inbox link`. */
 export function howToType(words: string): string {
   return `${command} ${words}`
 }
 
-/** npm puts `lead-intake` on the PATH of its scripts only. Without npm, packaging/command is on the PATH. */
+/** If npm started this process, only npm finds the command. Otherwise `lead-intake` is on the PATH, as a file or a link of that name. */
 function commandIn({ npm_lifecycle_event: script, npm_package_name: folder }: Environment): string {
   if (script === undefined) return 'lead-intake'
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'

@@ -1,4 +1,4 @@
-/** HTML made by the template tag `html`, which escapes every value that is not `Html` already. */
+/** HTML text. The template tag `html` makes it, and escapes every value that is not `Html` already. */
 export class Html {
   readonly text: string
 

@@ -1,7 +1,7 @@
 /**
- * The log on standard output: one JSON line per event, or at a terminal a line for people. It never
- * holds personal data: callers pass ids and counts, and errors are logged without their message,
- * which may repeat the content of a request.
+ * Writes the log to standard output: one line of JSON for each event or, at a terminal, one line
+ * for people. The log never holds personal data. Callers pass ids and counts. Errors are logged
+ * without their message, because a message may repeat the content of a request.
  */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,22 +15,22 @@ export type LogFacts = Record<string, string | number | boolean | undefined>
 export type Report = (event: string, facts: LogFacts) => void
 
 export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
-  /** Writes the waiting lines at once, not after `flushMs`. */
+  /** Writes the collected lines at once instead of after `flushMs`. */
   flush(): void
-  /** Waits before the process ends until all lines are written, at most `drainDeadlineMs`. */
+  /** Writes the collected lines and waits until they are written, at most `drainDeadlineMs`. Called before the process ends. */
   drain(): Promise<void>
 }
 
-/** Most characters that wait while nobody reads the output. Further lines are dropped and counted. */
+/** At most this many characters wait while nobody reads the output. Further lines are dropped and counted. */
 const mostWaiting = 1024 * 1024
 const flushMs = 20
 const drainDeadlineMs = 1_000
 
-/** The log never blocks on a pipe: node writes to pipes asynchronously on POSIX ("A note on process I/O"). */
+/** A pipe that nobody reads does not block the service, because node writes to pipes asynchronously on POSIX ("A note on process I/O"). */
 export function openLog(least: Level, out: Writable & { isTTY?: boolean } = process.stdout): Log {
   let waiting = ''
   let dropped = 0
-  // The service goes on if the output has no reader or its disk is full.
+  // Errors are ignored, so that the service goes on if the output has no reader or its disk is full.
   out.on('error', () => {})
 
   const logAt = (level: Level) => {
@@ -40,7 +40,7 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
         dropped += 1
         return
       }
-      // Lines are collected and written together: a write costs more than a line.
+      // Lines are collected and written together, because a write takes more time than making a line.
       if (waiting === '') setTimeout(flush, flushMs)
       waiting += out.isTTY ? forPeople(level, event, facts) : forPrograms(level, event, facts)
     }
@@ -75,7 +75,7 @@ function forPrograms(level: Level, event: string, facts: LogFacts): string {
   return `${JSON.stringify({ time: Date.now(), level, event, ...facts })}\n`
 }
 
-/** Facts with these names hold sentences of this program. They are shown without the name. */
+/** Facts with these names hold whole sentences. At a terminal they are shown without the name. */
 const sentences = ['note', 'words']
 
 function forPeople(level: Level, event: string, facts: LogFacts): string {
@@ -87,12 +87,12 @@ function forPeople(level: Level, event: string, facts: LogFacts): string {
   return `${toPlain(shown.join(' '))}\n`
 }
 
-/** Shows control and formatting characters as dots: they could control the terminal. */
+/** Replaces control and formatting characters with dots, because they could control the terminal. */
 export function toPlain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
 }
 
-/** The name, code and stack frames of an error, and the reason of a `StorageUnavailable`. The message is left out. */
+/** Returns the name, the code and the first stack frames of an error, and the reason of a `StorageUnavailable`, but never the message. */
 export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const { name, stack = '' } = error
@@ -109,8 +109,8 @@ export function errorFacts(error: unknown): LogFacts {
 export type ReportFailure = (event: string, error: unknown) => void
 
 /**
- * Logs failures of background work: the first of each kind at once, then at most one line a minute.
- * `times` counts the failures of that kind since its last line.
+ * Logs failures: the first of each kind at once, then at most one line a minute for each kind.
+ * `times` counts the failures of the kind since its last line, including the one that is logged.
  */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
@@ -119,7 +119,7 @@ export function reportOnceAMinute(write: Report, now: () => number): ReportFailu
     const kind = `${event} ${facts['error']} ${facts['code']} ${facts['reason']}`
     const before = kinds.get(kind)
     const times = (before?.times ?? 0) + 1
-    // `Math.abs`: failures are logged also after the clock was set back.
+    // `Math.abs`: after the clock was set back, the difference is negative, and failures must still be logged.
     const isDue = before === undefined || Math.abs(now() - before.writtenAt) >= minuteMs
     kinds.set(kind, isDue ? { writtenAt: now(), times: 0 } : { ...before, times })
     if (isDue) write(event, { ...facts, times })

@@ -1,4 +1,4 @@
-/** Starts the parts of the service in order, and stops them in reverse. */
+/** Starts the parts of the service in order, and stops them in reverse order. */
 import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { howToType, version, type Settings } from './config.ts'
@@ -28,10 +28,10 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
 
-/** A test replaces the clock and the known push services. */
+/** For tests, which replace the clock and the list of known push services. */
 export type ServiceOptions = { now?: () => number; pushServices?: readonly string[] }
 
-/** Starts to listen after a test commit has succeeded. `stop` closes the store, too. */
+/** Makes a test commit, and listens only if it succeeded. `stop` of the service also closes `store`. */
 export async function startService(
   settings: Settings,
   log: Log,
@@ -128,17 +128,17 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
 
-/** The night lasts from midnight to this minute of the day. */
+/** Leads are erased at night, which lasts from midnight to this minute of the day. */
 const nightEndsMinute = 5 * 60
 
-/** Logs and counts an answered request. Unknown paths are neither logged nor counted by name: they may hold personal data. */
+/** Logs and counts an answered request by its route. An unknown path counts as `(other)`, because it may hold personal data. */
 function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
   return (ask: Ask, { status, logFacts }: Answer, startedAt: number, endedAt: number) => {
     const { id, method } = ask
     const route = nameOf(ask.path) ?? '(other)'
     requests.add({ route, status })
     const us = Math.round((endedAt - startedAt) * 1000)
-    // Reads that succeeded are logged at debug level only: they would fill the log.
+    // GET requests that succeeded are logged at debug level only, because they would fill the log.
     const write = method === 'GET' && status < 400 ? log.debug : log.info
     write('request', { id, method, route, status, us, ...logFacts })
   }

@@ -1,4 +1,4 @@
-/** Functions that read the text of a setting, one for each kind of value. The text is trimmed and not empty. */
+/** Functions that turn the text of a setting into its value. `readSettings` passes only text that is trimmed and not empty. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
@@ -32,7 +32,7 @@ export const readToken = checked(
   'must be 20 to 200 letters, digits or -._~+/, without spaces',
 )
 
-/** Reads the public half of a key that `age-keygen` has made. */
+/** Reads the public key of a key pair that `age-keygen` has made. */
 export const readAgeKey = checked(
   (text) => /^age1[02-9ac-hj-np-z]{58,}$/.test(text),
   'must be the public key that age-keygen prints, which begins with age1',
@@ -59,7 +59,7 @@ export function readWhole(least: number, most: number): (text: string) => number
   }
 }
 
-/** Returns the origin of the address. */
+/** Returns the origin of the address, without a slash at its end. */
 export function readHttpUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -83,10 +83,10 @@ export function isPostgres(database: string): boolean {
 }
 
 function readPostgresUrl(text: string): string {
-  // An address with a socket (?host=/run/postgresql) often has no host, which `URL` cannot parse.
+  // An address with a socket (?host=/run/postgresql) often has no host. `URL` needs one to parse it.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
-  // pg misreads every value of `ssl` except `true`, even `false`.
+  // `true` is the only value of `ssl` that pg understands. It misreads all others, even `false`.
   if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
     throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
   }
@@ -119,7 +119,7 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
   throw new WrongSetting('must be on, off, or two numbers such as 20,300')
 }
 
-/** Returns the days until each group of leads is erased; `undefined`: no leads are erased. */
+/** Returns after how many days each group of leads is erased. `undefined`: the service erases no leads by itself. */
 export function readRetention(text: string): Retention | undefined {
   if (text === 'off') return undefined
   if (text === 'on') return defaultRetention
@@ -130,7 +130,7 @@ export function readRetention(text: string): Retention | undefined {
 }
 
 export function readSmtpUrl(text: string): string {
-  // In the user or the password, the signs #, ? and / would end that part of the address, and a bare % is no encoding.
+  // A #, ? or / in the user or the password would end that part of the address, and a % must begin an encoded sign.
   if (/^smtps?:\/\/.*(?:[#?/]|%(?![\da-f]{2})).*@/i.test(text)) {
     throw new WrongSetting(
       'must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25',

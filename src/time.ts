@@ -1,4 +1,4 @@
-/** Time: durations, the days and opening hours of the business, dates in words, and work by the clock. */
+/** Time: durations, the days and opening hours of the business, dates in words, and work that is repeated by the clock. */
 
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
@@ -24,7 +24,7 @@ export type Hours = {
   readonly closes: string
 }
 
-/** `date` looks like 2026-11-15. `minute` counts from midnight. */
+/** A time as the clocks of a time zone show it. `date` looks like 2026-11-15. `minute` counts from midnight. */
 export type LocalTime = { date: string; day: Day; minute: number }
 
 export function localTime(atMs: number, timeZone: string): LocalTime {
@@ -37,7 +37,7 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** The moment at which the clocks of the time zone show this date and minute. */
+/** Returns the moment at which the clocks of the time zone show this date and minute. From 1440 on, minutes belong to later days. */
 export function momentOf(date: string, minute: number, timeZone: string): number {
   const shown = Date.parse(`${date}T00:00Z`) + minute * minuteMs
   const toShown = (at: number) => {
@@ -45,16 +45,16 @@ export function momentOf(date: string, minute: number, timeZone: string): number
     return Date.parse(`${local.date}T00:00Z`) + local.minute * minuteMs
   }
   const near = shown - (toShown(shown) - shown)
-  // Around a change of the clocks, the offset at `near` may differ from the offset at `shown`.
+  // If the clocks change between `shown` and `near`, the offset at `shown` is wrong. The one at `near` is right.
   return near - (toShown(near) - shown)
 }
 
-/** The first moment of the next day, in the time zone. */
+/** Returns the first moment of the next day in the time zone. */
 export function endOfDay(atMs: number, timeZone: string): number {
   return momentOf(localTime(atMs, timeZone).date, 24 * 60, timeZone)
 }
 
-/** Returns "Mon, 16 Nov, 10:00 am", with the year if `atMs` is long before `nowMs`. */
+/** Returns "Mon, 16 Nov, 10:00 am". The year is added if `atMs` is `longAgoMs` or more before `nowMs`. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
 }
@@ -64,7 +64,7 @@ export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }
 
-/** Returns "today, 4 pm" or "Thursday 20 November, 3 pm", with the year if it is not this year. */
+/** Returns "today, 4 pm" or "Thursday 20 November, 3 pm". The year is added if it is not that of `nowMs`. */
 export function dateInWords(atMs: number, timeZone: string, nowMs: number): string {
   const [local, today] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
   const time = toClock(toTime24(local.minute))
@@ -73,7 +73,7 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
   return `${formatOf(style, timeZone).format(atMs).replace(',', '')}, ${time}`
 }
 
-/** Returns "2:10 am" for a time of today, "yesterday", "Friday" within a week, and "3 November" for older times. */
+/** Returns "2:10 am" for a time of today, "yesterday", "Friday" for two to six days ago, and "3 November" for older times. */
 export function sinceWords(atMs: number, timeZone: string, nowMs: number): string {
   const [then, now] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
   const daysAgo = (Date.parse(now.date) - Date.parse(then.date)) / dayMs
@@ -82,7 +82,7 @@ export function sinceWords(atMs: number, timeZone: string, nowMs: number): strin
   return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
 }
 
-/** Older times are shown with their year. Otherwise the month could be taken for one of this year. */
+/** `inWords` adds the year to times that are this old. Without it, readers could take the month for one of this year. */
 const longAgoMs = 330 * dayMs
 
 const dayAndTime = {
@@ -114,7 +114,7 @@ const styles = {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats are cached: each holds about 100 KB outside the JavaScript heap. */
+/** Formats are kept and used again, because each takes about 100 KB outside the JavaScript heap. */
 function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFormat {
   const key = `${style} ${timeZone}`
   let format = formats.get(key)
@@ -131,7 +131,7 @@ export function openingMinute(day: Day, hours: readonly Hours[]): number | undef
   return open.length === 0 ? undefined : Math.min(...open.map(({ opens }) => toMinute(opens)))
 }
 
-/** Turns the 930th minute of a day into "15:30". */
+/** Turns minute 930 of a day into "15:30". */
 export function toTime24(minute: number): string {
   const parts = [Math.floor(minute / 60), minute % 60]
   return parts.map((each) => String(each).padStart(2, '0')).join(':')
@@ -142,7 +142,7 @@ export function toMinute(clock: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** Returns "Monday to Friday" and "7 am to 4:30 pm"; if `isShort`, "Mon–Fri". */
+/** Returns the days, such as "Monday to Friday" or (if `isShort`) "Mon–Fri", and the times, such as "7 am to 4:30 pm". */
 export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
   const names = isShort ? open.map((day) => day.slice(0, 3)) : open
   const to = isShort ? '–' : ' to '
@@ -158,7 +158,7 @@ function isRun(open: readonly Day[]): boolean {
   return open.length > 2 && open.every((day, index) => day === days[first + index])
 }
 
-/** Turns "16:30" into "4:30 pm". */
+/** Turns "16:30" into "4:30 pm", and "12:00" into "noon". */
 export function toClock(time24: string): string {
   if (time24 === '12:00') return 'noon'
   const [hour = 0, minute = 0] = time24.split(':').map(Number)
@@ -166,10 +166,10 @@ export function toClock(time24: string): string {
   return `${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`
 }
 
-/** `stop` prevents further turns, and resolves when the running turn has ended. */
+/** Work that is repeated. `stop` prevents further calls, and resolves when a running call has ended. */
 export type ByClock = { stop(): Promise<void> }
 
-/** Calls `work` first after `firstMs`, and again `everyMs` after each turn has ended. `work` must not throw. */
+/** Calls `work` after `firstMs`, and again `everyMs` after each call has ended. `work` must not reject. */
 export function repeatByClock(
   work: () => Promise<void>,
   everyMs: number,

@@ -5,7 +5,7 @@ import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.t
 import type { Facts } from './facts.ts'
 import { skillName } from './guides.ts'
 
-/** Writes the MCP card by SEP-2127, with the members of the older SEP-1649. Only `tools/list` shows the output schemas. */
+/** Writes the MCP card as SEP-2127 defines it, with the members of the older SEP-1649. Only `tools/list` shows the output schemas. */
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path
@@ -33,12 +33,12 @@ export function describeServer({ baseUrl, business }: Facts): object {
   }
 }
 
-/** Returns the host in characters that a name may have; others become hyphens. */
+/** Returns the host for use in names: characters other than letters, digits, dots and hyphens become hyphens. */
 function hostIn(baseUrl: string): string {
   return new URL(baseUrl).hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-')
 }
 
-/** SEP-2127 requires these headers, so that scripts of any site can read the card. */
+/** SEP-2127 requires these headers, because they let scripts of any site read the card. */
 export const cardHeaders = [
   'Access-Control-Allow-Methods',
   'GET',
@@ -48,7 +48,7 @@ export const cardHeaders = [
   'ETag',
 ] as const
 
-/** Lists the MCP endpoint and the skill. The AI catalog has no entry type for an API; the API catalog lists it. */
+/** Lists the MCP endpoint and the skill. The API is in the API catalog instead, because an AI catalog has no type of entry for it. */
 export function writeAiCatalog({ baseUrl, business }: Facts): object {
   const shared = {
     tags: ['deck', 'pergola', 'consultation', business.state],
@@ -87,7 +87,7 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
   }
 }
 
-/** The API catalog (RFC 9727): links (RFC 9264) from each endpoint to its description. */
+/** Writes the API catalog (RFC 9727), a set of links (RFC 9264) from each endpoint to its description. */
 export function writeApiCatalog({ baseUrl }: Facts): object {
   const lead = baseUrl + routes.lead.path
   const mcp = baseUrl + routes.mcp.path

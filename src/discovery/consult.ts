@@ -52,7 +52,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     .concat('\n')
 }
 
-/** Makes the files of the tool. The same address and version give the same bytes. */
+/** Makes the script and the npm package. The same address and version always give the same bytes. */
 export function serveCommand(baseUrl: string) {
   const script = source
     .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
@@ -76,7 +76,7 @@ export function serveCommand(baseUrl: string) {
   ]
 }
 
-/** Writes POSIX ustar: for each file a head of 512 bytes and its text, padded to whole blocks; at the end two empty blocks. */
+/** Writes a tar archive (POSIX ustar): each file is a head and its text, both padded to blocks of 512 bytes. Two empty blocks end it. */
 function toTar(files: Record<string, string>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const body = Buffer.from(text)
@@ -91,9 +91,9 @@ function tarHead(path: string, size: number): Buffer {
   head.write(path, 0)
   head.write(octal(0o644, 7), 100)
   head.write(octal(size, 11), 124)
-  // npm writes the same time into all packages: 1985-10-26T08:15:00Z.
+  // The time of the last change. npm writes this one into all packages: 1985-10-26T08:15:00Z.
   head.write(octal(499_162_500, 11), 136)
-  // The checksum is computed with its own field blank.
+  // While the checksum is computed, its own field must hold blanks.
   head.write(' '.repeat(8), 148)
   head.write('0', 156)
   head.write('ustar\u000000', 257)

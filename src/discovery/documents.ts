@@ -1,4 +1,4 @@
-/** Adds the documents to the site. Each is written from the contract, the facts of the business and the pages. */
+/** Adds the documents to the site. Each document is written from the contract, the facts of the business and the pages. */
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { buildSite, type Site } from '../site/site.ts'
@@ -12,7 +12,7 @@ import { describeApi } from './openapi.ts'
 type Document = {
   path: string
   type: string
-  /** A function here writes the document anew for each request. */
+  /** If this is a function, it writes the document anew for each request. */
   body: string | Buffer | ((now: number) => string)
   /** Names and values in turn, in addition to Content-Type and Cache-Control. */
   headers: readonly string[]
@@ -20,13 +20,13 @@ type Document = {
 
 export type PublishedSite = Site & { documents: readonly Document[] }
 
-/** Reads content/ at each start. Throws a `ContentFault` that says what to change, and where. */
+/** Reads content/ and writes all documents. Throws a `ContentFault` that says what to change, and where. */
 export function readSite(contentDir: string, baseUrl: string): PublishedSite {
   const site = buildSite(contentDir, baseUrl)
   return { ...site, documents: [...writeDocuments(site), ...serveCommand(baseUrl)] }
 }
 
-/** Returns a document for each path; the same document may have several paths. */
+/** Returns one entry for each path, so a document with several paths has several entries. */
 export function writeDocuments(facts: Facts): Document[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
@@ -57,14 +57,14 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
   mcpCard: () => cardHeaders,
   serverCard: () => cardHeaders,
-  // RFC 9727, 2 asks for this header, also in the answer to HEAD.
+  // RFC 9727, section 2, asks for this header in the answer to HEAD, which has the same headers as that to GET.
   apiCatalog: ({ baseUrl }) => [
     'Link',
     `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`,
   ],
 }
 
-/** Puts each member on its own line: many tools of agents cut long lines off. */
+/** Puts each member on its own line, because many tools of agents cut off long lines. */
 function writeJson(value: object): string {
   return `${JSON.stringify(value, null, 1)}\n`
 }
@@ -82,7 +82,7 @@ ${urls}</urlset>
 `.text
 }
 
-/** Crawlers may read everything. Content-Signal says what the owner lets them use it for. */
+/** Writes robots.txt. Crawlers may read everything. Content-Signal says for which purposes they may use it. */
 function writeRobots({ baseUrl, business }: Facts): string {
   const { search, aiInput, aiTrain } = business.crawlers
   const said = (allowed: boolean) => (allowed ? 'yes' : 'no')
@@ -108,7 +108,7 @@ function writeSecurity({ baseUrl, business }: Facts, now: number): string {
   ].join('\n')
 }
 
-/** The file expires within a year (RFC 9116, 2.5.5), on the first day of a month, so that its ETag rarely changes. */
+/** The file expires within a year (RFC 9116, 2.5.5). It expires on the first day of a month, so that its ETag changes once a month. */
 function expiry(now: number): string {
   const today = new Date(now)
   return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 11)).toISOString()

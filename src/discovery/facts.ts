@@ -1,4 +1,4 @@
-/** The input of every document, in addition to the contract. */
+/** The facts that every document is written from, in addition to the contract. */
 import type { Business } from '../contract/business.ts'
 import type { Page } from '../site/page.ts'
 

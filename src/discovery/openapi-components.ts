@@ -94,7 +94,7 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    // Pages for browsers are described in words only: as media types they would spoil the types of generated clients.
+    // Pages for browsers are no media types here, because they would make the types of generated clients vague.
     NoReceipt: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
@@ -107,7 +107,7 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** Describes the one response for all error codes of a status. */
+/** Describes the response of one status. `codes`: all error codes that this response may have. */
 export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
   return {
@@ -122,7 +122,7 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   }
 }
 
-/** The example of VALIDATION_ERROR is the answer to an empty object. NOT_FOUND is described only for receipts. */
+/** Makes an example for an error code. For VALIDATION_ERROR it is the answer to an empty object, for NOT_FOUND that of a receipt. */
 function exampleEnvelope(code: ErrorCode) {
   if (code === 'NOT_FOUND') return noReceipt
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])

@@ -1,4 +1,4 @@
-/** The API description (OpenAPI 3.1): introduction and operations. */
+/** Writes the API description (OpenAPI 3.1): its introduction and operations. */
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import {
   receiptMessages,

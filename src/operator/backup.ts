@@ -32,7 +32,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   if (made.foreign !== undefined) {
-    // The file stays: its leads can still be read by hand. It is not noted, so the owner is told soon.
+    // The file is kept, because its leads can be read by hand. It is no recorded backup, so the owner is soon told.
     throw new CommandFailed(
       'unwell',
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
@@ -45,17 +45,17 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   )
 }
 
-/** Notes the backup for `doctor`, /readyz and the inbox. */
+/** Records the backup in the database, where `doctor`, /readyz, /metrics and the inbox read it. */
 async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
   } catch (error) {
-    // The backup was made, even if the database is unavailable or has an older schema.
+    // The command succeeds without this record, because the backup itself was made.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   }
 }
 
-/** Once a week, restores the backup as a drill. An encrypted backup cannot be restored here: its key is elsewhere. */
+/** Restores the backup as a test, once a week. Returns whether it did. Never restores an encrypted backup, because its key is elsewhere. */
 async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
   if (shell.settings().BACKUP_KEY !== undefined) return false
   if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
@@ -99,13 +99,13 @@ type CheckOptions = { key?: string }
 export async function verify(shell: Shell, file: string, { key }: CheckOptions): Promise<void> {
   const { DATA_DIR } = shell.settings()
   const found = await orRefused(file, () =>
-    // The backup is unpacked in DATA_DIR for a moment.
+    // The backup is unpacked into a temporary folder in DATA_DIR.
     withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
   )
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
 
-/** Drills the newest backup of this installation in the folder. */
+/** Restores the newest backup of this installation in the folder as a test (a drill). */
 export async function drill(
   shell: Shell,
   given: string | undefined,
@@ -141,7 +141,7 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Prints the manifest as plain text: somebody else may have written the file. */
+/** Describes a backup by its manifest. `toPlain` is needed, because somebody else may have written the file. */
 function inSentence({ made, program, leads, engine }: Manifest & { leads: number }): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
@@ -180,7 +180,7 @@ function toLines(lines: readonly (string | false | undefined)[]): string {
   return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
 }
 
-/** Adds to the refusal of a newer schema how to go back to this version of the program. */
+/** Adds to the refusal of a newer schema how the operator can go back to this version of the program. */
 export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,

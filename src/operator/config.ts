@@ -1,4 +1,4 @@
-/** `lead-intake config`: every setting, its value, its default and its meaning. Secrets are hidden. */
+/** `lead-intake config`: prints every setting with its value, default and meaning. Secrets are hidden. */
 import { settingNames, settingTable } from '../config.ts'
 import { toPlain } from '../log.ts'
 import type { Shell } from './shell.ts'
@@ -11,6 +11,6 @@ export async function showConfig(shell: Shell): Promise<void> {
     const value = text && isSecret ? '(hidden)' : toPlain(text)
     await shell.print(`${name}=${value}${note}\n    ${meaning}\n`)
   }
-  // Fails if a setting is wrong, after all settings are printed.
+  // Throws if a setting is wrong, but only after all settings are printed.
   shell.settings()
 }

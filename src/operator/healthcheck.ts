@@ -6,7 +6,7 @@ import { operatorToken } from '../doors/health.ts'
 import { readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** `lead-intake healthcheck`: fails unless a lead could be kept now. */
+/** `lead-intake healthcheck`: throws unless the service answers that it can take leads now. */
 export async function checkHealth(shell: Shell): Promise<void> {
   const url = `${addressOf(shell.settings())}${routes.lead.path}`
   const asking = fetch(url, { signal: AbortSignal.timeout(4_000) })
@@ -17,8 +17,8 @@ export async function checkHealth(shell: Shell): Promise<void> {
 }
 
 /**
- * Says why the service must be started or restarted, or that another one answers. `undefined`: it is up
- * to date. The service tells its version to a client that knows the secret in DATA_DIR.
+ * Returns why the service must be started or restarted, or that another service answers.
+ * `undefined`: it is up to date. It tells its version to clients that know the secret in DATA_DIR.
  */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
@@ -42,7 +42,7 @@ async function askService(url: string, dataDir: string): Promise<Response> {
   return fetch(url + readyPath, { headers, signal: AbortSignal.timeout(2_000) })
 }
 
-/** The address at which this machine can reach a service that listens on HOST. */
+/** Returns the address at which this machine can reach the service that listens on HOST and PORT. */
 function addressOf({ HOST, PORT }: Settings): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`

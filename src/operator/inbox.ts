@@ -1,4 +1,4 @@
-/** `lead-intake inbox link`: prints a sign-in address, which needs neither mail nor a passkey. Members are managed in the inbox. */
+/** `lead-intake inbox link`: prints an address that signs a member in without mail or a passkey. Members are managed in the inbox. */
 import { linkMs, Links } from '../access/links.ts'
 import { plainEmail } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
@@ -20,10 +20,10 @@ export async function printLink(
   })
 }
 
-/** While there are no members, the person who uses the link becomes the first member. */
+/** Returns an address that signs a member in. While there are no members, whoever uses it becomes the first member. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
-  // The page of the link asks for a name or an email that is missing or wrong.
+  // If the name or the email is missing or wrong, the page at the address asks for it.
   const whom = members.length === 0 ? { name: '', email: '', ...who } : findMember(members, who)
   const token = await new Links(store, Date.now).give(whom)
   return `${baseUrl}${inboxPath}link/${token}`

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { ownPackage, settingNames, settingTable } from '../config.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** The content that comes with the program; in a git clone it may have been edited. */
+/** The content that comes with the program. In a git clone, somebody may have edited it. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
 const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
@@ -20,7 +20,7 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   }
   cpSync(ownContent, join(site, 'content'), { recursive: true })
   write(join(site, '.env'), writeEnvFile())
-  // `.env` will hold the password of the mail server.
+  // Only this user may read `.env`, because it will hold the password of the mail server.
   chmodSync(join(site, '.env'), 0o600)
   write(join(site, '.gitignore'), gitIgnored)
   write(join(site, '.npmrc'), npmSettings)
@@ -30,12 +30,11 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   await shell.print(`${site} is ready. Go to that folder and type: ${install}npm start\n`)
 }
 
-/** Writes a file, unless it exists already. */
 function write(path: string, text: string): void {
   if (!existsSync(path)) writeFileSync(path, text)
 }
 
-/** Reads the package.json that npm wrote, if the program was installed before `init`. */
+/** Reads the package.json of the folder; `{}` if there is none. npm has written one if the program was installed before `init`. */
 function readPackage(site: string): object {
   const path = join(site, 'package.json')
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {}
@@ -43,10 +42,10 @@ function readPackage(site: string): object {
 
 const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
 
-/** `loglevel`: npm would warn on Node 20, although the program brings its own Node. */
+/** `loglevel` hides a warning that npm gives on Node 20. The warning does not apply, because the program brings its own Node. */
 const npmSettings = 'loglevel=error\nfund=false\n'
 
-/** Lists all settings, commented out: the defaults work. */
+/** Lists all settings as comments, because the site works with the defaults. */
 function writeEnvFile(): string {
   const rows = settingNames.map((name) => {
     const { meaning, fallback } = settingTable[name]
@@ -57,7 +56,7 @@ function writeEnvFile(): string {
   return [head, ...rows].join('\n')
 }
 
-/** `found`: the package.json that is in the folder already; its entries stay. */
+/** `found`: what the package.json in the folder holds already. Its entries are kept. */
 function writePackageFile(
   name: string,
   found: { dependencies?: object; scripts?: object },

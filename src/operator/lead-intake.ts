@@ -2,7 +2,7 @@
 import { runCommand } from './program.ts'
 import { exitCodes, processShell } from './shell.ts'
 
-// A program that reads the output may close the pipe early, as `head` does.
+// A program that reads the output may close the pipe early, as `head` does. That is no failure.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit((code === 'EPIPE' ? exitCodes.ok : exitCodes.unwell).code)
 })

@@ -40,7 +40,7 @@ export async function eraseOneLead(
       `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
     )
   }
-  // Closing the store empties SQLite's write-ahead log, which still holds the old text.
+  // Prints only after the store is closed: closing empties SQLite's write-ahead log, which still holds the old text.
   const line = await withStore(shell, async (store) => {
     const lead = await findOne(store, name)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
@@ -50,7 +50,7 @@ export async function eraseOneLead(
   await shell.print(line)
 }
 
-/** An export reads this many leads at a time, to limit memory. */
+/** How many leads an export reads at a time, to limit memory. */
 const pageSize = 500
 
 type ExportOptions = { format: ExportFormat; state?: State }
@@ -67,7 +67,7 @@ export async function exportLeads(shell: Shell, { format, state }: ExportOptions
   })
 }
 
-/** `name`: the reference or id of the lead, as the operator typed it. */
+/** `name`: the reference or id of the lead, as the operator typed it. Throws if there is no such lead. */
 export async function findOne(store: Store, name: string): Promise<Lead> {
   const lead = await findNamed(store, name)
   if (lead !== undefined) return lead

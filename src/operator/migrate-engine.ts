@@ -29,7 +29,7 @@ export async function migrateEngine(
       `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
     )
   }
-  // Fails if DATA_DIR has no secret: without it, receipts of the copied leads could not be opened.
+  // Throws if DATA_DIR has no secret, because without it the receipts of the copied leads could not be opened.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   await withEngine(await openEngine(from), async (source) =>
     withEngine(await openEngine(to), async (target) => {

@@ -1,4 +1,4 @@
-/** Defines the operator's commands with commander. The table of commands in docs/settings.md is written from them. */
+/** Defines the operator's commands with commander. The table of commands in docs/settings.md is written from these definitions. */
 import { Command, CommanderError, Option } from 'commander'
 import { states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
@@ -39,13 +39,13 @@ const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
 const backupCommands = () => import('./backup.ts')
 
-/** Each command loads only the files that it needs: a container runs `healthcheck` every few seconds. */
+/** Each command loads only the files that it needs, because a container runs `healthcheck` every few seconds. */
 export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
   const program = new Command('lead-intake')
     .description('Runs the Consultation lead service and manages its leads.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', help)
-    // Options after `backup list` belong to `list`, although `backup` has the same options.
+    // Without this, commander would give options after `backup list` to `backup` if it has the same options.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => void shell.print(text), writeErr: complain })

@@ -20,7 +20,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // Listens for signals at once: a signal may come during the start.
+  // Handles signals from now on, because a signal may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)
@@ -40,8 +40,8 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
 }
 
 /**
- * After the start, tells the operator where the site is and how to open the inbox. The sign-in address
- * of the first member goes to a terminal only: others may read the log, even much later.
+ * After the start, cleans up, warns of doubtful settings, and tells how to open the inbox. The
+ * sign-in address of the first member is shown only at a terminal, because others may read the log.
  */
 async function settle(
   shell: Shell,
@@ -54,7 +54,7 @@ async function settle(
     log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // Flushes the log first, so that the address is printed below its lines.
+    // Flushes the log first, so that the address is printed below the lines of the log.
     log.flush()
     await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }
@@ -66,13 +66,13 @@ async function settle(
 
 const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints an address to come in by.`
 
-/** How long a service may take to end after a fault. */
+/** How long the service may take to stop after a fault. */
 const faultDeadlineMs = 5_000
 
 /**
- * A signal ends the process with exit code 0. After a fault that nothing caught, the state of the
- * process is unknown: it takes no more requests, finishes the commits in flight and ends with exit
- * code 1. The supervisor starts it again.
+ * A signal stops the service, and the process ends with exit code 0. After an error that nothing
+ * caught, the state of the process is unknown. Then the service stops, too, but the process ends
+ * with exit code 1, so that the supervisor starts it again.
  */
 function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   let exitCode = 0

@@ -1,4 +1,4 @@
-/** The shell of a command: environment, output, exit codes and failure messages. Tests make a shell of their own. */
+/** What surrounds a command: environment, output, exit codes and failure messages. Tests make a `Shell` of their own. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,7 +25,7 @@ export const exitCodes = {
   unavailable: { code: 5, meaning: 'the database is unavailable' },
 } as const
 
-/** Ends the command with this message and exit code. */
+/** Thrown to end the command with this message and exit code. */
 export class CommandFailed extends Error {
   readonly code: number
 
@@ -35,7 +35,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Expected failures become a message with an exit code; anything else stays as it is. */
+/** Turns an expected failure into a `CommandFailed`. Returns any other error unchanged. */
 export function toCommandFailed(error: unknown): unknown {
   if (error instanceof WrongChannelSetting || error instanceof ContentFault) {
     return new CommandFailed('usage', error.message)
@@ -53,7 +53,7 @@ export function toCommandFailed(error: unknown): unknown {
   return systemFault(error) ?? error
 }
 
-/** Describes a fault of the file system or of SQLite. The error of a write to an open file has no `path`. */
+/** Describes a fault of SQLite or the file system; `undefined` for other errors. A failed write to an open file has no `path`. */
 function systemFault(error: unknown): CommandFailed | undefined {
   const fault = storageFault(error)
   if (fault !== undefined) {
@@ -84,7 +84,7 @@ export class Shell {
     this.print = print
   }
 
-  /** Reads the settings, or returns a sentence for each wrong setting. */
+  /** Reads the settings, or returns a sentence for each wrong one. A process of root goes on as the owner of DATA_DIR. */
   readSettings(): ReturnType<typeof readSettings> {
     const read = readSettings(this.environment)
     if ('settings' in read) becomeOwnerOf(read.settings.DATA_DIR)
@@ -97,7 +97,7 @@ export class Shell {
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
 
-  /** Prints a table of these columns, or JSON for programs. `none`: the text for an empty list. */
+  /** Prints a table with these columns, or JSON for programs. `none`: what is printed in place of an empty table. */
   printRows<T extends object>(rows: readonly T[], options: RowOptions<T>): Promise<void> {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
@@ -116,8 +116,8 @@ export const processShell = new Shell(readEnvironment(), async (text) => {
 })
 
 /**
- * If root runs the command, it continues as the owner of the folder. The service could not use files
- * that root has made, and root would follow links that the owner has made.
+ * If root runs the command, the process goes on as the owner of the folder. Otherwise the service
+ * could not use files that the command makes, and root would follow links of the owner.
  */
 function becomeOwnerOf(folder: string): void {
   if (process.getuid?.() !== 0) return
@@ -129,7 +129,7 @@ function becomeOwnerOf(folder: string): void {
   process.setuid!(stat.uid)
 }
 
-/** Writes JSON. U+007F to U+009F are escaped too: JSON allows them raw, but a terminal would obey them. */
+/** Writes JSON. U+007F to U+009F are escaped, too: JSON does not require it, but a terminal would obey these characters. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
   return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`

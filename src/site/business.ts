@@ -24,7 +24,7 @@ const yesOrNo = check('must be true or false', (value) => typeof value === 'bool
 const email = check('must be an email address', (value) => {
   return typeof value === 'string' && isEmail(value)
 })
-/** Some phone numbers have letters, such as 1300 DECKS. */
+/** Four digits are enough, because some phone numbers have letters, such as 1300 DECKS. */
 const phone = matching(/^(?:\D*\d){4}/, "must be a phone number such as '0491 570 006', in quotes")
 const time = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "07:00", in quotes')
 const postcode = matching(/^\d{4}$/, 'must be four digits, in quotes')
@@ -68,7 +68,7 @@ const business = shape({
   ),
 } satisfies Record<keyof Business, ShapeCheck>)
 
-/** Refuses opening hours past midnight: `closes` must be later than `opens`. */
+/** Checks that `closes` is later than `opens`. So opening hours cannot go past midnight. */
 function openHours(each: ShapeCheck): ShapeCheck {
   return andThen(each, ({ opens, closes }: { opens: string; closes: string }, at) => {
     const what = 'must be later than opens, and before midnight'
@@ -76,7 +76,7 @@ function openHours(each: ShapeCheck): ShapeCheck {
   })
 }
 
-/** Refuses two webhooks with the same name, which identifies the channel: one would get the deliveries of both. */
+/** Refuses two webhooks with the same name, because the name identifies the channel: one webhook would get the deliveries of both. */
 function namedOnce(each: ShapeCheck): ShapeCheck {
   return andThen(listOf(each), (webhooks: { name: string }[], at) => {
     const names = webhooks.map(({ name }) => name)

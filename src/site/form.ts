@@ -8,19 +8,20 @@ import { tools } from '../contract/tools.ts'
 import { html, type Html } from '../html.ts'
 
 export type FormState = {
-  /** Identifies the form, so that pressing the button twice sends one request. */
+  /** Identifies the form, so that pressing the button twice makes only one lead. */
   nonce: string
   /** The typed text, by field name. */
   typed: Readonly<Record<string, string>>
   problems: readonly FormProblem[]
-  /** Values for further hidden inputs. */
+  /** Names and values of further hidden inputs. */
   carried?: readonly (readonly [name: string, value: string])[]
   submitLabel?: string
 }
 
 /**
- * The browser's own validation stays on: it saves a round trip on a slow connection. The server shows
- * other problems beside each field. Fields have no maxlength: browsers would silently cut a long text.
+ * Browsers check the form before they send it, which saves a round trip. What the server finds is
+ * shown beside the fields. Fields have no `maxlength`, because browsers would cut long texts
+ * silently.
  */
 export function leadForm(state: FormState): Html {
   const { nonce, typed, problems, carried = [], submitLabel = 'Ask for a Consultation' } = state
@@ -35,7 +36,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** An agent in the browser (WebMCP) reads this and fills in the form; the person submits it. */
+/** Describes the form to an agent in the browser (WebMCP). The agent fills in the form, and the person submits it. */
 const toolDescription =
   "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
@@ -106,15 +107,15 @@ function control(field: Row, value: string, isWrong: boolean): Html {
     isWrong ? html` aria-invalid="true"` : html``,
   ]
   if (input !== 'textarea') return html`<input type="${input}" ${attributes} value="${value}">`
-  // HTML parsers drop the first newline of a textarea, so we add one.
+  // HTML parsers drop a newline at the start of a textarea, so one is added before the value.
   return html`<textarea rows="6" ${attributes}>
 ${value}</textarea>`
 }
 
-/** `field`: the name of a field or of another part of the request. `words`: whole sentences. */
+/** `field`: the name of a field, or of another part of the request, such as `(body)`. `words`: whole sentences. */
 export type FormProblem = { field: string; words: string }
 
-/** `sent`: the body of the request. The words of a problem depend on the typed text. */
+/** Describes problems for the form. `sent`: the body of the request, because the words depend on what was typed. */
 export function toFormProblems(
   problems: readonly Problem[],
   sent: Readonly<Record<string, unknown>>,
@@ -130,7 +131,7 @@ export function wholeFormProblem(error: ErrorCode): FormProblem {
   return { field: '(body)', words: wholeForm[error] ?? unclear }
 }
 
-/** The problem at a field whose text was too long for the draft cookie. */
+/** Makes the problem of a field whose text was too long for the draft cookie. */
 export function lostText(field: string): FormProblem {
   const words =
     'It was too long to bring back here. The Back button of your browser still has what you typed.'
@@ -141,7 +142,7 @@ const { maxLength: longestMessage } = fields.find(({ key }) => key === 'message'
 
 const unclear = 'Something in the form got lost on the way. Please look it over and send it again.'
 
-/** A form with one of these problems has a new nonce: sending it makes a new lead. */
+/** A form that is shown again with one of these problems has a new nonce, so sending it makes a new lead. */
 const wholeForm: Partial<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: `That was more than I can take. Please keep your message to ${inThousands(longestMessage)} characters.`,
   IDEMPOTENCY_KEY_REUSED:

@@ -3,11 +3,11 @@ import { imageSize } from 'image-size'
 
 export type ImageSize = { width: number; height: number }
 
-/** Returns `undefined` if the file is no picture or damaged. */
+/** Returns `undefined` if the file is no picture or is damaged. */
 export function imageSizeOf(file: Buffer): ImageSize | undefined {
   try {
     const { width, height, orientation = 1 } = imageSize(file)
-    // Exif orientations 5 to 8 swap width and height: phones save a portrait as a landscape on its side.
+    // Exif orientations 5 to 8 turn the picture by 90 degrees, so width and height change places. Phones use them.
     return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
     return undefined
@@ -20,6 +20,6 @@ export function tellsPlace(file: Buffer): boolean {
   return head.includes('Exif\0') && place.test(head)
 }
 
-/** The entry of Exif that leads to the place (TIFF 6.0, section 2): tag, type and count, in either byte order. */
+/** The Exif entry that points to the GPS data: tag 0x8825, type 4 and count 1 (TIFF 6.0, section 2), in either byte order. */
 // oxlint-disable-next-line no-control-regex
 const place = /\x88\x25\0\x04\0\0\0\x01|\x25\x88\x04\0\x01\0\0\0/

@@ -1,4 +1,4 @@
-/** Renders Markdown to HTML by the conventions of this site, without raw HTML; fills in placeholders; writes tables and lists. */
+/** Renders Markdown to HTML by the conventions of this site; raw HTML becomes text. Fills in placeholders. Writes tables and lists. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -35,8 +35,8 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
 }
 
 /**
- * Makes buttons of links that are alone in a paragraph, and figures of images, alone or with a caption
- * below. Gives headings an id.
+ * A link alone in a paragraph becomes a button. An image alone, or with a caption on the next line,
+ * becomes a figure. Headings below h1 get an id, and ordered lists get the class `steps`.
  */
 function dress(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
@@ -97,8 +97,8 @@ export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
 /**
- * Fills in facts, which stand within a line, and blocks, which stand alone on a line. Unknown
- * placeholders stay. So do blocks with HTML if `target` is `page`: the renderer inserts them.
+ * Fills in facts, which stand within a line, and blocks, which have a line of their own. Unknown
+ * placeholders stay. If `target` is `page`, blocks with HTML stay, too: the renderer inserts them.
  */
 export function fillPlaceholders(
   text: string,

@@ -17,7 +17,7 @@ export type Page = {
   readonly label: string | undefined
   /** Whether the sitemap and the guides list the page. */
   readonly indexed: boolean
-  /** The twin without its front matter; placeholders are filled in. */
+  /** The Markdown twin, without its front matter. Placeholders are filled in. */
   readonly markdown: string
   /** Content of `<main>`. */
   readonly main: Html
@@ -28,7 +28,7 @@ export function twinPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path.replace(/\/$/, '')}.md`
 }
 
-/** Returns the Markdown twin, with front matter that names the page. */
+/** Returns the Markdown twin with its front matter. `path` is `undefined` if the page has no address of its own. */
 export function twinOf(page: Page, baseUrl: string, path: string | undefined): string {
   const head = [
     '---',
@@ -50,7 +50,7 @@ const everywhere = [
   toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
-/** Links (RFC 8288) to the twin, the guides and the API description. Pages without an address have no `path`. */
+/** Returns links (RFC 8288) to the guides, the API description and the catalogs and, if the page has a path, to itself and its twin. */
 export function linkHeader(baseUrl: string, path: string | undefined): string {
   if (path === undefined) return everywhere.join(', ')
   return [
@@ -60,7 +60,7 @@ export function linkHeader(baseUrl: string, path: string | undefined): string {
   ].join(', ')
 }
 
-/** Omit `type` if the relation implies it: Node validates every character of every header. */
+/** Leave out `type` if the relation implies it, because Node validates every character of every header, which takes time. */
 function toLink(path: string, relation: string, type?: string): string {
   const ofType = type === undefined ? '' : `; type="${type}"`
   return `<${path}>; rel="${relation}"${ofType}`

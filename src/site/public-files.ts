@@ -1,4 +1,4 @@
-/** Static files: the program's drawings, icons and scripts, the owner's files and photos. Makes `<img>` tags. */
+/** Reads the static files: drawings, icons and scripts of the program, and files and photos of the owner. Makes `<img>` tags. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -22,11 +22,11 @@ export const photosFolder = 'photos'
 
 export class PublicFiles {
   readonly list: readonly PublicFile[]
-  /** Files in content/photos that browsers cannot show. */
+  /** Files in content/photos that are not served, because browsers cannot show them. Hidden files and Markdown are not listed. */
   readonly skippedPhotos: readonly string[]
   readonly #byPath: ReadonlyMap<string, PublicFile>
 
-  /** `folder`: the program's own static files. */
+  /** `folder`: the folder of the program's own static files. */
   constructor(folder: string, contentDir: string) {
     const photos = join(contentDir, photosFolder)
     const all = [
@@ -50,7 +50,7 @@ export class PublicFiles {
     return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
   }
 
-  /** The tag has the size of the picture, so that the page does not jump while the picture loads. */
+  /** Makes an `<img>` tag with the size of the picture, so that the page does not jump while the picture loads. */
   picture(path: string, options: { alt?: string | undefined; isLazy?: boolean } = {}): Html {
     const { alt = '', isLazy = true } = options
     const size = this.sizeOf(path)
@@ -60,7 +60,7 @@ export class PublicFiles {
   }
 }
 
-/** Skips files of an unknown type, which may be notes, sources or backups. */
+/** Skips files of an unknown type, because they may be notes or backups. */
 function readFolder(folder: string, under: string): PublicFile[] {
   return filesIn(folder).flatMap((name) => {
     const type = typeOf(name)
@@ -70,12 +70,12 @@ function readFolder(folder: string, under: string): PublicFile[] {
   })
 }
 
-/** Ignores the case of the file's ending: cameras write JPG. */
+/** Returns the media type, or `undefined` if it is unknown. Ignores the case of the file's ending, because cameras write JPG. */
 function typeOf(name: string): string | undefined {
   return types[extname(name).toLowerCase()]
 }
 
-/** Lists every file below a folder, sorted; [] if there is no such folder. Several times as fast as a glob. */
+/** Lists every file below a folder, sorted; [] if there is no such folder. A glob would take several times as long. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -23,7 +23,7 @@ function visitWords(message: string): Html {
 <p>If the time no longer suits you, please ring me.</p>`
 }
 
-/** Shows the reference on the thanks page, in the sender's browser only. thanks.js shows "Copy the link". */
+/** Shows the reference on the thanks page, only in the browser that sent the request. thanks.js makes the button visible. */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
@@ -60,7 +60,7 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   consultation_booked: 'A time is set for your Consultation',
 }
 
-/** A request that has ended shows only its first and last step. */
+/** Shows the steps on the `road`. If the status is not on it, such as `closed`, shows only the first step and the status. */
 function stepItems(receipt: Receipt, timeZone: string): Html[] {
   const { status, received_at, changed_at, visit_at } = receipt
   const statuses = road.includes(status) ? road : (['received', status] as const)
@@ -70,8 +70,8 @@ function stepItems(receipt: Receipt, timeZone: string): Html[] {
       const title = titlesAhead[each] ?? titles[each]
       return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
     }
-    // The receipt has times only for the first and the current step. `consultation_booked` shows the
-    // time of the visit: the time of the owner's click would look like the appointment.
+    // The receipt has times only for the first and the current step. `consultation_booked` shows
+    // the time of the visit, because the time of the booking would look like the appointment.
     const stepAt = each === 'consultation_booked' ? visit_at : changed_at
     const at = index === 0 ? received_at : index === now ? stepAt : undefined
     const words = at && inFullWords(Date.parse(at), timeZone)
@@ -83,7 +83,7 @@ function stepItems(receipt: Receipt, timeZone: string): Html[] {
 
 type FormWords = { summary: string; words: Html; button: string }
 
-/** The form takes two clicks, so that nobody sends it by accident. */
+/** The form is hidden until its summary is clicked, so that nobody sends it by accident. */
 function inTwoClicks(url: string, { summary, words, button }: FormWords): Html {
   return html`<details>
 <summary>${summary}</summary>

@@ -9,7 +9,7 @@ export function phoneLink({ contact: { phone } }: Business): Html {
   return html`<a href="tel:${dialled(phone)}">${phone}</a>`
 }
 
-/** Returns the number to dial: digits and a leading plus. */
+/** Returns the number to dial: only the digits, and the plus if there is one. */
 export function dialled(phone: string): string {
   return phone.replaceAll(/[^+\d]/g, '')
 }
@@ -23,7 +23,7 @@ export function phoneAndHours(business: Business): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}` shows the button to the form, and the phone number. Page and twin have the same words. */
+/** `{{ask}}` shows the button that leads to the form, the phone number and the hours. Page and twin have the same words. */
 export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
   return {

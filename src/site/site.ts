@@ -72,8 +72,8 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
 }
 
 /**
- * Reads style.css of the owner, which comes after the program's style sheet; '' if there is none. Every
- * page inlines the sheet, so it must not end the `<style>` element.
+ * Reads the owner's style.css; '' if there is none. Refuses `<`, because every page inlines the
+ * style, and it could end the `<style>` element. Also refuses styles that load from other sites.
  */
 function readOwnStyle(contentDir: string): string {
   const path = join(contentDir, 'style.css')
@@ -88,10 +88,10 @@ function readOwnStyle(contentDir: string): string {
   return style
 }
 
-/** On a slow connection, a phone loads a heavier picture too slowly for most people. */
+/** A larger photo causes a warning, because on a slow connection it loads too slowly for most people. */
 const heaviestKb = 400
 
-/** Each warning names a file and says what to do. The site works all the same. */
+/** Returns warnings about pictures. Each names a file and says what to do. The site works in spite of them. */
 function pictureWarnings(work: Work, files: PublicFiles): string[] {
   const untitled = photosOf(work).filter(({ alt }) => alt === undefined)
   const photos = files.list.filter(({ path }) => path.startsWith('/photos/'))
@@ -116,7 +116,7 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 
 const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
 
-/** Warns of facts that are still the example's. A start does not call this: the first start shows the example. */
+/** Warns of facts that are still those of the example. A start does not call this, because the first start shows the example. */
 export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
   const example = readBusiness(exampleFile)
   const emails = [contact, privacy, security].map(({ email }) => email)
@@ -131,7 +131,7 @@ export function exampleWarnings({ name, contact, privacy, security }: Business):
   ]
 }
 
-/** The preview picture of shared links: the owner's share.jpg, else share.png of the owner or the program. */
+/** The first of these that exists is shown with shared links. share.jpg comes from the owner, share.png from the owner or the program. */
 const sharePaths = ['/share.jpg', '/share.png']
 
 function findShare(files: PublicFiles): SharedPicture | undefined {
@@ -142,7 +142,7 @@ function findShare(files: PublicFiles): SharedPicture | undefined {
   return undefined
 }
 
-/** Allows the inlined style sheet by its hash, and otherwise only this origin. */
+/** Allows the inlined style sheet by its hash, and pictures, scripts, requests and forms of this origin. Nothing else is allowed. */
 function policyFor(style: string): string {
   return [
     "default-src 'none'",
@@ -168,7 +168,7 @@ export function paperOf(style: string): Frame['paper'] {
   return paper
 }
 
-/** Removes comments and whitespace: the style is part of every page, and some pages are compressed for each visitor. */
+/** Removes comments and whitespace, because the style is part of every page, and some pages are compressed for each visitor. */
 function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

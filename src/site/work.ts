@@ -87,7 +87,6 @@ function photoPath(name: string): string {
   return `/${photosFolder}/${name}`
 }
 
-/** Whether there are jobs or clients for the work page. */
 export function hasWork({ jobs = [], clients = [] }: Work): boolean {
   return jobs.length > 0 || clients.length > 0
 }
@@ -118,7 +117,7 @@ function whereAndWhen({ place, finished }: Job): string {
   return [place, finished].filter(Boolean).join(', ')
 }
 
-/** The line after a picture is its caption. */
+/** Writes a picture and, on the next line, its caption. */
 function photoInMarkdown({ photo, alt = '', caption = '' }: Photo): string {
   const image = `![${alt.replaceAll(/[[\]]/g, String.raw`\$&`)}](${photoPath(photo)})`
   return `${image}\n${caption.replaceAll(/\s+/g, ' ')}`.trim()

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
-/** The text of a file, starting at its line `firstLine`. */
+/** Text from a file. `firstLine`: the line of the file at which the text starts. */
 export type Source = { file: string; text: string; firstLine: number }
 
 export type Fault = { file: string; line: number; problem: string }
 
-/** Mistakes in content/ that prevent the start, each as `file:line: problem` on its own line. */
+/** Mistakes in content/ that prevent the start. The message has a line for each mistake: `file:line: problem`. */
 export class ContentFault extends Error {
   readonly sentences: readonly string[]
 
@@ -19,7 +19,7 @@ export class ContentFault extends Error {
   }
 }
 
-/** Returns the number of the line with the character at `index`, counted from one. */
+/** Returns the number of the line that has the character at `index`. The first line is 1. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
@@ -30,7 +30,7 @@ type YamlPath = readonly (string | number)[]
 const advice =
   'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
-/** Throws a `ContentFault`. `firstLine`: the line of the file at which the text starts. */
+/** Throws a `ContentFault` if the text is not YAML. `firstLine`: as in `Source`. `lineOf`: returns the line of an entry in the file. */
 export function readYaml(text: string, file: string, firstLine = 1) {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
@@ -38,7 +38,7 @@ export function readYaml(text: string, file: string, firstLine = 1) {
   const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
   const refuse = (index: number, message: string) =>
     new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
-  // Warnings are about unknown tags. Such tags are probably mistakes, and so are aliases.
+  // Warnings are about unknown tags. They are refused, and so are aliases, because both are probably mistakes.
   const [first] = [...document.errors, ...document.warnings]
   if (first !== undefined) throw refuse(first.pos[0], first.message)
   visit(document, {
@@ -61,7 +61,7 @@ function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   return startOf(inner, rest, begin.range[0])
 }
 
-/** Writes YAML without anchors, and with quotes where YAML 1.1 would read another value. */
+/** Writes YAML without anchors. Puts quotes around text that YAML 1.1 would read as another value, such as `no`. */
 export function toYaml(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 })
 }
@@ -69,7 +69,7 @@ export function toYaml(value: unknown): string {
 type ShapeProblem = { at: YamlPath; what: string }
 export type ShapeCheck = (value: unknown, at: YamlPath) => ShapeProblem[]
 
-/** Throws a `ContentFault`. The caller must cast the result to the type that `isRight` checks. */
+/** Throws a `ContentFault` if the file has mistakes. The caller must cast the result to the type that `isRight` checks. */
 export function readShaped(file: string, isRight: ShapeCheck): unknown {
   const source = { file, text: readFileSync(file, 'utf8'), firstLine: 1 }
   const { value, faults } = findFaults(source, isRight)
@@ -115,7 +115,7 @@ export function oneOf(choices: readonly unknown[]): ShapeCheck {
   return check(`must be one of ${choices.join(', ')}`, (value) => choices.includes(value))
 }
 
-/** Makes the check `next` if `first` finds no problem. `next` names the type that `first` checks. */
+/** Returns a check that calls `next` only if `first` finds no problem. So `next` may name the type that `first` checks. */
 export function andThen(
   first: ShapeCheck,
   next: (value: never, at: YamlPath) => ShapeProblem[],
