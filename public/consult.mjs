@@ -180,7 +180,7 @@ async function readDraft(file) {
     throw invalid(`The draft ${file} cannot be read (${code}).`, 'Make one: consult draft')
   }
   const request = readObject(written)
-  // The message of the JSON parser is left out, because it would repeat text of the draft.
+  // The message of the JSON parser is left out, because it would repeat personal details from the draft.
   if (request === undefined) throw invalid(`The draft ${file} is not one JSON object.`)
   return request
 }
@@ -217,7 +217,7 @@ function findProblem({ required, maxLength, pattern, description }, value) {
   return pattern && !new RegExp(pattern).test(trimmed) && `is not valid: ${description}`
 }
 
-/** Retries after a failure that may be temporary (`mayPass`). No request of this command does anything twice if it is repeated. */
+/** Retries after a failure that may be temporary (`mayPass`). This is safe, because a repeated request has no further effect. */
 async function ask(site, { method, path, body, needed }) {
   for (let tried = 1; ; tried += 1) {
     const answer = await askOnce(site + path, method, body)
@@ -233,7 +233,7 @@ async function ask(site, { method, path, body, needed }) {
 async function askOnce(url, method, body) {
   const headers = { accept: 'application/json', 'user-agent': `consult/${version}` }
   if (body) headers['content-type'] = 'application/json'
-  // Redirects are not followed, because that would send personal details to another address.
+  // Redirects are not followed, because following one would send personal details to another address.
   const careful = { redirect: 'manual', signal: AbortSignal.timeout(patience.timeoutMs) }
   try {
     const response = await fetch(url, { method, headers, body: JSON.stringify(body), ...careful })

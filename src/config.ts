@@ -223,7 +223,7 @@ export function howToType(words: string): string {
   return `${command} ${words}`
 }
 
-/** If npm started this process, only npm finds the command. Otherwise `lead-intake` is on the PATH, as a file or a link of that name. */
+/** If npm started this process, the command must be typed through npm. Otherwise `lead-intake` is on the PATH of the operator. */
 function commandIn({ npm_lifecycle_event: script, npm_package_name: folder }: Environment): string {
   if (script === undefined) return 'lead-intake'
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'

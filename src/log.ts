@@ -119,7 +119,7 @@ export function reportOnceAMinute(write: Report, now: () => number): ReportFailu
     const kind = `${event} ${facts['error']} ${facts['code']} ${facts['reason']}`
     const before = kinds.get(kind)
     const times = (before?.times ?? 0) + 1
-    // `Math.abs`: after the clock was set back, the difference is negative, and failures must still be logged.
+    // `Math.abs`: after the clock was set back, the difference is negative. Failures are logged then, too.
     const isDue = before === undefined || Math.abs(now() - before.writtenAt) >= minuteMs
     kinds.set(kind, isDue ? { writtenAt: now(), times: 0 } : { ...before, times })
     if (isDue) write(event, { ...facts, times })

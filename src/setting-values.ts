@@ -83,7 +83,7 @@ export function isPostgres(database: string): boolean {
 }
 
 function readPostgresUrl(text: string): string {
-  // An address with a socket (?host=/run/postgresql) often has no host. `URL` needs one to parse it.
+  // An address with a socket (?host=/run/postgresql) often has no host. `URL` needs one, so `localhost` is added.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
   // `true` is the only value of `ssl` that pg understands. It misreads all others, even `false`.

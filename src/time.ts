@@ -45,7 +45,7 @@ export function momentOf(date: string, minute: number, timeZone: string): number
     return Date.parse(`${local.date}T00:00Z`) + local.minute * minuteMs
   }
   const near = shown - (toShown(shown) - shown)
-  // If the clocks change between `shown` and `near`, the offset at `shown` is wrong. The one at `near` is right.
+  // If the clocks change between `shown` and `near`, their offsets differ. That at `near` is the right one.
   return near - (toShown(near) - shown)
 }
 

@@ -94,7 +94,7 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    // Pages for browsers are no media types here, because they would make the types of generated clients vague.
+    // HTML pages are not listed as media types, because the types of generated clients would then be vague.
     NoReceipt: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
@@ -107,7 +107,7 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** Describes the response of one status. `codes`: all error codes that this response may have. */
+/** Describes the response with one HTTP status. `codes`: the error codes that may come with this status. */
 export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
   return {
@@ -122,7 +122,7 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   }
 }
 
-/** Makes an example for an error code. For VALIDATION_ERROR it is the answer to an empty object, for NOT_FOUND that of a receipt. */
+/** Makes an example of an answer: for VALIDATION_ERROR the one to an empty object, for NOT_FOUND the one to a wrong receipt address. */
 function exampleEnvelope(code: ErrorCode) {
   if (code === 'NOT_FOUND') return noReceipt
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])

@@ -32,7 +32,8 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   if (made.foreign !== undefined) {
-    // The file is kept, because its leads can be read by hand. It is no recorded backup, so the owner is soon told.
+    // The file is kept, because its leads can still be read by hand. It is not recorded as a
+    // backup, so backups are soon overdue, and the owner is told.
     throw new CommandFailed(
       'unwell',
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
@@ -50,7 +51,7 @@ async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
   } catch (error) {
-    // The command succeeds without this record, because the backup itself was made.
+    // If the database is unavailable or refused, the command still succeeds, because the backup itself was made.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   }
 }
@@ -105,7 +106,7 @@ export async function verify(shell: Shell, file: string, { key }: CheckOptions):
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
 
-/** Restores the newest backup of this installation in the folder as a test (a drill). */
+/** As a test (a drill), restores the newest backup of this installation that is in the folder. */
 export async function drill(
   shell: Shell,
   given: string | undefined,

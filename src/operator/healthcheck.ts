@@ -18,7 +18,7 @@ export async function checkHealth(shell: Shell): Promise<void> {
 
 /**
  * Returns why the service must be started or restarted, or that another service answers.
- * `undefined`: it is up to date. It tells its version to clients that know the secret in DATA_DIR.
+ * `undefined`: the service is up to date. A service with the secret in DATA_DIR tells its version.
  */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)

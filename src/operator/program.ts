@@ -45,7 +45,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
     .description('Runs the Consultation lead service and manages its leads.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', help)
-    // Without this, commander would give options after `backup list` to `backup` if it has the same options.
+    // Without this, commander would take options after `backup list`, such as `--json`, for options of `backup`.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => void shell.print(text), writeErr: complain })

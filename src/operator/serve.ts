@@ -40,8 +40,9 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
 }
 
 /**
- * After the start, cleans up, warns of doubtful settings, and tells how to open the inbox. The
- * sign-in address of the first member is shown only at a terminal, because others may read the log.
+ * After the start, removes old temporary files, warns of doubtful settings, and tells the operator
+ * where the site is and how to open the inbox. The sign-in address of the first member is shown
+ * only at a terminal, because others may read the log, even much later.
  */
 async function settle(
   shell: Shell,

@@ -1,4 +1,4 @@
-/** What surrounds a command: environment, output, exit codes and failure messages. Tests make a `Shell` of their own. */
+/** The environment, output, exit codes and failure messages of a command. Tests make a `Shell` of their own. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -53,7 +53,7 @@ export function toCommandFailed(error: unknown): unknown {
   return systemFault(error) ?? error
 }
 
-/** Describes a fault of SQLite or the file system; `undefined` for other errors. A failed write to an open file has no `path`. */
+/** Describes a fault of SQLite or the file system; `undefined` for other errors. The error of a write to an open file has no `path`. */
 function systemFault(error: unknown): CommandFailed | undefined {
   const fault = storageFault(error)
   if (fault !== undefined) {
@@ -84,7 +84,7 @@ export class Shell {
     this.print = print
   }
 
-  /** Reads the settings, or returns a sentence for each wrong one. A process of root goes on as the owner of DATA_DIR. */
+  /** Reads the settings, or returns a sentence for each wrong one. A process of root then goes on as the owner of DATA_DIR. */
   readSettings(): ReturnType<typeof readSettings> {
     const read = readSettings(this.environment)
     if ('settings' in read) becomeOwnerOf(read.settings.DATA_DIR)
@@ -117,7 +117,7 @@ export const processShell = new Shell(readEnvironment(), async (text) => {
 
 /**
  * If root runs the command, the process goes on as the owner of the folder. Otherwise the service
- * could not use files that the command makes, and root would follow links of the owner.
+ * could not use files that the command makes, and root would follow symbolic links of the owner.
  */
 function becomeOwnerOf(folder: string): void {
   if (process.getuid?.() !== 0) return

@@ -19,9 +19,9 @@ export type FormState = {
 }
 
 /**
- * Browsers check the form before they send it, which saves a round trip. What the server finds is
- * shown beside the fields. Fields have no `maxlength`, because browsers would cut long texts
- * silently.
+ * Browsers check the form before they send it, which saves a round trip on a slow connection.
+ * Problems that the server finds are shown beside the fields. Fields have no `maxlength`, because
+ * browsers would silently cut long texts.
  */
 export function leadForm(state: FormState): Html {
   const { nonce, typed, problems, carried = [], submitLabel = 'Ask for a Consultation' } = state

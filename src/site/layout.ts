@@ -14,7 +14,7 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** The style sheet. It is inlined unchanged, because the Content-Security-Policy has its hash. */
   style: string
-  /** The background colours of the two themes. Browsers also use them for their own bars. */
+  /** The background colours of the light and the dark theme. Browsers also use them for their own bars. */
   paper: { light: string; dark: string }
   /** The picture that is shown with a shared link. */
   share: SharedPicture | undefined
@@ -27,7 +27,6 @@ export type FramedPage = {
   path: string | undefined
   title: string
   description: string
-  /** Content of `<main>`. */
   main: Html
   /** If false, search engines leave the page out. Default: true for a page with a path, else false. */
   indexed?: boolean
@@ -216,7 +215,7 @@ function factsOf({ name, summary, contact, areas, state, hours, abn }: Business,
         '@type': 'EntryPoint',
         urlTemplate: baseUrl + routes.lead.path,
         httpMethod: 'POST',
-        // `encodingType` is the type of the request, `contentType` that of the answer.
+        // `encodingType` is the media type of the request, `contentType` that of the answer.
         encodingType: ['application/json', 'application/x-www-form-urlencoded'],
         contentType: 'application/json',
       },

@@ -50,7 +50,7 @@ const everywhere = [
   toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
-/** Returns links (RFC 8288) to the guides, the API description and the catalogs and, if the page has a path, to itself and its twin. */
+/** Returns links (RFC 8288) to the guides, the API description and the catalogs. If there is a `path`, adds the page and its twin. */
 export function linkHeader(baseUrl: string, path: string | undefined): string {
   if (path === undefined) return everywhere.join(', ')
   return [
@@ -66,7 +66,7 @@ function toLink(path: string, relation: string, type?: string): string {
   return `<${path}>; rel="${relation}"${ofType}`
 }
 
-/** A part of a page that differs for each request. */
+/** A part of a page. Each request gets other content in it. */
 export type Slot = 'form' | 'reference'
 
 export function slotMark(slot: Slot): string {

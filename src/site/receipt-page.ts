@@ -23,7 +23,7 @@ function visitWords(message: string): Html {
 <p>If the time no longer suits you, please ring me.</p>`
 }
 
-/** Shows the reference on the thanks page, only in the browser that sent the request. thanks.js makes the button visible. */
+/** Shows the reference on the thanks page, only in the browser that sent the request. thanks.js makes "Copy the link" visible. */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
@@ -60,7 +60,7 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   consultation_booked: 'A time is set for your Consultation',
 }
 
-/** Shows the steps on the `road`. If the status is not on it, such as `closed`, shows only the first step and the status. */
+/** Shows the steps in `road`. If `road` lacks the status, such as `closed`, only `received` and the status are shown. */
 function stepItems(receipt: Receipt, timeZone: string): Html[] {
   const { status, received_at, changed_at, visit_at } = receipt
   const statuses = road.includes(status) ? road : (['received', status] as const)

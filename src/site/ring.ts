@@ -14,7 +14,7 @@ export function dialled(phone: string): string {
   return phone.replaceAll(/[^+\d]/g, '')
 }
 
-/** Makes one line of small print: "0491 570 006 Mon–Fri 7 am to 4:30 pm". */
+/** Makes one short line: "0491 570 006 Mon–Fri 7 am to 4:30 pm". */
 export function phoneAndHours(business: Business): Html {
   const last = business.hours.length - 1
   const hours = business.hours

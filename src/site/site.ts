@@ -73,7 +73,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
 
 /**
  * Reads the owner's style.css; '' if there is none. Refuses `<`, because every page inlines the
- * style, and it could end the `<style>` element. Also refuses styles that load from other sites.
+ * style, and `</style>` would end it. Also refuses styles that load files from other sites.
  */
 function readOwnStyle(contentDir: string): string {
   const path = join(contentDir, 'style.css')

@@ -1,4 +1,4 @@
-/** Reads the owner's YAML and checks it against a shape. Reports all mistakes at once, each with its line. */
+/** Reads the owner's YAML and checks it against a shape. Reports all mistakes in the shape at once, each with its line. */
 import { readFileSync } from 'node:fs'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
@@ -30,7 +30,7 @@ type YamlPath = readonly (string | number)[]
 const advice =
   'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
-/** Throws a `ContentFault` if the text is not YAML. `firstLine`: as in `Source`. `lineOf`: returns the line of an entry in the file. */
+/** Throws a `ContentFault` if the text is not YAML. `firstLine`: as in `Source`. `lineOf` returns the line of an entry in the file. */
 export function readYaml(text: string, file: string, firstLine = 1) {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
