@@ -1,5 +1,5 @@
 /**
- * The file of a backup: a SQLite database, compressed by zstd and, with a key, encrypted by age
+ * A backup is one file: a SQLite database, compressed by zstd and, if there is a key, encrypted by age
  * (https://age-encryption.org/v1). `age -d`, `zstd -d` and `sqlite3` open it without this program.
  */
 import {
@@ -30,13 +30,13 @@ export class BackupRefused extends Error {
 
 /** The file `manifest.json` in a backup. */
 export type Manifest = {
-  /** A program refuses a higher number than it knows. */
+  /** The version of the format. A program refuses a backup with a higher number than it knows. */
   format: number
   program: string
-  /** When the copy of the database was begun, as ISO 8601. */
+  /** When the backup was begun, as ISO 8601. */
   made: string
   engine: 'sqlite' | 'postgres'
-  /** References of leads that waited in this node's journal. They may be missing in the backup. */
+  /** The references of leads that waited in this node's journal. The backup may lack these leads. */
   waiting: string[]
 }
 
@@ -53,8 +53,8 @@ const compression = {
 }
 
 /**
- * Compresses the database and, with a key, encrypts it. The file `to` must not exist. It is synced when
- * this resolves, but its folder is not.
+ * Compresses the database into the new file `to`, and encrypts it if there is a key. Fails if `to`
+ * exists. When this resolves, the file is synced, but its folder is not.
  */
 export async function writeBackup(database: string, to: string, key?: string): Promise<void> {
   await pipeline(
@@ -66,7 +66,7 @@ export async function writeBackup(database: string, to: string, key?: string): P
   )
 }
 
-/** The package age-encryption takes 8 MB, so only encrypted backups load it. */
+/** Imports age-encryption only here and in `decryptWith`, because the package takes 8 MB, and only encrypted backups need it. */
 async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
@@ -74,7 +74,7 @@ async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Arra
   yield* await encrypter.encrypt(toWeb(chunks))
 }
 
-/** Decrypts with the key in `keyFile`, a file as `age-keygen` writes it. */
+/** Decrypts with the keys in `keyFile`, which is a file as `age-keygen` writes it. */
 async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
@@ -94,14 +94,14 @@ function toWeb(chunks: Bytes): ReadableStream<Uint8Array> {
 }
 
 export type OpenedBackup = Manifest & {
-  /** Path of the unpacked database, which still has the other files in its table `sqlar`. */
+  /** The path of the unpacked database. Its table `sqlar` still holds the other files of the backup. */
   database: string
   schema: number
   leads: number
   installation: string
 }
 
-/** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused` that says what is wrong. */
+/** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused`, or a `StoreRefused` if another commit made it. */
 export async function openBackup(
   file: string,
   folder: string,
@@ -132,7 +132,7 @@ function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))
 }
 
-/** If unpacking takes longer, the disk hardly answers, or the backup has no end. */
+/** A backup that takes longer to unpack is refused: the disk hardly answers, or the compressed data never ends. */
 const unpackMs = hourMs
 
 async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
@@ -155,12 +155,12 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
     if (!/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) throw error
     throw new BackupRefused(`${notOurs}, or damaged (${code})`)
   }
-  // Node stops at the end of the zstd frame, and ignores the bytes after it. age refuses them itself.
+  // Node ignores bytes after the end of the zstd data, so they are refused here. age itself refuses them.
   if (!isEncrypted && zstd.bytesWritten !== statSync(file).size)
     throw new BackupRefused('something follows its end')
 }
 
-/** Returns `undefined` if there is no manifest, or the manifest is not of this program. */
+/** Returns `undefined` if there is no manifest, or if it is not JSON with a time in `made`. */
 function readManifest(bytes: Buffer | undefined): Manifest | undefined {
   try {
     const manifest = JSON.parse(String(bytes)) as Manifest
@@ -172,7 +172,7 @@ function readManifest(bytes: Buffer | undefined): Manifest | undefined {
 
 const workPrefix = 'backup-work-'
 
-/** Calls `work` with a private folder for unencrypted leads, and removes the folder at the end. */
+/** Calls `work` with a new private folder, where `work` may write unencrypted leads. Removes the folder at the end. */
 export async function withWorkFolder<T>(
   within: string,
   work: (folder: string) => Promise<T>,
@@ -187,12 +187,12 @@ export async function withWorkFolder<T>(
   }
 }
 
-/** The beginning of the name of a backup that is being written. */
+/** While a backup is being written, its name begins with this. */
 export const unfinishedPrefix = '.unfinished-'
 
 /**
- * Removes files that killed processes have left. Keeps a file for a day: another process, even on
- * another machine, may be using it.
+ * Removes files and folders that killed processes have left. Removes them only after a day, because
+ * another process, even on another machine, may still be using them.
  */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {

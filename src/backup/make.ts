@@ -1,4 +1,4 @@
-/** Makes a backup of the whole installation, beside the running service or without it. */
+/** Makes a backup of the whole installation, whether the service runs or is stopped. */
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version, type Settings } from '../config.ts'
@@ -30,9 +30,9 @@ import { folderBeforeMigration, forgetBackups, installationOf, toBackupName } fr
 
 export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
-  /** The folder of the backups. */
+  /** The folder that the backup is written to. */
   to: string
-  /** A person makes this backup, so the program never deletes it. */
+  /** True if a person makes this backup. The program never deletes such a backup. */
   byHand?: boolean
   now: () => number
 }
@@ -43,21 +43,21 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** What the database has and this program did not make. A restore refuses such a backup. */
+  /** A table, index, trigger or view that this program did not make, or `undefined`. A restore refuses a backup that has one. */
   foreign: string | undefined
 }
 
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
-  // Refuses to go on without the secret: the backup would open no receipt.
+  // Throws if there is no secret: after a restore of a backup without it, no receipt would open.
   const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to)
-    // The journal is read before the copy begins. So the manifest also names leads that leave the
-    // journal meanwhile.
+    // The journal is read before the copy begins, so that the manifest also names leads that leave the
+    // journal while the copy is made.
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)
@@ -68,7 +68,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const foreign = findForeign(copy, archiveTable)
 
     const encrypted = key !== undefined
-    // A name has the time to the second. If the name is taken, the backup gets that of the next second.
+    // The name has the time to the second. If the name is taken, the time of the next second is used.
     const pathAt = (time: number): string => {
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
       return existsSync(path) ? pathAt(time + secondMs) : path
@@ -76,7 +76,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
     try {
       await writeBackup(copy, unfinished, key)
-      // The name is chosen last: another backup may have taken it meanwhile.
+      // The name is chosen last, because another backup may take a name while this one is written.
       const path = pathAt(at)
       renameSync(unfinished, path)
       syncFolder(to)
@@ -110,12 +110,14 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
   }
 }
 
-/** Bytes that stay free for leads that come meanwhile. */
+/** This many bytes must stay free, for leads that come in while a backup is made. */
 const keptFreeBytes = 64 * 1024 * 1024
 
 /**
- * Refuses a disk that has no room for a copy and a backup, because a full disk would refuse leads. A
- * backup is never larger than the copy. The size of a PostgreSQL is not known here, so it counts as 0.
+ * Throws if the disk of DATA_DIR has no room for a copy of the database and a backup, or the disk of
+ * `to` no room for a backup. Otherwise the disk could become full, and leads would be refused. A
+ * backup is never larger than the copy. The size of a PostgreSQL database is not known here, so it
+ * counts as 0.
  */
 export function refuseWithoutRoom(
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
@@ -138,7 +140,7 @@ function refuseFullDisk(folder: string, needed: number): void {
   )
 }
 
-/** Makes a backup that the older program can restore. If the backup fails, the database is not migrated. */
+/** Makes a backup that the older program can restore. Throws if the backup fails, so that the database is not migrated. */
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,

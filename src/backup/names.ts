@@ -1,7 +1,8 @@
 /**
  * The name of a backup tells when it was made, its installation and the schema of its database:
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. The program never deletes a backup that a
- * person made: `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`.
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. If a person made the backup, the name says
+ * so, and the program never deletes it:
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`.
  */
 import { createHmac } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -26,7 +27,7 @@ export function toBackupName({ at, installation, schema, byHand, encrypted }: Ba
 const pattern =
   /^lead-intake-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z-([0-9a-f]{8})-s(\d+)(-by-hand)?\.sqlite\.zst(\.age)?$/
 
-/** Reads the name of a backup. Returns `undefined` if the file is no backup. */
+/** Returns `undefined` if this is not the name of a backup. */
 export function readBackupName(name: string): BackupName | undefined {
   const [, day, hour, minute, second, installation, schema, hand, age] = pattern.exec(name) ?? []
   const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
@@ -35,12 +36,12 @@ export function readBackupName(name: string): BackupName | undefined {
   return { at, installation, schema: Number(schema), byHand, encrypted }
 }
 
-/** The time to the second, in a form that every file system takes. */
+/** Writes the time to the second. Leaves out the colons, because not every file system accepts them in a name. */
 export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
 
-/** Names an installation without giving its secret away. All nodes of an installation have the same name. */
+/** Names an installation by a hash, which does not reveal the secret. All nodes share the secret, so they get the same name. */
 export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }
@@ -51,14 +52,14 @@ export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Folders): string {
   return BACKUP_TO ?? join(DATA_DIR, 'backups')
 }
 
-/** The folder of the backups that a start makes before it migrates the database. */
+/** When a start has to migrate the database, it first makes a backup in this folder. */
 export function folderBeforeMigration(settings: Folders): string {
   return join(folderOfBackups(settings), 'before-migration')
 }
 
 export type ListedBackup = BackupName & { path: string; bytes: number }
 
-/** Lists the backups of a folder, or of one installation in it, newest first. A missing folder has none. */
+/** Lists the backups in a folder, or only those of one installation, newest first. A missing folder counts as empty. */
 export async function listBackups(folder: string, installation?: string): Promise<ListedBackup[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -69,14 +70,14 @@ export async function listBackups(folder: string, installation?: string): Promis
     if (named === undefined) return []
     if (installation !== undefined && named.installation !== installation) return []
     const path = join(folder, name)
-    // The file may have been deleted meanwhile.
+    // The file may have been deleted since the folder was read.
     const file = await stat(path).catch(() => undefined)
     return file === undefined ? [] : [{ ...named, path, bytes: file.size }]
   })
   return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
 }
 
-/** Deletes backups of this installation that no person made and no rule keeps. Returns their number. */
+/** Deletes the backups of this installation that no rule keeps, except those made by hand. Returns how many were deleted. */
 export async function forgetBackups(
   folder: string,
   rules: KeepRules,
@@ -89,10 +90,10 @@ export async function forgetBackups(
 }
 
 /**
- * Returns the backups to delete. `rules` say how many hours, days, weeks and months count. The last
- * backup of each of the newest such periods stays. Periods without a backup do not count, so the
- * backups before a long pause stay. The newest backup always stays. Periods are in UTC, so that every
- * machine decides the same.
+ * Returns the backups to delete. The rules say for how many of the newest hours, days, weeks and
+ * months the last backup is kept. Periods without a backup do not count, so that the backups from
+ * before a long pause stay. The newest backup always stays. Periods are in UTC, so that every machine
+ * decides the same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)
@@ -110,11 +111,11 @@ export function toForget<T extends { at: number }>(backups: readonly T[], rules:
   return newestFirst.filter((backup) => !kept.has(backup))
 }
 
-/** The running number of the hour, day, week or month. */
+/** Numbers the hours, days, weeks and months. Two times in the same period have the same number. */
 const periodOf = {
   h: (at: number) => Math.floor(at / hourMs),
   d: (at: number) => Math.floor(at / dayMs),
-  // 1 January 1970 was a Thursday; a week begins on Monday.
+  // Weeks begin on Monday. Day 0, which is 1 January 1970, was a Thursday, so 3 is added.
   w: (at: number) => Math.floor((at / dayMs + 3) / 7),
   m: (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth(),
 }

@@ -1,7 +1,8 @@
 /**
  * Restores a backup in the place of the present database, while the service is stopped. The present
- * database stays under another name. Leads that were erased since the backup are erased again before
- * anybody sees them. A drill restores a backup into a temporary folder, as a test.
+ * file is kept under another name; a PostgreSQL database must be empty. Leads that were erased since
+ * the backup was made are erased again before anybody sees them. A drill restores a backup into a
+ * temporary folder, as a test.
  */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -40,27 +41,27 @@ export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
   file: string
   keyFile?: string | undefined
-  /** Accepts a backup of another installation. */
+  /** True to accept a backup of another installation. */
   yes?: boolean
 }
 
 export type Restored = OpenedBackup & {
   erasedAgain: number
-  /** The members of the backup; `undefined` if the members of the replaced database stay. */
+  /** The members of the backup, or `undefined` if the members of the replaced database were kept instead. */
   members: { name: string; email: string }[] | undefined
-  /** Path of the database that was replaced. */
+  /** The path under which the replaced database is kept. Left out if there was none. */
   keptAs?: string
-  /** How many leads the replaced database has, and how many are newer than the backup. Left out if unreadable. */
+  /** How many leads the replaced file has, and how many of them are newer than the backup. Left out if no readable file was there. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
 }
 
-/** Throws a `BackupRefused`, or a `StoreRefused` if the place is at fault. Then nothing was changed. */
+/** If the backup is at fault, throws a `BackupRefused` and changes nothing. If the database here is at fault, throws a `StoreRefused`. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
   try {
-    // The work folder is on the disk of the database, so that a rename is enough.
+    // The work folder is on the disk of the database, so that the restored file can be renamed into place.
     return await withWorkFolder(dirname(place), (work) => restoreIn(work, parts))
   } finally {
     lock.release()
@@ -88,7 +89,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     if (!hasMembers(present)) members = await store.access.listMembers()
   })
 
-  // From here on the installation is changed.
+  // From here on, the installation is changed.
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
@@ -115,10 +116,10 @@ function refuseOtherInstallation({ installation }: OpenedBackup, secretHere: Buf
   )
 }
 
-/** The beginning of the name of a file that a restore has replaced. Erasing does not reach such a file. */
+/** A restore keeps each file that it replaces, under a name that begins with this. Leads that are erased later stay in such a file. */
 export const keptPrefix = 'before-restore-'
 
-/** Erases these leads again. A lead that is listed twice keeps its first time. Returns their number. */
+/** Erases these leads in the restored database. If a lead is listed twice, the first time counts. Returns how many leads it erased. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
   let done = 0
   for (const each of erased) {
@@ -129,9 +130,9 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   return done
 }
 
-/** Leaves existing content alone: it may be newer. */
+/** Writes the content of the backup, unless there is content already, which may be newer. */
 function placeContent(contentDir: string, files: Map<string, Buffer>): Restored['content'] {
-  // Every content folder has this file.
+  // Every content folder has this file, so without it there is no content.
   if (existsSync(join(contentDir, 'business.yaml'))) return 'left'
   for (const [name, bytes] of files) {
     if (!name.startsWith(contentPrefix)) continue
@@ -142,7 +143,7 @@ function placeContent(contentDir: string, files: Map<string, Buffer>): Restored[
   return 'restored'
 }
 
-/** Keeps the secret that was there under another name. */
+/** Writes the secret of the backup. If another secret is there, keeps it under another name. */
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   const path = secretPath(dataDir)
   if (existsSync(path)) {
@@ -152,7 +153,7 @@ function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   writeSecret(dataDir, secret)
 }
 
-/** Restores a backup into a temporary folder, and compares it with the live database. */
+/** Restores a backup into a temporary folder. Refuses the backup if its secret is not the service's or live leads are missing. */
 export function drillBackup(
   settings: Settings,
   file: string,
@@ -163,7 +164,7 @@ export function drillBackup(
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
     const opened = await restoreBackup({ settings: place, file, keyFile })
-    // With another secret no receipt would open.
+    // With another secret, the receipts that the service gave would not open.
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }
@@ -172,12 +173,13 @@ export function drillBackup(
   })
 }
 
-/** A lead gets its time before its commit, so a lead up to this much older than the backup may be missing. */
+/** A lead gets its time before it is committed. So a lead that came at most this long before the backup may be missing in it. */
 const commitMs = minuteMs
 
 /**
- * Refuses a backup that lacks leads of the live database. Skips PostgreSQL: leads come out of a journal
- * later than their time says, so a missing lead proves nothing.
+ * Refuses a backup that lacks leads of the live database. Does not check a backup of PostgreSQL,
+ * because a lead may wait in a journal and reach the database long after the lead's time. So a missing
+ * lead proves nothing there.
  */
 async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Promise<void> {
   if (opened.engine === 'postgres') return
