@@ -1,6 +1,7 @@
 /**
- * The database file inside a backup, not compressed: a copy of the database, with the other files in a
- * table `sqlar`. `sqlite3 -A` lists and unpacks such an archive (https://sqlite.org/sqlar.html).
+ * The uncompressed file of a backup. It is a copy of the database, and its table `sqlar` holds the
+ * other files of the backup. `sqlite3 -A` lists and unpacks such an archive
+ * (https://sqlite.org/sqlar.html).
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,19 +25,19 @@ import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
-/** How long a commit to a copy may take, on a slow disk beside a busy service. */
+/** How long a commit to a copy may take. Long, because the disk may be slow and the service busy. */
 const commitTimeoutMs = 10 * minuteMs
 
 /**
- * Copies the whole database as it is at one moment, also while the service runs. `database` is a path
- * or the URL of a PostgreSQL; `into` must not exist.
+ * Copies the database as it is at one moment, even while the service runs. `database` is a path or the
+ * URL of a PostgreSQL database. The file `into` must not exist.
  */
 export async function copyDatabase(database: string, into: string): Promise<void> {
-  // `vacuum into` accepts an empty file. It is made here so that nobody else can read it.
+  // Creates the file empty and only for this user. `vacuum into` accepts an empty file.
   closeSync(openSync(into, 'wx', 0o600))
   if (isPostgres(database)) return copyServer(database, into)
   using db = openToRead(database)
-  // `vacuum into` reads in one transaction, however long it takes. The copy needs no log.
+  // `vacuum into` reads everything in one transaction, and writes a file that needs no log.
   db.prepare('vacuum into ?').run(into)
 }
 
@@ -56,10 +57,10 @@ export type ArchivedFile = { name: string; bytes: Uint8Array }
 export const archiveTable =
   'create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)'
 
-/** Adds files, uncompressed, to a copy that nobody else has open. zstd later compresses the whole copy. */
+/** Adds files to a copy that nobody else has open. Does not compress them, because zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
-  // The copy has a table `sqlar` already if its database is a backup that somebody unpacked by hand.
+  // The table `sqlar` exists already if somebody unpacked a backup by hand and the service uses that file.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
     drop table if exists sqlar; ${archiveTable}`)
   const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
@@ -69,7 +70,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
-/** Reads the archived files by name; none without an archive. Skips rows that `addFiles` cannot have written. */
+/** Returns the archived files by name; none if there is no table `sqlar`. Skips rows of a type that `addFiles` never writes. */
 export function readFiles(path: string): Map<string, Buffer> {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
@@ -86,13 +87,13 @@ export type Present = {
   /** How many leads are newer than the newest lead of the backup, and not erased. */
   later: number
   erased: Erased[]
-  /** The rows of the tables `member` and `passkey`, by table. Members who have left are included. */
+  /** All rows of the tables `member` and `passkey`, by the name of the table. Members who have left are included. */
   access: Map<string, Row[]>
 }
 
 const kept = ['member', 'passkey']
 
-/** Reads a database of any schema. Returns `undefined` if it is missing or unreadable. */
+/** Reads a database of any schema. Returns `undefined` if the file is missing or damaged, or lacks a table or column that is read. */
 export function readPresent(path: string, backup: string): Present | undefined {
   if (!existsSync(path)) return undefined
   try {
@@ -107,7 +108,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
       access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
     }
   } catch (error) {
-    // `refused` means that another program or another commit made the file.
+    // `refused` means that a table or column is missing, because another program or another commit made the file.
     if (['damaged', 'refused'].includes(storageFault(error) ?? '')) return undefined
     throw error
   }
@@ -117,12 +118,12 @@ function readRows(path: string, sql: string, ...values: Row[string][]): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 
-/** Whether the present database has members, also former ones. They replace those of the backup. */
+/** Whether the present database has members, also former ones. If it has, a restore keeps them, and drops those of the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-/** Migrates an unpacked database, takes over the members of `present`, ends all sessions, and calls `work`. */
+/** Migrates an unpacked database, takes over the members of `present`, ends all sessions, removes devices and tickets, and calls `work`. */
 export async function renewFile(
   path: string,
   present: Present | undefined,
@@ -138,13 +139,13 @@ export async function renewFile(
   })
 }
 
-/** Removes the archive and the log from the file and syncs it, so that it can be moved into place. */
+/** Removes the archived files, empties the log, and syncs the database file, so that the file can be moved into place. */
 export function dropFiles(path: string): void {
   const db = openToWrite(path)
   db.exec('drop table if exists sqlar')
   const isEmptied = emptyLogOf(db)
   db.close()
-  // A log that is not empty would stay behind when the file is moved.
+  // Only the file will be moved. What is still in the log would be lost.
   if (!isEmptied) throw new StoreRefused(`Another program uses ${path}. Try again.`)
   const fd = openSync(path, 'r+')
   fsyncSync(fd)
@@ -152,8 +153,9 @@ export function dropFiles(path: string): void {
 }
 
 /**
- * Moves the file `by` to `path`, and keeps the old database as `keepAs`. All three are in
- * one folder, and no service runs. The old log is closed first: otherwise SQLite would apply it to the new file.
+ * Moves the file `by` to `path`, and keeps the old database as `keepAs`. All three must be on one
+ * disk, and no service may run. The old log is closed first, because SQLite would apply it to the new
+ * file.
  */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) {
@@ -164,13 +166,13 @@ export function replaceFile(path: string, by: string, keepAs: string): void {
   syncFolder(dirname(path))
 }
 
-/** Opens and closes the file. SQLite's last connection moves the log into the file and deletes the log. */
+/** Opens and closes the database, because the last connection to close moves the log into the file and deletes the log. */
 function closeLog(path: string, keepAs: string): void {
   const [, ...logs] = withLogs(path)
   try {
     openToWrite(path).close()
   } catch (error) {
-    // A damaged file may be replaced, too. Its log is kept with it.
+    // A damaged database may be replaced, too. Its log is kept beside it.
     if (storageFault(error) !== 'damaged') throw error
     for (const log of logs) if (existsSync(log)) renameSync(log, log.replace(path, keepAs))
   }
@@ -178,7 +180,7 @@ function closeLog(path: string, keepAs: string): void {
   throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
-/** Copies only the columns that both databases have: the present database may have another schema. */
+/** Copies only the columns that both databases have, because the present database may have another schema. */
 async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
   const statements: Statement[] = []
   for (const [table, rows] of access) {
@@ -193,7 +195,7 @@ async function replaceMembers(engine: Engine, { access }: Present): Promise<Stat
   return statements
 }
 
-/** Copies a renewed database, and the secret in `dataDir`, into a PostgreSQL that `refuseFullServer` let pass. */
+/** Copies a database file, and the secret in `dataDir`, into an empty PostgreSQL database. */
 export async function fillServer(url: string, path: string, dataDir: string): Promise<void> {
   await withEngine(await openEngine(path), async (source) =>
     withEngine(await openEngine(url), async (target) => {
@@ -203,7 +205,7 @@ export async function fillServer(url: string, path: string, dataDir: string): Pr
   )
 }
 
-/** Refuses a server that has rows: a restore replaces nothing there. The operator names an empty database. */
+/** Throws if the PostgreSQL database has rows, because a restore replaces nothing there. The operator must name an empty one. */
 export async function refuseFullServer(url: string): Promise<void> {
   await withEngine(await openEngine(url), refuseFull)
 }

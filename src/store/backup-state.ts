@@ -1,11 +1,11 @@
-/** When the last backup was made, and whether backups still succeed, as the database tells all nodes. */
+/** Records in the database when the last backup was made and whether backups succeed, so that all nodes know it. */
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
-/** The entry of the last try to make a backup. Its `about` is an `Outcome`. */
+/** The entry in the table `once` for the last backup that the service began by the clock. Its `about` is an `Outcome`. */
 const tryId = 'backup'
 const madeId = 'backup-made'
-/** A drill restores the newest backup as a test. Entries of the last drill begun, and the last good one. */
+/** A drill restores the newest backup as a test. `drillId` records when one last began, `drilledId` when one last succeeded. */
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 
@@ -31,14 +31,14 @@ export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<Ba
   }
 }
 
-/** Returns true if a backup is due and no other node makes it. The caller then makes it. */
+/** Returns true if a backup is due and no other node has begun it. The caller must then make the backup. */
 export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
   const { tried } = await readBackupState(store)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
 
-/** Retries a backup that failed, or whose process was killed, within the hour. */
+/** How long after a try the next backup is due. If the try failed, or its process was killed, an hour is the longest wait. */
 function waitAfter(outcome: Outcome, everyMs: number): number {
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
@@ -51,7 +51,7 @@ export async function noteBackup(store: Once, at: number, bytes: number): Promis
   await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
 }
 
-/** Returns true if a drill is due and no other node runs it. */
+/** Returns true if a drill is due and no other node has begun it. The caller must then run the drill. */
 export function beginDrill(store: Once, at: number): Promise<boolean> {
   return store.firstSince(drillId, at, { before: at - drillEveryMs })
 }
@@ -60,7 +60,7 @@ export async function noteDrill(store: Once, at: number): Promise<void> {
   await store.firstSince(drilledId, at, { before: at + 1 })
 }
 
-/** Whether the last successful drill is recent enough. */
+/** Whether a drill has succeeded in the last eight days. Drills are due every seven days. */
 export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
   return at - drilledAt < drillEveryMs + dayMs
 }
@@ -70,8 +70,8 @@ export function isOverdue({ made }: BackupState, everyMs: number, at: number): b
 }
 
 /**
- * Whether backups are overdue and the last try failed. Right after a long pause of the service no try
- * has failed, so nothing is late.
+ * Whether the newest backup is overdue, and the last try failed or has run for too long. Being overdue
+ * alone is no fault: after a long pause of the service, the first try may still be running.
  */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
@@ -95,7 +95,7 @@ export function backupInWords(
   return `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
 }
 
-/** Tells the owner, while backups fail, when the newest one was made. `madeAt` is 0 if there is none. */
+/** Tells the owner, while backups fail, when the newest backup was made. `madeAt` is 0 if there is none. */
 export function newestBackupWords(madeAt: number, timeZone: string): string {
   return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

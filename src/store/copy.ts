@@ -1,7 +1,7 @@
 /**
- * Copies everything from one engine to the other, table by table in key order. The target must be
- * empty. A row in its table `installation` marks the copy as unfinished until all rows are compared. No
- * service starts on an unfinished copy.
+ * Copies the database of one engine to the other, table by table, in the order of the keys. The target
+ * must be empty. Until all rows are copied and compared, a row in the target's table `installation`
+ * marks the copy as unfinished. No service starts on an unfinished copy.
  */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
@@ -15,21 +15,22 @@ import {
   type Row,
 } from './engine/engine.ts'
 
-/** A table with the names of its columns and of its key, as SQL lists them. */
+/** A table with the names of its columns and of the columns of its key, each list separated by commas. */
 type Table = { name: string; columns: string; key: string }
 
-/** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
+/** How many rows a statement inserts. SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
 const pageSize = 500
 
-/** Tables of sessions, devices and tickets. Their rows are left out of a copy and of a restored backup. */
+/** Tables of sessions, devices and tickets. Their rows are not copied, and a restore deletes them. */
 export const signInTables = ['session', 'push_device', 'ticket']
 
-/** Tables that are not copied, because they belong to one database, to one node, or to work in progress. */
+/** Tables that are not copied. They belong to one database or one backup, or to signing in. */
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
 /**
- * Both engines have the same tables, so SQLite's catalog describes both. Only SQLite has the column
- * `doc`, the key of `search_doc`, and fills it by itself.
+ * Lists the tables to copy. Both engines have the same tables, so SQLite's catalog describes both.
+ * Only in SQLite, `search_doc` has the key `doc`, which SQLite fills by itself. So `doc` is not
+ * copied, and `lead_id` is the key here.
  */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
@@ -50,8 +51,9 @@ type Source = Pick<Engine, 'read'>
 type Tell = (line: string) => Promise<void>
 
 /**
- * Copies and compares everything. Refuses a difference, which a write to the source may cause; the
- * target then stays marked as unfinished. `tell` gets lines about the progress.
+ * Copies all tables and compares them. Throws if they differ, for example because a service wrote to
+ * the source meanwhile. The target then stays marked as unfinished. `tell` gets lines about the
+ * progress.
  */
 export async function copyAll(source: Engine, target: Engine, tell?: Tell): Promise<void> {
   await refuseFull(target)
@@ -68,7 +70,7 @@ export async function copyAll(source: Engine, target: Engine, tell?: Tell): Prom
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
 
-/** Refuses a target that has rows of another installation. A new node writes to `installation` first. */
+/** Throws if the target has leads or members, or a row in `installation`, which a node on PostgreSQL adds at its first start. */
 export async function refuseFull(target: Source): Promise<void> {
   for (const table of ['lead', 'member', 'installation']) {
     const [row] = await target.read(`select 1 as one from ${table} limit 1`)
@@ -87,7 +89,7 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** Copies one table, each page by one statement and one commit. Returns the number of rows. */
+/** Copies one table page by page, with one statement and one commit for each page. Returns the number of rows. */
 export async function copyTable(
   table: Table,
   source: Source,
@@ -105,7 +107,7 @@ export async function copyTable(
   }
 }
 
-/** A page of search words takes seconds on a slow machine, and nobody waits behind it. */
+/** How long a page may take. A page of search words takes seconds on a slow machine, and no sender waits for it. */
 const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {

@@ -1,4 +1,4 @@
-/** Files and folders of the service: syncs them, keeps them private, and watches the free space. */
+/** Files and folders of the service: syncs them, keeps them private, and watches the free space of the disk. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,8 +6,8 @@ import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
 /**
- * Makes a folder for its owner only, and the folders above it. node's option `recursive` tries for ever
- * where nothing can be made, for example in /proc.
+ * Makes a folder, and missing folders above it, for this user only. Does not use node's option
+ * `recursive`, which tries for ever where nothing can be made, for example in /proc.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
@@ -17,13 +17,13 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made the folder.
+    // Another process may have made the folder meanwhile.
     if (!isMade()) throw error
   }
   syncFolder(dirname(path))
 }
 
-/** Makes new names in a folder safe from a power cut (POSIX). Windows cannot open folders. */
+/** Makes new names in a folder survive a power cut. Does nothing on Windows, which cannot open folders. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(folder, 'r')
@@ -34,7 +34,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Appends the text in one write, which no other process can interrupt. Resolves after the sync. */
+/** Appends the text in one write, so that text of other processes cannot get into it. Resolves after the sync. */
 export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
   const file = await open(path, 'a', 0o600)
@@ -47,15 +47,15 @@ export async function appendSynced(path: string, text: string): Promise<void> {
   if (isNew) syncFolder(dirname(path))
 }
 
-/** Removes the rights of other users, for example after a restore. Ignores a file of another owner. */
+/** Sets the mode, so that other users have no rights, for example after a restore. Does nothing to a file of another owner. */
 export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.uid !== process.getuid?.()) return
-  // A folder with the sticky bit, such as /tmp, is shared on purpose.
+  // A folder with the sticky bit, such as /tmp, is shared on purpose, so its mode stays.
   if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
-/** Whether the file is there. Throws if this user may not look. */
+/** Whether the file is there. Throws if this user has no right to look. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
@@ -73,7 +73,7 @@ export async function readDisk(file: string): Promise<DiskState> {
   return { freeBytes, freeMib, isLow: freeMib < lowDiskMib }
 }
 
-/** Reports when the disk gets low. Looks for the first time ten seconds after the start. */
+/** Reports each time when the disk becomes low. Looks every minute, and for the first time after ten seconds. */
 export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
   const look = async () => {

@@ -1,8 +1,8 @@
 /**
- * The journal of this node: leads that wait for PostgreSQL. Each lead is a line of JSON, synced before
- * the answer, and replayed in order. The file is removed after the last lead. If a replay starts over,
- * it finds the leads that are in the database by their ids. Nobody else writes here: a node has its own
- * DATA_DIR.
+ * The journal is a file of this node with the leads that wait for PostgreSQL. Each lead is a line of
+ * JSON, which is synced before the sender gets an answer. A replay commits the leads to PostgreSQL in
+ * order, and then removes the file. If a replay starts over, it recognises by their ids the leads that
+ * are committed already. No other node writes here, because each node has its own DATA_DIR.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,11 +13,10 @@ import { identify, type DedupKey, type Kept } from './leads/keep.ts'
 import type { NewLead } from './leads/rows.ts'
 
 export type JournalState = {
-  /** How many leads wait. */
   leads: number
-  /** When the oldest waiting lead came in. */
+  /** When the oldest waiting lead came in; `undefined` if none waits. */
   oldestAt: number | undefined
-  /** The file of leads that PostgreSQL refused, if there is one. */
+  /** The path of the file of refused leads; `undefined` if there is no such file. */
   refused: string | undefined
 }
 
@@ -27,7 +26,7 @@ export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** Commands read the journal also while a service runs. Some of its leads may be in the database already. */
+/** Commands may read the journal while a service runs. Then some of its leads may be in the database already. */
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string
@@ -36,7 +35,7 @@ export class Journal {
   readonly waiting = new Map<string, Waiting>()
   /** Lines that cannot be read as a lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
-  /** The end of the last whole line. A torn line after it was never acknowledged: the next write removes it. */
+  /** The position after the last whole line. The next write removes all that follows: a line that was cut off is not acknowledged. */
   #end: number
   #lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -55,7 +54,7 @@ export class Journal {
     }
   }
 
-  /** Finds a waiting lead with the same key, whose content is the same (`repeated`) or not (`key-reused`). */
+  /** Looks for a waiting lead with the same key. `repeated`: its content is the same. `key-reused`: its content differs. */
   find(lead: NewLead): Kept | undefined {
     const { fingerprint, keys: own } = identify(lead)
     const isHeld = ({ name, until }: DedupKey) => name === own[0]?.name && until > lead.receivedAt
@@ -66,7 +65,7 @@ export class Journal {
     return { kind: 'repeated', id, reference }
   }
 
-  /** Resolves once the lead is on the disk, or with what `find` returns if the key is waiting already. */
+  /** Resolves when the lead is on the disk. If a lead with its key waits already, adds nothing and resolves with what `find` returns. */
   add(lead: NewLead): Promise<Kept> {
     return this.#inTurn(async () => {
       const earlier = this.find(lead)
@@ -79,10 +78,7 @@ export class Journal {
     })
   }
 
-  /**
-   * Proves that a lead could be written: writes as many bytes as the largest lead. The next write
-   * removes them.
-   */
+  /** Proves that a lead could be written, by writing as many bytes as the largest request has. The next write removes these bytes. */
   probe(): Promise<void> {
     return this.#inTurn(() => this.#append(`${' '.repeat(65_536)}\n`))
   }
@@ -94,8 +90,9 @@ export class Journal {
   }
 
   /**
-   * Passes every waiting lead to `keep`, also leads that come meanwhile. Rejects if PostgreSQL cannot
-   * be used. A lead that PostgreSQL refuses goes to the file `#refusedPath`, and delays no other lead.
+   * Passes every waiting lead to `keep`, also leads that come meanwhile, and removes the journal.
+   * Rejects if PostgreSQL cannot be used. A lead that PostgreSQL refuses goes to the file
+   * `#refusedPath`, so that it delays no other lead.
    */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
@@ -144,7 +141,7 @@ export class Journal {
   }
 }
 
-/** Removes quoted text from a message of PostgreSQL: the text may be a person's words. */
+/** Removes quoted text from a message of PostgreSQL, because the text may be what a person wrote. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`

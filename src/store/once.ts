@@ -1,4 +1,4 @@
-/** The table `once` records when something last happened that all nodes together do at most once in a while. */
+/** The table `once` records when something last happened, so that all nodes together do it only once in a given time. */
 import { insertDelivery, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Condition, type Engine } from './engine/engine.ts'
 
@@ -7,8 +7,9 @@ export type Once = ReturnType<typeof createOnce>
 export function createOnce(engine: Engine) {
   return {
     /**
-     * Returns true if no node has called this with the same id since `before`; without `before`, if
-     * none ever has. Only then adds the deliveries in `adds`, in the same transaction.
+     * Records `at` for this id and returns true, unless a time at or after `before` is already
+     * recorded; without `before`, unless any time is. If it returns true, the deliveries in `adds` are
+     * added in the same transaction.
      */
     async firstSince(
       id: string,
@@ -34,13 +35,13 @@ export function createOnce(engine: Engine) {
       return rows.map(fromRow<{ at: number; about: string }>)[0]
     },
 
-    /** Replaces the text `from` of an entry. If the entry has another text by now, it stays as it is. */
+    /** Changes the text `about` of an entry from `from` to `to`. An entry with another text stays as it is. */
     async replaceOnce(id: string, from: string, to: string): Promise<void> {
       const sql = 'update once set about = $1 where id = $2 and about = $3'
       await engine.run([[sql, [to, id, from]]])
     },
 
-    /** Deletes entries from before `before` whose id begins with `idStart`. */
+    /** Deletes the entries whose id begins with `idStart` and whose time is before `before`. */
     async forgetOnce(idStart: string, before: number): Promise<void> {
       // `~` sorts after every character of an id.
       const sql = 'delete from once where id >= $1 and id < $2 and at < $3'

@@ -21,11 +21,11 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
   log: Pick<Log, 'info' | 'warn'>
-  /** Makes a backup of an older SQLite file. Called when the secret exists. */
+  /** Makes a backup of a SQLite file with an older schema. The secret must exist before this is called, because a backup needs it. */
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** Opens the store of a service and, with PostgreSQL, the journal. Locks the database file or the journal. */
+/** Opens the store for a service. Until the store is closed, locks the database file or, with PostgreSQL, the journal. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   const lock = await takeLock(fileOf(settings), parts.log.warn)
   try {
@@ -61,16 +61,16 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
 }
 
 /**
- * Returns a refusal if the secret or the database is lost: a start would replace it in silence. A first
- * start makes the database before the secret, so a first start that was killed in between has lost
- * nothing.
+ * Returns an error if the secret or the database is lost, because a start would silently make a new
+ * one. A first start makes the database before the secret. So a database without leads needs no
+ * secret: the first start may have been killed in between.
  */
 export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings
   const path = databaseOf(settings)
   const hasSecret = isThere(secretPath(DATA_DIR))
   if (isPostgres(path)) {
-    // If there is a secret, the server may be empty on purpose: the leads come later.
+    // If this node has the secret, an empty database is no loss, because it may be new and get its leads later.
     return hasSecret ? undefined : askServer(path, (server) => findLossIn(server, DATA_DIR))
   }
   const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
@@ -80,8 +80,8 @@ export async function findLoss(settings: Place): Promise<StoreRefused | undefine
 }
 
 /**
- * Describes a database file. `isOlder`: a start would migrate the file. Returns `undefined` if the file
- * is missing or unusable; the start says why.
+ * Describes a database file. `isOlder`: a start would migrate the file. Returns `undefined` if the
+ * file is missing or unusable. Opening the file then tells why.
  */
 function describe(path: string) {
   try {
@@ -91,7 +91,7 @@ function describe(path: string) {
   }
 }
 
-/** Asks a server without changing anything there. */
+/** Opens a PostgreSQL database for `work` without migrating it, and closes it afterwards. */
 export async function askServer<T>(
   url: string,
   work: (engine: PostgresEngine) => Promise<T>,
@@ -115,14 +115,14 @@ export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
-/** For a command that only reads: never migrates, and leaves a database file byte for byte as it is. */
+/** For a command that only reads. Never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, 'none'))
   return openStore(openSqliteToRead(database))
 }
 
-/** For a command: opens a path or the URL of a PostgreSQL. Refuses an older schema. */
+/** Opens a database for a command, by its path or its PostgreSQL URL. Makes the schema in an empty database. Refuses an older schema. */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database, 'empty')
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
@@ -141,7 +141,7 @@ async function openServer(url: string, migrates: 'empty' | 'none'): Promise<Post
   }
 }
 
-/** The file on this machine: the database, or with PostgreSQL the journal. */
+/** The file on this machine that a service locks: the database or, with PostgreSQL, the journal. */
 export function fileOf(settings: Place): string {
   const database = databaseOf(settings)
   return isPostgres(database) ? journalPath(settings.DATA_DIR) : database

@@ -1,6 +1,6 @@
 /**
  * The store of one node on a shared PostgreSQL. While PostgreSQL is down, hung, slow or read-only,
- * leads go to the node's journal, and from there to PostgreSQL once it answers.
+ * leads go to the node's journal. When PostgreSQL answers again, they go from there to PostgreSQL.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Log } from '../log.ts'
@@ -19,7 +19,7 @@ import { openStore, type Store, type StoreState } from './store.ts'
 
 type Parts = { url: string; dataDir: string; log: Pick<Log, 'info' | 'warn'> }
 
-/** Refuses an unusable database and, while this node has no secret, a database that is away. */
+/** Throws if the database can never be used. Also throws if PostgreSQL is away and this node has no secret yet. */
 export async function openSharedStore(parts: Parts): Promise<Store> {
   const node = new SharedStore(parts)
   try {
@@ -41,15 +41,15 @@ export async function openSharedStore(parts: Parts): Promise<Store> {
 const pauseMs = { first: 50, most: 5_000 }
 
 class SharedStore {
-  /** PostgreSQL without the journal. */
+  /** The store on PostgreSQL, without the journal. */
   readonly direct: Store
   readonly #parts: Parts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
-  /** The last call of `#keepNext` for each key, while it runs. */
+  /** For each key, the last call of `#keepNext`, while it runs. */
   readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
-  /** Why PostgreSQL cannot be used, as last seen. */
+  /** Why PostgreSQL could not be used when it was last tried; `undefined` if it could. */
   #away: string | undefined
   #isJoined = false
   #replaying: Promise<void> | undefined
@@ -69,7 +69,7 @@ class SharedStore {
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
       if (!isThere(secretPath(dataDir))) {
-        // Receipts that this node gave meanwhile would never open.
+        // Without the shared secret, receipts that this node gives would never open.
         throw new StoreRefused(
           `${whyAway(error, url)} This node takes its secret from there first.`,
         )
@@ -80,8 +80,8 @@ class SharedStore {
   }
 
   /**
-   * Requests with the same key run in turn. Otherwise, while PostgreSQL is slow, the first could go to
-   * the journal and the second be committed.
+   * Runs requests with the same key one after the other. Otherwise, while PostgreSQL is slow, the
+   * first could go to the journal and the second be committed, so that a lead is kept twice.
    */
   async keepLead(lead: NewLead): Promise<Kept> {
     const key = identify(lead).keys[0]?.name ?? lead.id
@@ -110,7 +110,7 @@ class SharedStore {
     return kept
   }
 
-  /** Rejects while the lead waits in the journal: only the database is asked. */
+  /** Looks only in the database. While the lead waits in the journal, rejects instead of returning `undefined`. */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)
@@ -138,7 +138,7 @@ class SharedStore {
     await this.direct.close()
   }
 
-  /** Checks the schema before the first use and before each replay: a newer program may have migrated meanwhile. */
+  /** Called before the first use and before each replay. Checks the schema each time, because a newer program may have migrated it. */
   async #join(): Promise<void> {
     const { dataDir, log } = this.#parts
     const schema = newestMigration()
@@ -201,10 +201,10 @@ class SharedStore {
 
   async #keepOnce(lead: NewLead): Promise<void> {
     if (this.#stopping.signal.aborted) throw new StorageUnavailable('stopping')
-    // A late commit or an earlier replay may have kept the lead already.
+    // A commit after its deadline or an earlier replay may have kept the lead already.
     if ((await this.direct.findLead(lead.id)) !== undefined) return
     const { kind } = await this.direct.keepLead(lead)
-    // Another lead has the same key. Both were acknowledged, so both are kept.
+    // Another lead has the same key. Both senders got an acknowledgement, so both leads are kept.
     if (kind !== 'kept') {
       await this.direct.keepLead({ ...lead, dedup: { by: 'none' } })
     }

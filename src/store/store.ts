@@ -1,4 +1,4 @@
-/** The database in the words of the service. Nothing outside this folder knows SQL. */
+/** All that the service reads from the database and writes to it. Nothing outside this folder knows SQL. */
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { createDeliveries } from './deliveries/deliveries.ts'
@@ -12,15 +12,15 @@ import { createSearch } from './leads/search.ts'
 import { createViews } from './leads/views.ts'
 
 export type StoreState = {
-  /** Why nothing can be committed to the database now; `undefined` while it can. */
+  /** Why nothing can be committed to the database now; `undefined` if commits succeed. */
   away?: string | undefined
-  /** Leads on this node that wait for PostgreSQL. */
+  /** The leads on this node that wait for PostgreSQL. Left out with SQLite. */
   journal?: JournalState
 }
 
 export type Store = ReturnType<typeof openStore>
 
-/** `dataDir` is the folder of the file that lists the erased leads. */
+/** `dataDir` is the folder of the file that lists the erased leads. Without it no file is written. */
 export function openStore(engine: Engine, dataDir?: string) {
   const listeners: (() => void)[] = []
   const tellDue = () => {
@@ -50,7 +50,7 @@ export function openStore(engine: Engine, dataDir?: string) {
 
     probe,
 
-    /** Calls back after each lead that is kept or moved, because its deliveries are due. */
+    /** Calls `callback` after a lead was kept or moved, because deliveries about the lead may then be due. */
     onDue(callback: () => void): void {
       listeners.push(callback)
     },
@@ -64,10 +64,11 @@ export function openStore(engine: Engine, dataDir?: string) {
       [
         `insert into probe (id, at, room) values (1, $1, $2)
          on conflict (id) do update set at = $1, room = $2`,
-        // The value is as large as the largest body, and different each time: if it fits, a lead fits.
+        // The value is as large as the largest body: if it fits, a lead fits. It differs each time, so
+        // that it is really written.
         [at, String(at).repeat(5_000)],
       ],
-      // Fails if one of the tables of a lead is missing.
+      // Fails if a table that a new lead needs is missing.
       ['select 1 from lead, dedup, event, delivery, search_doc, person_key where false', []],
     ])
   }
@@ -77,7 +78,7 @@ const probeTimeoutMs = 2_000
 
 export type Prove = () => Promise<boolean>
 
-/** Tells by a test commit whether a lead could be committed now. Calls during a test share its result. */
+/** Tells by a test commit whether a lead could be committed now. Calls that come during a test share its result. */
 export function createProve(parts: {
   store: Pick<Store, 'probe'>
   reportFailure: ReportFailure
