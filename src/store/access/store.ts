@@ -1,6 +1,6 @@
 /**
- * The database's part of access to the inbox: members, their passkeys, sessions and devices, and
- * tickets. It stores only hashes of the secrets with which people sign in.
+ * Stores who has access to the inbox: members, their passkeys, sessions and devices, and tickets. Of
+ * the secrets with which people sign in, only hashes are stored.
  */
 import {
   fromRow,
@@ -16,7 +16,7 @@ export type Member = {
   name: string
   email: string
   madeAt: number
-  /** 1: this member gets letters about requests. A new member without a value is stored with 1. */
+  /** 1: this member gets letters about requests. 0: none. A new member without a value is stored with 1. */
   mailed?: number
   /** How often the address of the member's calendar was renewed. */
   feed?: number
@@ -30,7 +30,7 @@ export type Passkey = {
   /** A COSE key, as base64url. */
   publicKey: string
   counter: number
-  /** 1: the key is copied to the member's other devices. */
+  /** 1: the passkey is copied to the member's other devices. */
   backedUp: number
   name: string
   madeAt: number
@@ -49,16 +49,15 @@ export type Session = {
 }
 
 /**
- * A member's browser that shows notifications. `p256dh` and `auth` encrypt the messages to it. The
- * device is removed when its session is ended. When the session expires, the device stays: otherwise
- * the phone would fall silent.
+ * A member's browser that shows notifications. `p256dh` and `auth`, both base64url, encrypt the
+ * messages to it. When somebody ends its session, the device is removed. When the session expires, the
+ * device stays, because otherwise the member would get no more notifications without knowing why.
  */
 export type PushDevice = {
   id: string
   memberId: string
   sessionId: string
   endpoint: string
-  /** Base64url, like `auth`. */
   p256dh: string
   auth: string
   name: string
@@ -66,8 +65,9 @@ export type PushDevice = {
 }
 
 /**
- * A printed link or a mailed code, good for one use. A row of kind `answer` marks a passkey's answer as
- * used. `hash` is the hash of the secret that a browser must show, or of the answered challenge.
+ * A printed link or a mailed code, each good for one use. A ticket of kind `answer` records that a
+ * passkey's answer was used, so that it is not accepted again. `hash` is the hash of the secret that
+ * the browser must show or, for an `answer`, of the challenge that was answered.
  */
 export type Ticket = {
   hash: string
@@ -99,7 +99,7 @@ export class AccessStore {
     return (await this.listMembers()).find((member) => member.email === email)
   }
 
-  /** `findMember` and `findMemberByEmail` search this list: a business has a handful of members. */
+  /** `findMember` and `findMemberByEmail` search this list, because a business has only a handful of members. */
   listMembers(): Promise<Member[]> {
     const sql = `select id, name, email, made_at, mailed, feed from member where ended_at is null order by made_at, id`
     return this.#read(sql)
@@ -119,7 +119,7 @@ export class AccessStore {
     await this.#engine.run([['update member set feed = feed + 1 where id = $1', [id]]])
   }
 
-  /** Ends a membership; deletes its sessions, devices, passkeys and tickets. Returns false if there was none. */
+  /** Ends a membership, and deletes the member's sessions, devices, passkeys and tickets. Returns false if there was no membership. */
   async endMember(id: string, at: number): Promise<boolean> {
     const [ended] = await this.#engine.run([
       ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
@@ -154,7 +154,7 @@ export class AccessStore {
     await this.#engine.run([[sql, [name, id, memberId]]])
   }
 
-  /** Ends the member's sessions too, except `keptSession`. */
+  /** Also ends the member's sessions and removes their devices, except `keptSession` and its device. */
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
     await this.#engine.run([
       ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
@@ -162,7 +162,7 @@ export class AccessStore {
     ])
   }
 
-  /** Returns the session with its member, or `undefined` if the session or the membership has ended. */
+  /** Returns the session with its member. Returns `undefined` if there is no such session, or the session or the membership has ended. */
   async findSession(
     id: string,
     at: number,
@@ -178,15 +178,15 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** Saves a new session. It replaces the session `replacedId` and takes over its device. */
+  /** Saves a new session in the place of `replacedId`, and takes over its device if the member is the same. Deletes expired sessions. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     await this.#engine.run([
       [
         'update push_device set session_id = $1 where session_id = $2 and member_id = $3',
         [session.id, replacedId, session.memberId],
       ],
-      // A device that the update above left belongs to another member, who used this browser before. It
-      // must get no more notifications.
+      // If the replaced session still has a device, the device belongs to another member, who used
+      // this browser before. It must get no more notifications.
       ['delete from push_device where session_id = $1', [replacedId]],
       ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
       insertRows('session', session),
@@ -205,18 +205,18 @@ export class AccessStore {
     ])
   }
 
-  /** Ends all sessions of a member except `keptId`. */
+  /** Ends all sessions of a member and removes their devices, except `keptId` and its device. */
   async endSessions(memberId: string, keptId = ''): Promise<void> {
     await this.#engine.run(endOthers(memberId, keptId))
   }
 
-  /** The devices of one member, or of all members. */
+  /** Lists the devices of one member or, if `memberId` is left out, of all members. */
   async listDevices(memberId = ''): Promise<PushDevice[]> {
     const sql = `select * from push_device where $1 in ('', member_id) order by made_at, id`
     return this.#read<PushDevice>(sql, [memberId])
   }
 
-  /** Replaces a device with the same id or session: a browser has one device, whoever is signed in. */
+  /** Replaces a device with the same id or session, because a browser is one device, whoever is signed in. */
   async saveDevice(device: PushDevice): Promise<void> {
     await this.#engine.run([
       ['delete from push_device where id = $1 or session_id = $2', [device.id, device.sessionId]],
@@ -229,7 +229,7 @@ export class AccessStore {
     await this.#engine.run([[sql, [id, memberId]]])
   }
 
-  /** Returns false if a ticket with the same hash exists already. */
+  /** Deletes expired tickets first. Returns false if there still is a ticket with the same hash. */
   async addTicket(ticket: Ticket, at: number): Promise<boolean> {
     const [, added] = await this.#engine.run([
       ['delete from ticket where ends_at <= $1', [at]],
@@ -244,15 +244,16 @@ export class AccessStore {
     return (await this.#read<Ticket>(sql, [hash, kind, at]))[0]
   }
 
-  /** Returns false if the ticket is spent already. */
+  /** Deletes the ticket, so that nobody can use it again. Returns false if it was spent before. */
   async spendTicket(kind: Ticket['kind'], hash: string): Promise<boolean> {
     const sql = 'delete from ticket where hash = $1 and kind = $2'
     return (await this.#engine.run([[sql, [hash, kind]]]))[0] === 1
   }
 
   /**
-   * Spends a code and returns its member's id. Counts the try before it compares the code, so that
-   * parallel requests share the five tries.
+   * Spends a code and returns its member's id. Returns `undefined` if the code is wrong or expired, or
+   * was tried five times. Counts the try before it compares the code, so that parallel requests share
+   * the five tries.
    */
   async useCode(hash: string, codeHash: string, at: number): Promise<string | undefined> {
     const [, spent] = await this.#engine.run([
@@ -268,7 +269,7 @@ export class AccessStore {
   }
 }
 
-/** Deletes the sessions and devices of a member, except those of `keptSession`. */
+/** Deletes the sessions and devices of a member, except `keptSession` and its device. */
 function endOthers(memberId: string, keptSession: string): Statement[] {
   const values = [memberId, keptSession]
   return [

@@ -1,21 +1,18 @@
 /**
- * The column `about` of a delivery: the facts of its notice that are not in the lead, as JSON. The
- * column is empty for a notice without such facts.
+ * The column `about` of a delivery holds the facts of its notice that are not in the lead, as JSON.
+ * The column is empty if the notice has no such facts.
  */
 
 import { shownVisit } from '../../contract/receipt.ts'
 import type { Lead } from '../leads/rows.ts'
 
-/** A span of time; `before` is not part of it. */
+/** The time from `from` up to `before`, which is not part of it. */
 export type Span = { from: number; before: number }
 
-/**
- * For `leads.today`: the time since the previous notice. For `leads.gathered`: the time that the notice
- * covers.
- */
+/** For `leads.today`: the time since the previous notice. For `leads.gathered`: the hour whose letters were left out. */
 export const aboutSpan = asJson<Span>()
 
-/** For `delivery.dead`: the channel, and the time in which its deliveries died. */
+/** For `delivery.dead`: the channel whose deliveries were given up, and the time in which that happened. */
 export const aboutDead = asJson<{ channel: string; span: Span }>()
 
 /** For `disk.low`: when the low disk was seen, how much is free, and the machine. */
@@ -26,7 +23,7 @@ export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string 
 
 export type ToldVisit = { at: number; place: string }
 
-/** For `lead.visit`: the visit as the sender may see it; `null` if there is none. */
+/** For `lead.visit`: the visit that the sender may see; `null` if there is none. */
 export const aboutVisit = {
   read: asJson<ToldVisit | null>().read,
   write(lead: Lead): string {

@@ -1,4 +1,4 @@
-/** Deliveries in the database: leases, finishes, retries, lists and counts them, and records each try. */
+/** Leases, finishes, retries, lists and counts the deliveries in the database, and records each try to deliver. */
 import { senderMail } from '../../contract/notices.ts'
 import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'
@@ -24,23 +24,23 @@ export type ChannelCount = {
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' | 'gathered' }
   | { kind: 'again'; dueAt: number }
-  /** The delivery was not tried. */
+  /** The delivery was leased, but not tried. The lease does not count as an attempt. */
   | { kind: 'untried' }
 
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
 /**
- * `untold`: there was nothing to send, for example about a held lead. `failed`: no channel has
- * delivered, and at least one has given up.
+ * Whether the owner was told of a lead. `failed`: no channel has delivered or is still trying, and at
+ * least one has given up. `untold`: there was nothing to send, for example about a held lead.
  */
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * False while an earlier delivery of the same lead and channel is unfinished. Ids are sorted by length,
- * then by text: the id of a lead comes before its moves, the ninth move before the tenth, and a
- * reminder last. The first notice of a lead, and a notice that is not about one lead, never wait. The
- * condition reads `outcome`: with `done_at`, PostgreSQL may choose the index `delivery_waiting`, which
- * has the deliveries of all leads.
+ * True if a delivery need not wait for an earlier one of the same lead and channel. Earlier deliveries
+ * have a shorter id or, at the same length, one that sorts first: the ninth move comes before the
+ * tenth. `lead.received`, and a notice that is not about one lead, never wait. The condition reads
+ * `outcome`, because with `done_at` PostgreSQL may choose the index `delivery_waiting`, which has the
+ * deliveries of all leads.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -49,7 +49,7 @@ const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
     and (length(earlier.id), earlier.id) < (length(delivery.id), delivery.id)
 ))`
 
-/** A plain `in (select … limit …)` would lease a row twice when several nodes ask at once. */
+/** With a plain `in (select … limit …)`, several nodes that ask at once could lease the same row. */
 const leaseSql = `
   with due as materialized (
     select id from delivery
@@ -61,7 +61,7 @@ const leaseSql = `
 
 export function createDeliveries(engine: Engine) {
   return {
-    /** Leases the oldest due deliveries until `leaseUntil`, one at a time and in order for each lead. */
+    /** Leases the deliveries of a channel that have been due longest, until `leaseUntil`. Leases only the next one of each lead. */
     async leaseDeliveries(lease: {
       channel: string
       now: number
@@ -75,8 +75,9 @@ export function createDeliveries(engine: Engine) {
     },
 
     /**
-     * Ends a lease. If the lease ran out and another worker has taken the delivery, its row stays as it
-     * is. Adds the try and the deliveries in `then` in the same transaction.
+     * Ends a lease, and adds the try and the deliveries in `then` in the same transaction. If the
+     * lease ran out and another worker has leased the delivery again, the delivery itself is not
+     * changed.
      */
     async finishDelivery(
       leased: Delivery,
@@ -91,7 +92,7 @@ export function createDeliveries(engine: Engine) {
       ])
     },
 
-    /** When the next delivery that can be leased is due; `undefined` if there is none. */
+    /** When the next delivery is due; `undefined` if there is none. Skips deliveries that are leased or wait for an earlier one. */
     async nextDue(channel: string, now: number): Promise<number | undefined> {
       const [row] = await engine.read(
         `select due_at from delivery
@@ -104,7 +105,8 @@ export function createDeliveries(engine: Engine) {
 
     /**
      * Counts this channel's letters about leads: those delivered after `since`, this letter, and the
-     * leased letters with a lower id. So exactly the allowed number of letters is sent.
+     * leased letters with a lower id. So letters that are sent at the same time get different numbers,
+     * and exactly the allowed number is sent.
      */
     async countLetters(
       { id, channel }: Delivery,
@@ -123,7 +125,7 @@ export function createDeliveries(engine: Engine) {
       return Number(row?.['n'])
     },
 
-    /** Counts the leads whose letters this channel left out in this span (`gathered`). */
+    /** Counts the leads whose letters this channel left out in this span (outcome `gathered`). */
     async countGathered(channel: string, { from, before }: Span): Promise<number> {
       const [row] = await engine.read(
         `select count(distinct lead_id) as n from delivery
@@ -133,7 +135,7 @@ export function createDeliveries(engine: Engine) {
       return Number(row?.['n'])
     },
 
-    /** Lists deliveries, newest first. */
+    /** Lists deliveries, the latest due first. Without `outcome` or `channel`, lists those of any outcome or channel. */
     listDeliveries(page: {
       outcome?: 'waiting' | 'dead'
       channel?: string
@@ -176,14 +178,14 @@ export function createDeliveries(engine: Engine) {
       return new Map(leadIds.map((id) => [id, toToldState(byLead.get(id) ?? [])]))
     },
 
-    /** Dead deliveries of a channel that ended in this span, oldest first. */
+    /** The deliveries of a channel that were given up in this span (outcome `dead`), oldest first. */
     deadBetween(channel: string, { from, before }: Span, limit: number): Promise<Delivery[]> {
       const rest = `where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
         order by done_at, id limit $4`
       return readDeliveries(engine, rest, [channel, from, before, limit])
     },
 
-    /** With `dueBy`, a waiting delivery counts only if it was due by then. Dead deliveries always count. */
+    /** Counts waiting and dead deliveries. With `dueBy`, waiting ones count only if they were first due by then. */
     async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
       const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(
@@ -197,9 +199,9 @@ export function createDeliveries(engine: Engine) {
       return rows.map(fromRow<ChannelCount>)
     },
 
-    /** Restarts the schedule of deliveries that are dead or wait after a failed try. Returns their number. */
+    /** Makes dead deliveries, and those that wait after a failed try, due now with all their tries. Returns their number. */
     async retryDeliveries(at: number): Promise<number> {
-      // A leased delivery is left out: a worker is sending it.
+      // Leaves out leased deliveries, because a worker is sending them.
       const [retried] = await engine.run([
         [
           `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1

@@ -1,4 +1,4 @@
-/** Deliveries as rows of the database, and the statements that add them to the batch of another change. */
+/** Deliveries as rows of the database, and the statements that insert them in the same batch as the change that they tell of. */
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
@@ -6,8 +6,9 @@ import { ifUnchanged } from '../leads/events.ts'
 /** One notice for one channel. */
 export type NewDelivery = {
   /**
-   * The subject, a slash, and the channel, so that the same delivery is added only once. The subject of
-   * `lead.received` is the id of the lead.
+   * The subject of the notice, a slash and the channel, so that the same delivery is added only once.
+   * The subject of `lead.received` is the lead's id. The subject of a later notice also has the lead's
+   * version.
    */
   id: string
   /** '' if the notice is not about one lead. */
@@ -20,15 +21,16 @@ export type NewDelivery = {
 }
 
 export type Delivery = NewDelivery & {
-  /** How often the delivery was leased, which tells its leases apart. A retry by command sets it to 0. */
+  /** How often the delivery was leased. A lease is recognised by this number. A retry by command sets it to 0. */
   attempts: number
   doneAt: number | undefined
   /**
-   * '' while the delivery waits. `gathered`: the limit of letters was reached, and a later letter only
-   * counts this one. `dropped`: there was nothing to send when the delivery was due.
+   * '' while the delivery waits. `gathered`: the hourly limit was reached, and one later letter says
+   * how many were left out. `dropped`: there was nothing to send when the delivery was due, or a
+   * letter to the sender was above the limit.
    */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
-  /** The result of the last try, if it failed. */
+  /** The result of the last try if it failed, otherwise ''. */
   problem: string
 }
 
@@ -39,7 +41,7 @@ export type Try = {
   at: number
   /** `delivered`, `timed-out`, `refused`, … */
   outcome: string
-  /** The codes of the answer, without personal data. */
+  /** The codes in the receiver's answer. They hold no personal data. */
   answer: string
   ms: number
 }
@@ -49,14 +51,14 @@ export function toDeliveryId(subject: string, channel: string): string {
 }
 
 /**
- * The id that receivers see, the same in every channel. It has no dots, which separate the parts of a
- * webhook's signature.
+ * The id that receivers see, the same in every channel. It has no dots, because dots separate the
+ * parts of the text that a webhook signs.
  */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
-/** Inserts a delivery if the condition holds and its id is new. Push needs a device, too. */
+/** Inserts a delivery if the condition holds and its id is new. Inserts a delivery by push only if there is a device. */
 export function insertDelivery(
   { id, leadId, channel, kind, about, dueAt }: NewDelivery,
   [condition, values]: Condition = ['true', []],
@@ -71,7 +73,6 @@ export function insertLeadNotice(
   lead: { id: string; version: number },
   notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'> & { about?: string },
 ): Statement {
-  // The subject of `lead.received` is the lead's id. The subject of a move has the version, too.
   const subject = notice.kind === 'lead.received' ? lead.id : `${lead.id}/${lead.version}`
   const id = toDeliveryId(subject, notice.channel)
   return insertDelivery({ about: '', ...notice, id, leadId: lead.id }, ifUnchanged(lead))

@@ -1,13 +1,13 @@
 /**
- * The database as the store uses it. Both engines run the same SQL, except for the search. Each
- * engine's file translates to its dialect.
+ * The database as the store uses it. There are two engines, SQLite and PostgreSQL. Both get the same
+ * SQL, except for the search, and each translates it to its dialect.
  */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
 /**
- * Renames the columns of a row: `made_at` becomes `madeAt`. Null becomes `undefined`. The caller knows
- * the type of the columns that it selected.
+ * Renames the columns of a row: `made_at` becomes `madeAt`. Null becomes `undefined`. The type `T` is
+ * not checked, because the caller knows which columns it selected.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fromRow<T>(row: Row): T {
@@ -37,7 +37,7 @@ export type Statement = readonly [sql: string, values: readonly Value[]]
 
 type NewRow = Readonly<Record<string, Value | undefined>>
 
-/** Inserts rows, except those whose key exists. `madeAt` becomes `made_at`, `undefined` becomes null. */
+/** Inserts rows, except those whose key exists. The name `madeAt` becomes the column `made_at`, and `undefined` becomes null. */
 export function insertRows(table: string, ...rows: readonly NewRow[]): Statement {
   const columns = Object.keys(rows[0]!).map(toColumn)
   const places = rows.map((_, row) => toParameters(columns.length, row * columns.length + 1))
@@ -51,7 +51,7 @@ export function insertRows(table: string, ...rows: readonly NewRow[]): Statement
 /** What must be true for a statement to apply: SQL with `$1` placeholders, and their values. */
 export type Condition = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts a row, with names as in `insertRows`, if the condition holds and the row's key is new. */
+/** Inserts a row if the condition holds and the row's key is new. Converts names and values as `insertRows` does. */
 export function insertIf([only, known]: Condition, table: string, row: NewRow): Statement {
   const columns = Object.keys(row).map(toColumn)
   // In a select, PostgreSQL assumes that a parameter without a cast is text.
@@ -66,12 +66,12 @@ export function insertIf([only, known]: Condition, table: string, row: NewRow): 
   ]
 }
 
-/** Returns `$1, $2, …` for `count` values. Returns `null`, which equals nothing, for no value. */
+/** Returns `$1, $2, …` for `count` values, counted from `first`. For no values, returns `null`, which equals nothing. */
 export function toParameters(count: number, first = 1): string {
   return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ') || 'null'
 }
 
-/** Returns `made_at = $3, …` for the columns of `set`. */
+/** Returns `made_at = $3, …` for the columns of `set`, if `first` is 3. */
 export function toAssignments(set: Readonly<Record<string, Value>>, first: number): string {
   return Object.keys(set)
     .map((column, index) => `${column} = $${first + index}`)
@@ -88,13 +88,14 @@ export type Engine = {
   readonly dialect: Dialect
   /**
    * Runs the statements as one transaction. Resolves with the result of each statement, only after the
-   * commit is synced. A batch is a list, never a callback: an `await` inside a transaction would let
-   * another request's statements in. `deadlineMs` limits how long the transaction may take.
+   * commit is synced. A batch is a list and not a callback, because statements of other requests could
+   * get into the transaction while a callback awaits. `deadlineMs` limits how long the transaction may
+   * take.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
-  /** Reads rows; sees everything that was committed before the call. */
+  /** Reads rows. Sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
-  /** Called after erasing. Soon overwrites the traces of deleted rows, as far as the engine can. */
+  /** Called after leads are erased. Soon overwrites what is left of deleted rows, as far as the engine can. */
   forgetDeleted(): void
   close(): Promise<void>
 }
@@ -120,7 +121,8 @@ export class StoreRefused extends Error {
 export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // Waits one more turn of the event loop: if this thread was blocked, the answer is there but not read yet.
+    // Waits one more turn of the event loop, because the answer may have come, but not been read,
+    // while this thread was blocked.
     const giveUp = () => setImmediate(() => reject(new StorageUnavailable('slow')))
     timer = setTimeout(giveUp, deadlineMs)
   })

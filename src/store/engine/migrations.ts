@@ -1,10 +1,11 @@
 /**
- * The schema: SQL files in the order of their names, and a column for each field of the contract.
- * `0002-name.sql` is written for SQLite and runs on both engines. `0002-name.sqlite.sql` or
- * `0002-name.postgres.sql` runs after it, on that engine only.
+ * The schema is made by SQL files, which run in the order of their names. A start also adds a column
+ * to `lead` for each field of the contract. `0002-name.sql` is written for SQLite and runs on both
+ * engines. `0002-name.sqlite.sql` or `0002-name.postgres.sql` runs after it, on that engine only.
  *
- * A database remembers the name and a hash of each file. Until the first release the first file is
- * edited, and a database of another commit is refused. After the first release files are only added.
+ * A database remembers the name and a hash of each file that has run. Until the first release the
+ * first file itself is edited, so a database of another commit is refused. After the first release
+ * files are only added.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -27,14 +28,14 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** Commands refuse an older schema with this message: only the start of a service migrates. */
+/** Commands refuse an older schema with this message, because only the start of a service migrates. */
 export const olderSchema = `The database is empty, or has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
   return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
 }
 
-/** Returns the migrations that a database lacks. Refuses one that is newer or of another commit. */
+/** Returns the migrations that a database lacks. Refuses a database that is newer or was made by another commit. */
 export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect): Migration[] {
   const known = migrationsFor(dialect)
   for (const [index, { name, hash: text }] of known.slice(0, done.length).entries()) {
@@ -58,7 +59,7 @@ function readText(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** Ignores comments and line endings: changing them does not change the schema. */
+/** Ignores comments, line breaks and indentation, because changing them does not change the schema. */
 function hashOf(sql: string): string {
   const statements = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ')
   return hash('sha256', statements, 'base64url').slice(0, 16)

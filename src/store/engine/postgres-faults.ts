@@ -2,26 +2,27 @@
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
- * Returns a word for an error, or `undefined` if the statement itself is at fault. Only errors of the
- * server have a severity. Errors of the connection have no severity, and may have a code such as EPIPE.
+ * Returns a word for a fault of the server or the connection. Returns `undefined` if the statement or
+ * this program is at fault. All errors of the server have a severity. An error without one comes from
+ * the connection.
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
-  // Errors of this program, such as a value that pg cannot write.
+  // This program is at fault, for example with a value that pg cannot write.
   if (error instanceof TypeError || error instanceof StoreRefused) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
   if (code === undefined || severity === undefined) return 'away'
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
-/** Whether the error is a deadlock or a serialization failure, for which an immediate retry is worthwhile. */
+/** Whether the error is a deadlock or a serialization failure. The transaction may succeed if it is tried again at once. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true
 }
 
 const byCode: Record<string, string> = {
   '25006': 'read-only',
-  // A table, a column or a right is missing: the schema is wrong, not the lead.
+  // A right, a column or a table is missing. The schema is at fault, not the lead.
   '42501': 'refused',
   '42703': 'refused',
   '42P01': 'refused',
@@ -30,7 +31,7 @@ const byCode: Record<string, string> = {
   '57014': 'slow',
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Classes of error codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const byClass: Record<string, string> = {
   '08': 'away',
   '28': 'refused',
@@ -42,7 +43,7 @@ const byClass: Record<string, string> = {
   XX: 'damaged',
 }
 
-/** Explains an error at the start. Returns `undefined` if the server may come back by itself. */
+/** Explains an error at the start. Returns `undefined` for an error without advice, for example if the server may come back by itself. */
 export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) ?? {}

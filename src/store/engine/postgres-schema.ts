@@ -3,20 +3,20 @@ import { StoreRefused, type Engine, type Statement } from './engine.ts'
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
 const oldestServer = 15
-/** Long: a migration of a large table takes time, and other nodes wait for it. */
+/** Long, because a migration of a large table takes time, and other nodes wait for it. */
 const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
 /**
- * Which databases are migrated. A service migrates `all`. A command migrates only an `empty` one or
- * `none`, and so refuses an older schema.
+ * Which databases an engine migrates. A service migrates `all`. A command migrates only an `empty` one
+ * or `none`, so it refuses an older schema.
  */
 export type Migrates = 'all' | 'empty' | 'none'
 
 /**
- * Refuses an old server or a schema that this program cannot use, and runs the migrations that are due.
- * Returns true if a database with an older schema was migrated.
+ * Refuses an old server or a schema that this program cannot use, and runs the migrations that are
+ * due. Returns true if the database had an older schema.
  */
 export async function prepareDatabase(server: Engine, migrates: Migrates): Promise<boolean> {
   const { done, due, additions } = await readSchema(server)
@@ -26,15 +26,15 @@ export async function prepareDatabase(server: Engine, migrates: Migrates): Promi
   }
   const migration: Statement[] = [
     ['set local statement_timeout = 0', []],
-    // When several nodes start together, the first one migrates. The others wait for the lock, and then
-    // fail to insert the same rows into `migration`.
+    // When several nodes start together, the first one migrates. The others wait for the lock, and
+    // then fail to insert the same rows into `migration`. That failure is ignored below.
     [`select pg_advisory_xact_lock(${migrationLock})`, []],
     [createMigrationTable, []],
     ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [
       ['insert into migration (name, hash, at) values ($1, $2, $3)', [name, hash, Date.now()]],
       [toPostgres(sql) + ownSql, []],
     ]),
-    // A migration may have added the column already.
+    // A migration above may have added the column already.
     ...additions.map((sql): Statement => [
       toPostgres(sql).replace('add column', 'add column if not exists'),
       [],
@@ -61,7 +61,7 @@ async function readSchema(server: Engine) {
     `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
-  // Selects `*`: earlier commits of this program made other columns.
+  // Selects `*`, because earlier commits of this program made the table with other columns.
   const rows = found!['missing'] ? [] : await server.read('select * from migration order by name')
   const done = rows as DoneMigration[]
   return {
@@ -75,8 +75,8 @@ const createMigrationTable =
   'create table if not exists migration (name text collate "C" primary key, hash text not null, at bigint not null)'
 
 /**
- * The migrations are written for SQLite, where `integer` has 64 bits and text compares by bytes.
- * PostgreSQL is always `strict`.
+ * The migrations are written for SQLite, where `integer` has 64 bits and text is compared by bytes.
+ * `strict` is removed, because PostgreSQL always checks types.
  */
 function toPostgres(sql: string): string {
   return sql

@@ -22,8 +22,9 @@ const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
 
 /**
- * Every method rejects with `StorageUnavailable`, unless the statements are at fault. Commands, which do
- * not migrate `all`, have no journal: they wait longer, and refuse clearly while the server is away.
+ * Except for `prepare`, methods reject with `StorageUnavailable` if the server is at fault. A command
+ * does not migrate `all`, and has no journal. So it waits longer, and `prepare` says what is wrong
+ * while the server is away.
  */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
@@ -45,23 +46,24 @@ export class PostgresEngine implements Engine {
       connectionTimeoutMillis: this.#commitMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // If a connection is lost, these deadlines of the server release its locks.
+      // If a connection is lost, the server ends its transaction after these times, and so releases its locks.
       statement_timeout: this.#readMs,
       idle_in_transaction_session_timeout: this.#readMs,
       application_name: 'lead-intake',
       types: { getTypeParser },
     })
-    // Without listeners, an error of an idle connection would end the process. A query gets its own error.
+    // Without listeners, an error of an idle connection would end the process. A query that runs
+    // rejects with its own error.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
-      // JIT compilation takes longer than any of our queries. If this fails, the next statement fails
-      // too, and reports it.
+      // JIT compilation takes longer than any of our queries. If this statement fails, so does the
+      // next one, which reports the error.
       client.query('set jit = off').catch(() => {})
     })
   }
 
-  /** Called before the first use. Checks the server, and migrates. Returns true if the schema was older. */
+  /** Called before the first use and before each replay. Checks the server, and migrates. Returns true if the schema was older. */
   async prepare(): Promise<boolean> {
     try {
       return await prepareDatabase(this, this.#migrates)
@@ -125,7 +127,7 @@ export class PostgresEngine implements Engine {
     return this.#pool.end()
   }
 
-  /** Lends a connection to `work`. Drops the connection if it failed or missed the deadline. */
+  /** Lends a connection to `work`. Closes the connection if the server or the connection failed, or the deadline has passed. */
   async #withClient<T>(deadlineMs: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined
     try {
@@ -143,8 +145,8 @@ export class PostgresEngine implements Engine {
 }
 
 /**
- * Makes every `sslmode` with TLS check the server's certificate. pg does the same now, but warns that a
- * later version will not. `verify-full` keeps its meaning.
+ * Makes every `sslmode` with TLS check the server's certificate, by writing `verify-full`. pg now
+ * treats the other modes like `verify-full`, but warns that a later version will not.
  */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
@@ -152,8 +154,8 @@ function withCheckedServer(url: string): string {
 }
 
 /**
- * Makes the server sync a transaction before it acknowledges the commit, whatever the settings of role,
- * database or server say. `remote_apply` guarantees more, so it stays.
+ * Makes the server sync a transaction before it acknowledges the commit, whatever the settings of
+ * role, database or server say. If they say `remote_apply`, it stays, because it guarantees more.
  */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
@@ -164,7 +166,7 @@ async function readRows(client: PoolClient, sql: string, values: readonly Value[
   return (await client.query<Row>(sql, toPg(values))).rows
 }
 
-/** Returns `undefined` for no values: pg then accepts several statements in one text, as in a migration. */
+/** Returns `undefined` for no values, because pg then accepts several statements in one text, as in a migration. */
 function toPg(values: readonly Value[]): Value[] | undefined {
   return values.length === 0 ? undefined : [...values]
 }
@@ -175,7 +177,7 @@ function returnsRows(sql: string): boolean {
 
 const bigint: number = pg.types.builtins.INT8
 
-/** All our numbers are below 2^53; by default pg returns bigint as text. */
+/** Reads bigint as a number, because all our numbers are below 2^53. By default pg returns bigint as text. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
 }

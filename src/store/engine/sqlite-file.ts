@@ -1,4 +1,4 @@
-/** Opens, checks and migrates the database file, and explains its errors. Both threads use this module. */
+/** Opens, checks and migrates the database file, and explains its errors. The main thread and the writer thread use it. */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,22 +7,23 @@ import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
 import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from './migrations.ts'
 
-/** Files up to this size are checked at the start; larger ones by `doctor`. */
+/** Files up to this size are checked for damage at each start. The command `doctor` checks files of any size. */
 const quickCheckBytes = 32 * 1024 * 1024
 
-/** Creates the file if needed, refuses a damaged or newer file, and runs the migrations. */
+/** Creates the file if needed, refuses a file that is damaged, newer or of another commit, and runs the migrations. */
 export function prepareFile(path: string): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
-    // A power cut during the creation of the file leaves a journal, which only a writing connection can roll back.
+    // A power cut while the database was created leaves a rollback journal, which only a connection
+    // that writes can apply.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     const { size } = statSync(path)
     const isChecked = size > 0 && size <= quickCheckBytes
     if (isChecked && findDamage(path, 'quick_check') !== undefined) {
       throw new StoreRefused(damaged(path))
     }
-    // SQLite gives new logs the mode of the file.
+    // The modes of existing logs are set, too. SQLite gives new logs the mode of the file.
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     using db = openToWrite(path)
     migrate(db)
@@ -31,7 +32,7 @@ export function prepareFile(path: string): void {
   }
 }
 
-/** The file, its write-ahead log and the index of the log. */
+/** The database file, its write-ahead log and the index of that log. */
 export function withLogs(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`]
 }
@@ -57,8 +58,9 @@ export function openToRead(path: string | URL): DatabaseSync {
 }
 
 /**
- * Reads the file and leaves no trace. A plain read-only connection would create a missing log. Without
- * a log no service uses the file, so it can be opened as immutable.
+ * Reads the file without changing anything on the disk. A plain read-only connection would create a
+ * log if there is none. But without a log no service uses the file, so it can be opened as immutable,
+ * which creates no log.
  */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
@@ -68,22 +70,22 @@ export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   return work(db)
 }
 
-/** Moves the write-ahead log into the file and truncates it. Returns false if another program uses the file. */
+/** Moves the write-ahead log into the file and truncates the log. Returns false if another program uses the file. */
 export function emptyLogOf(db: DatabaseSync): boolean {
   const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
   return done?.['busy'] === 0
 }
 
-/** Identifies a file independently of its name. Returns `undefined` if there is no file. */
+/** Identifies a file even if it is renamed. Returns `undefined` if there is no file. */
 export function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
 }
 
 /**
- * Checks every page and, unless `check` is `quick_check`, every index. Returns `undefined` if there is
- * no damage. Uses a read-only connection: closing a writing connection would move the log into the
- * file.
+ * Checks every page and, unless `check` is `quick_check`, every index. Returns the first damage, or
+ * `undefined` if there is none. Uses a read-only connection, because closing a writing connection
+ * would move the log into the file.
  */
 export function findDamage(path: string, check = 'integrity_check'): string | undefined {
   try {
@@ -96,8 +98,8 @@ export function findDamage(path: string, check = 'integrity_check'): string | un
 }
 
 /**
- * Whether the file has this program's schema. Refuses a newer schema, and a schema of another commit.
- * Returns `undefined` if the file is no database of this program.
+ * Compares the schema of the file with that of this program. Throws if the schema is newer or of
+ * another commit. Returns `undefined` if the file is no database of this program.
  */
 export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
@@ -121,15 +123,15 @@ export function describeFile(path: string): { schema: number; leads: number } {
 }
 
 /**
- * Names a table, index, trigger or view that differs from what the file's own migrations make: a backup
- * may come from anybody. Returns `undefined` if nothing differs. `besides` is the SQL of a further
- * table of the file.
+ * Names a table, index, trigger or view that differs from what the file's own migrations make, because
+ * anybody may have made a backup. Returns `undefined` if nothing differs. `besides` is the SQL of one
+ * more table that the file has.
  */
 export function findForeign(path: string, besides: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
     const done = doneMigrations(db)
-    // Refuses migrations of another commit.
+    // Throws if the file has migrations of another commit.
     dueMigrations(done, 'sqlite')
     fresh.exec(migrationTable)
     for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
@@ -144,7 +146,7 @@ export function findForeign(path: string, besides: string): string | undefined {
 }
 
 function schemaOf(db: DatabaseSync): Set<string> {
-  // Leaves out the statistics that `analyze` makes: they are SQLite's own.
+  // Leaves out the tables of statistics, because SQLite's own `analyze` makes them.
   const ours = `select type, name, sql from sqlite_schema
     where not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))`
   const rows = db.prepare(ours).all()
@@ -160,7 +162,7 @@ function isOurs(db: DatabaseSync): boolean {
 const migrationTable =
   'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict'
 
-/** Migrates in one transaction. Another process that starts meanwhile waits, and then finds nothing to do. */
+/** Migrates in one transaction. Another process that starts meanwhile waits for it, and then finds nothing to do. */
 function migrate(db: DatabaseSync): void {
   db.exec('begin immediate')
   try {
@@ -177,7 +179,7 @@ function migrate(db: DatabaseSync): void {
   }
 }
 
-/** Selects `*`: earlier commits of this program made other columns. */
+/** Selects `*`, because earlier commits of this program made the table with other columns. */
 function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }
@@ -195,7 +197,7 @@ export function toSqlite(sql: string): string {
 /** Returns a word for SQLite's primary result code, or `undefined` if the statement itself is at fault. */
 export function storageFault(error: unknown): string | undefined {
   const { errcode: code, message } = error as Error & { errcode?: number }
-  // The schema is wrong, not the lead.
+  // A table or column is missing. The schema is at fault, not the lead.
   if (/^no such (?:table|column)/.test(message)) return 'refused'
   return code === undefined ? undefined : storageFaults[code & 0xff]
 }
@@ -212,7 +214,7 @@ const storageFaults: Record<number, string> = {
   26: 'damaged',
 }
 
-/** Turns an error into a `StoreRefused` that says what to do. Returns an error without advice as it is. */
+/** Turns an error into a `StoreRefused` that says what to do. If there is no advice, returns the error as it is. */
 export function explainSqliteFault(error: unknown, path: string): unknown {
   const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {

@@ -1,6 +1,7 @@
 /**
- * The writer thread owns the only write connection, so that a slow disk never delays a page. Each
- * message is a group of batches. They are committed together, and answered after the sync.
+ * The writer thread owns the only connection that writes, so that a slow disk never delays the main
+ * thread. Each message is a group of batches. The batches of a group are committed together, and
+ * answered after the sync.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -21,7 +22,7 @@ type Batch = readonly Statement[]
 const { path, identity, commitDelayMs } = workerData as WriterData
 let connection: { db: DatabaseSync; prepared: Map<string, Prepared> } | undefined
 
-/** `returnsRows` is remembered: asking for the columns takes as long as a small statement. */
+/** `returnsRows` is remembered, because asking for the columns takes as long as a small statement. */
 type Prepared = { statement: StatementSync; returnsRows: boolean }
 
 parentPort!.on('message', (message: readonly Batch[] | 'empty-log' | 'close') => {
@@ -43,12 +44,12 @@ function commitGroup(group: readonly Batch[]): BatchOutcome[] {
     if (unavailable !== undefined) return group.map(() => ({ unavailable }))
     if (group.length === 1) return [{ failed: (error as Error).message }]
   }
-  // A batch of the group is at fault. Each batch is committed alone, so that the others succeed.
+  // One batch of the group is at fault. Each batch is now committed alone, so that the others succeed.
   return group.flatMap((batch) => commitGroup([batch]))
 }
 
 function commit(group: readonly Batch[]): BatchOutcome[] {
-  // Does not create a missing file again: an empty file in its place would hide the loss.
+  // Throws if the file is missing. Opening it would create an empty file, which would hide the loss.
   if (connection === undefined) refuseReplaced()
   connection ??= { db: openToWrite(path), prepared: new Map() }
   const { db } = connection
@@ -59,7 +60,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
     }
     db.exec('commit')
-    // Checked before the batches are acknowledged: a lead in a file that was moved away is not kept.
+    // Checked before the batches are acknowledged, because a lead in a file that was moved away is not kept.
     refuseReplaced()
     return outcomes
   } catch (error) {
@@ -68,7 +69,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
   }
 }
 
-/** Another file, or none, is at the path. Nothing catches this error: it ends the thread, and then the service. */
+/** Another file, or none, is at the path. This error is always thrown on: it ends the thread, and then the service. */
 class Replaced extends Error {}
 
 function refuseReplaced(): void {
@@ -88,13 +89,13 @@ function runStatement([sql, values]: Statement): Result {
     : Number(statement.run(...values).changes)
 }
 
-/** After a failure: rolls back, and closes a connection that can no longer be trusted. */
+/** Called after a failure. Rolls back, and closes a connection that can no longer be trusted. */
 function giveBack(db: DatabaseSync, error: unknown): void {
   // After a full disk or an I/O error SQLite may have rolled back by itself.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
   const kind = storageFault(error)
-  // Moves acknowledged leads from the log into the moved file. The new file at the path then finds no
-  // log.
+  // Moves the acknowledged leads from the log into the file that was moved away. So the new file at
+  // the path finds no log.
   if (error instanceof Replaced) emptyLog()
   if (error instanceof Replaced || kind === 'input-output' || kind === 'damaged') closeConnection()
 }
@@ -112,6 +113,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // Ignored: the first failure is the one to report.
+    // Ignored, because the failure before this one is reported.
   }
 }

@@ -1,4 +1,4 @@
-/** The SQLite engine: a writer thread commits groups of batches; reads run on this thread. */
+/** The SQLite engine: a writer thread commits groups of batches, and reads run on the main thread. */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../time.ts'
@@ -31,20 +31,20 @@ const maxGroup = 512
 const maxWaiting = 10_000
 /** A commit that takes longer is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 5_000
-/** The first commit waits for the writer to start, which takes long on a busy machine. */
+/** The first commit waits for the writer thread to start, which takes long on a busy machine. */
 const firstDeadlineMs = minuteMs
-/** The writer's objects live for one commit. By default its heap grows as large as that of the service. */
+/** Limits the writer's heap, whose objects live for one commit. By default the heap would grow as large as that of the service. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
-  /** Default: five seconds. A copy may take longer, since nobody waits for it. */
+  /** How long a commit may take. Default: five seconds. Commands and copies set a longer time, because no sender waits for them. */
   commitTimeoutMs?: number
-  /** Benchmarks make every commit this much slower. */
+  /** Makes every commit this much slower, for a benchmark. */
   commitDelayMs?: number
 }
 
-/** Another file, or none, is at the path. The service must end; its next start opens the file that is there. */
+/** Another file, or none, is at the path. The service must end. Its next start opens the file that is there. */
 export class DatabaseReplaced extends StoreRefused {
   override name = 'DatabaseReplaced'
 
@@ -68,8 +68,8 @@ type WaitingBatch = {
 }
 
 /**
- * Group commit without a timer: the batches that wait while a commit runs are the next group, and a
- * lone batch is sent at once.
+ * Commits in groups, without a timer. The batches that come while a commit runs are the next group. If
+ * no commit runs, a batch is sent at once.
  */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
@@ -84,7 +84,7 @@ class SqliteEngine implements Engine {
   /** The group that the writer commits just now. */
   #sent: readonly WaitingBatch[] = []
   #deadlineMs = firstDeadlineMs
-  /** Why nothing can be committed any more. */
+  /** Why nothing can be committed any more; `undefined` while commits are possible. */
   #lost: 'writer-lost' | 'closed' | undefined
 
   constructor(options: SqliteOptions) {
@@ -96,7 +96,7 @@ class SqliteEngine implements Engine {
     const program = new URL('sqlite-writer.ts', import.meta.url)
     this.#writer = new Worker(program, { workerData, resourceLimits })
     this.#writer.on('message', (message: unknown) => {
-      // `node --watch` posts its own messages on this port.
+      // Other messages are ignored, because `node --watch` posts its own on this port.
       if (Array.isArray(message)) this.#groupDone(message as BatchOutcome[])
     })
     this.#writer.on('error', (error) => this.#writerLost(error))
@@ -130,11 +130,11 @@ class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     clearInterval(this.#lookingForFile)
-    // An empty batch resolves after all waiting batches; later batches are refused.
+    // This empty batch resolves after all batches that wait now. Later batches are refused.
     const rest = this.run([]).catch(() => {})
     this.#lost ??= 'closed'
     await rest
-    // The writer is closed last, because it empties the log. A reader cannot.
+    // The writer is closed last, because it empties the log, which a reader cannot do.
     this.#reader.close()
     this.#writer.postMessage('close')
     await this.#writerEnded
@@ -143,7 +143,7 @@ class SqliteEngine implements Engine {
   #add(batch: readonly Statement[]): Promise<readonly Result[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ batch, resolve, reject })
-      // Batches of the same turn of the event loop share the first commit.
+      // Waits for the end of this turn of the event loop, so that its batches share the first commit.
       const isFirst = this.#waiting.length === 1 && this.#sent.length === 0
       if (isFirst) setImmediate(() => this.#sendNext())
     })
@@ -166,8 +166,9 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * The file was replaced, or a programming error ended the writer. The error is thrown uncaught, on
-   * purpose: `serve.ts` then logs it, stops the service and exits with 1.
+   * Called when the writer has ended, because the file was replaced or by a programming error. Throws
+   * an error that nothing catches, on purpose: `serve.ts` then logs it, stops the service and exits
+   * with 1.
    */
   #writerLost(error: unknown): void {
     const isClosed = this.#lost === 'closed'
@@ -189,7 +190,7 @@ function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void 
   else reject(new Error(outcome.failed))
 }
 
-/** Opens the file for a command that only reads, also while a service runs. Refuses another schema. */
+/** Opens the file for a command that only reads, also while a service runs. Refuses any schema but this program's. */
 export function openSqliteToRead(path: string): Engine {
   try {
     const schema = readSchema(path)
@@ -201,7 +202,7 @@ export function openSqliteToRead(path: string): Engine {
   return {
     dialect: 'sqlite',
     run: () => Promise.reject(new StorageUnavailable('read-only')),
-    // Opens the file for each query: a service may start meanwhile.
+    // Opens the file anew for each query, because a service may have started since the last one.
     read: async (sql, values = []) =>
       orUnavailable(() => look(path, (db) => db.prepare(toSqlite(sql)).all(...values) as Row[])),
     forgetDeleted() {},
