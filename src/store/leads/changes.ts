@@ -1,4 +1,4 @@
-/** Moves of leads and notes on them, each with its event. */
+/** Changes leads: moves, dates, the member who looks after a lead, and notes. Each change adds an event. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'
 import { shownVisit } from '../../contract/receipt.ts'
@@ -22,17 +22,17 @@ import { wordsOf } from './search-words.ts'
 
 export type Move = {
   to: State
-  /** `owner`, `sender`, `retention` or the id of a member. */
+  /** Who moved the lead: `owner`, `sender`, `retention` or the id of a member. */
   by: string
   at: number
-  /** The number of the event that is undone. */
+  /** If this undoes an event: the number of that event. */
   undoes?: number
   /** The date of the lead after the move. If left out, the lead has no date. */
   next?: Next | undefined
-  /** Where the visit is, and whether the sender may see its time. If left out, nothing changes. */
+  /** Where the visit is (`place`), and whether the sender may see its time (`shown`). What is left out does not change. */
   place?: string | undefined
   shown?: boolean | undefined
-  /** The channels that get a notice of the move, in the same batch. If left out, no channel does. */
+  /** The channels that get a notice of the move. The notices are added in the same batch. If left out, there are none. */
   tell?: Telling | undefined
 }
 
@@ -40,7 +40,7 @@ export type Move = {
 export type PlannedDate = Pick<Move, 'next' | 'place' | 'shown'>
 
 export type Plan = Pick<Move, 'by' | 'at' | 'undoes' | 'tell' | keyof PlannedDate> & {
-  /** The owner rang, and nobody answered. */
+  /** True if the owner rang and nobody answered. */
   tried?: boolean
 }
 
@@ -139,10 +139,10 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
   }
 }
 
-/** The letter about a visit waits, so that a slip of the owner that is soon undone mails nobody. */
+/** The letter about a visit waits this long, so that nobody is mailed about a mistake that the owner soon undoes. */
 const visitLetterWaitMs = 2 * minuteMs
 
-/** The letter to the sender, if the visit that the sender may see changes and lies ahead. */
+/** Adds a letter to the sender if the visit that the sender may see changes, unless the visit is in the past. */
 function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
   const { to, at, next, place = lead.visitPlace, shown, tell } = change
   const visitShown = shown === undefined ? lead.visitShown : Number(shown)
@@ -157,13 +157,13 @@ function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
   )
 }
 
-/** No lead needs this many tries by chance: after them something is wrong. */
+/** Other writers never overtake a change this often by chance. So after this many tries, something is wrong. */
 const maxTries = 50
 const longestWaitMs = 200
 
 /**
- * Calls `look` again as long as another writer overtakes it. Waits for a random time, longer after each
- * try: writers that retry at once would overtake each other again.
+ * Calls `look` until no other writer overtakes it, at most `maxTries` times. Between tries, waits for
+ * a random time, which grows, because writers that retry at once would overtake each other again.
  */
 export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries += 1) {

@@ -1,6 +1,6 @@
 /**
- * Erases leads, and lists their ids and times in a file in DATA_DIR. A backup may hold leads that were
- * erased later: `restore` reads the file and erases these leads again.
+ * Erases leads, and lists their ids and the times of erasing in a file in DATA_DIR. A backup may hold
+ * leads that were erased after it was made. So `restore` reads the file and erases these leads again.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,16 +13,16 @@ import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
 import { type Lead } from './rows.ts'
 
-/** `tell`: the channels that learn that an open lead is gone. If left out, no channel does. */
+/** `tell`: the channels that get a notice that an open lead is gone. If left out, no channel gets one. */
 export type Erasure = Pick<Move, 'by' | 'at' | 'tell'>
 export type Erased = { leadId: string; at: number }
 
-/** `dataDir` is the folder of the file of erased ids. Without it no file is written. */
+/** `dataDir` is the folder of the file that lists the erased leads. Without it no file is written. */
 export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
     /**
      * Removes all that the sender sent, the lead's deliveries and the owner's notes. The lead's row
-     * stays, emptied, with its events. After the commit the id is added to the file.
+     * stays, emptied, with its events. After the commit the lead's id is added to the file.
      */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
@@ -32,8 +32,8 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
     },
 
     /**
-     * Adds ids that the file lacks: a process was killed between the commit and writing the file, or
-     * another node has erased the lead.
+     * Adds to the file the erased leads that it lacks. It lacks a lead if a process was killed between
+     * the commit and the writing of the file, or if another node has erased the lead.
      */
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
@@ -61,7 +61,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
     event: { at, kind: 'lead.erased', data },
     set: { ...emptied, ...noDate, state: 'erased', state_changed_at: at, erased_at: at },
     also: [
-      // A mail server's answer may name the person.
+      // Comes before the deliveries are deleted, because the tries are found by the ids of the deliveries.
       [
         `delete from delivery_try where ${isUnchanged}
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
@@ -76,7 +76,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
   }
 }
 
-/** Columns that are emptied, also the fingerprint: it could confirm a guess of the content. */
+/** The columns that are emptied. The fingerprint is one of them, because it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
   [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
     (column) => [column, ''],
@@ -89,7 +89,7 @@ export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }
 
-/** Reads the file of erased ids. Ignores a last line that a crash cut off. */
+/** Reads the file of erased leads; a missing file has none. Ignores a last line that a crash cut off. */
 export async function readErased(dataDir: string): Promise<Erased[]> {
   const text = await readFile(erasedPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''

@@ -1,9 +1,9 @@
 /**
- * The history of a lead, a row for each event, and the batch that changes a lead.
+ * The history of a lead, with a row for each event, and the batch that changes a lead.
  *
- * A change applies only to the version of the lead that was read. Its batch inserts the event first. If
- * two writers have read the same version, the event's primary key lets only one of them insert. The
- * other waits for that commit, finds the version changed, and does nothing.
+ * A change applies only to the version of the lead that was read. Its batch inserts the event first.
+ * If two writers have read the same version, the event's primary key lets only one of them insert. The
+ * other's batch waits for that commit, finds the version changed, and does nothing.
  */
 import type { EventKind, Next, State } from '../../contract/states.ts'
 import {
@@ -19,11 +19,11 @@ import { toLead, type Lead } from './rows.ts'
 
 export type LeadEvent = {
   leadId: string
-  /** Number of the event in its lead, from 0. */
+  /** The number of the event within its lead, from 0. */
   number: number
   at: number
   kind: EventKind
-  /** JSON without personal data: events stay when a lead is erased. */
+  /** JSON without personal data, because events stay when a lead is erased. */
   data: string
 }
 
@@ -57,7 +57,7 @@ export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Cond
   return ['exists (select 1 from lead where lead.id = $1 and lead.version = $2)', [id, version]]
 }
 
-/** Updates the lead's row last: the statements before it apply only while the row has the version that was read. */
+/** Updates the lead's row last, because the statements before it apply only while the row has the version that was read. */
 export async function changeLead(
   engine: Engine,
   lead: Lead,

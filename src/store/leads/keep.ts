@@ -1,10 +1,10 @@
 /**
  * Keeps a lead only once, in one batch with its first event, its deliveries and its search words.
  *
- * Only the table `dedup` decides which leads are repeats. A key in it belongs to one lead until the key
- * expires. The batch of a lead first claims the key, and inserts the lead only if the key then belongs
- * to it. So if a lead is sent twice, even to different nodes, one request keeps it, and the other finds
- * it.
+ * Only the table `dedup` decides which leads are repeats. A key in it belongs to one lead until the
+ * key expires. The batch of a lead first claims the key, and inserts the lead only if the key then
+ * belongs to this lead. So if a lead is sent twice, even to different nodes, one request keeps it, and
+ * the other finds the kept lead.
  */
 import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
@@ -24,13 +24,13 @@ import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead 
 import { wordsOf } from './search-words.ts'
 
 export type Kept =
-  /** `reference` is a new one if the lead's own was taken. */
+  /** `reference` is the lead's own or, if that was taken, a new one. */
   | { kind: 'kept'; reference: string }
   /** `id` and `reference` are those of the lead that was kept before. */
   | { kind: 'repeated'; id: string; reference: string }
   /** The key belongs to a lead with other content. */
   | { kind: 'key-reused' }
-  /** A repeat of a lead that was withdrawn. */
+  /** The lead repeats the withdrawn lead with this `id`, and is not kept. */
   | { kind: 'withdrawn'; id: string }
 
 /** `onKept` is called after each lead that is kept, because its deliveries are due. */
@@ -42,7 +42,7 @@ export function createKeeping(engine: Engine, onKept: () => void) {
       return kept
     },
 
-    /** Runs at night. Expired keys decide nothing any more. */
+    /** Runs at night. Deletes expired keys, which decide nothing any more. */
     async forgetExpiredKeys(at: number): Promise<void> {
       await engine.run([['delete from dedup where until <= $1', [at]]])
     },
@@ -69,15 +69,15 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
     if (inserted === 1) return { kind: 'kept', reference }
     const earlier = await findEarlier(engine, lead, key)
     if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
-    // The reference is taken, or the key has become free meanwhile.
+    // Tries again, because the reference is taken, or the key has become free meanwhile.
     reference = newReference(lead.receivedAt)
   }
   throw new StorageUnavailable('contended')
 }
 
 /**
- * Inserts what belongs to a lead that this batch has inserted. Such a lead has version 1. An erased lead
- * has a higher version: it gets no words again, even if a client sends it again under the same id.
+ * Inserts what belongs to a lead that this batch has inserted. Such a lead has version 1. An erased
+ * lead has a higher version, so it gets no search words again, even if a journal replays it.
  */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
   const { id: leadId, receivedAt: at, state, door, judgement } = lead
@@ -100,7 +100,7 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
   const { id, reference, state } = earlier
   const isSame = earlier.fingerprint === lead.fingerprint
   if (id === lead.id) {
-    // An earlier try of this lead was committed after all.
+    // An earlier try to keep this lead was committed after all.
     if (isSame || state === 'erased') return { kind: 'kept', reference }
     throw new Error(`another lead has the id ${id}`)
   }
@@ -110,7 +110,7 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
   return { kind: 'repeated', id, reference }
 }
 
-/** The lead itself if it is kept already, or the lead that its key belongs to. */
+/** Returns the lead itself if it is kept already, or the lead that its key belongs to. */
 async function findEarlier(
   engine: Engine,
   { id }: NewLead,
@@ -124,7 +124,7 @@ async function findEarlier(
 /** A client can send its lead again without end, but only this many repeats are added to the lead's history. */
 export const mostRepeatsNoted = 20
 
-/** Adds the event `lead.repeated`, unless the lead has changed since it was read. */
+/** Adds the event `lead.repeated`, unless the lead has changed since it was read, or has `mostRepeatsNoted` such events. */
 async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: NewLead) {
   const [row] = await engine.read(
     `select count(*) as noted from event where lead_id = $1 and kind = 'lead.repeated'`,
@@ -143,21 +143,24 @@ export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[]
 }
 
 /**
- * The first key decides whether a lead is a repeat. A lead with a key or nonce also gets a content key:
- * if the same content comes a little later without the key, it is recognised.
+ * The first key decides whether a lead is a repeat. A lead with an idempotency key or a nonce gets a
+ * content key as the second. By it, the same content is recognised if it comes again soon without the
+ * first key.
  */
 function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
-  // The same content from another client is another lead: a stranger who guesses the content must not
-  // get the sender's private receipt.
+  // The same content from another client is another lead, because a stranger who guesses the content
+  // must not get the sender's private receipt.
   const content: DedupKey = {
     name: contentMark + digest(`${fingerprint} ${client}`),
     until: receivedAt + repeatWindowMs,
   }
   if (dedup.by === 'content') return [content]
-  // A form that is sent again with other content is another lead, not a reused key.
+  // A form's nonce counts only together with the content: the same form sent with other content is a
+  // new lead. An idempotency key sent with other content is refused (`key-reused`).
   const scope = dedup.by === 'nonce' ? fingerprint : ''
-  // A key that a stranger may guess counts only for its client: it neither opens nor blocks another client's lead.
+  // A key that a stranger may guess counts only for its client. So the stranger can neither open nor
+  // block that client's lead.
   const owner = isUnguessable(dedup.value) ? '' : client
   const name = digest(`${dedup.by} ${dedup.value} ${scope} ${owner}`)
   return [{ name, until: receivedAt + keyKeptMs }, content]
@@ -165,12 +168,12 @@ function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): De
 
 const contentMark = 'content '
 
-/** A hash of all that was sent. Leaves out empty fields, so that a new field changes no stored hash. */
+/** A hash of all that was sent. Leaves out empty fields, so that a field that is added later changes no stored hash. */
 export function fingerprintOf({ values, unlisted }: Pick<NewLead, 'values' | 'unlisted'>): string {
   let text = unlisted
   for (const key of fieldKeys) {
     const value = values[key]
-    // NUL separates the parts: the normalisation removes it from all values.
+    // NUL separates the parts, because the normalisation removes it from all values.
     if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
   }
   return digest(text)
@@ -180,10 +183,10 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** A condition of `claimKey`: the batch has inserted the lead. */
+/** A condition for `claimKey`: the batch has inserted the lead. */
 const isInserted = 'exists (select 1 from lead where id = $2 and version = 1)'
 
-/** Makes a key belong to this lead, if the key is free or has expired. */
+/** Makes a key belong to this lead, if the key is free or has expired, and the condition `only` holds. */
 function claimKey(
   { id, receivedAt }: NewLead,
   { name, until }: DedupKey,
@@ -197,7 +200,7 @@ function claimKey(
   ]
 }
 
-/** Part of the batch that withdraws a lead. Sending the same content again then makes a new lead. */
+/** Part of the batch that withdraws a lead. Frees its content key, so that the same content, sent again, makes a new lead. */
 export function freeContentKey(lead: Lead): Statement {
   const [isUnchanged, which] = ifUnchanged(lead)
   return [

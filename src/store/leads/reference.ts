@@ -1,15 +1,15 @@
-/** The reference of a lead: short and speakable, `C-7K3QM-4X92P`. */
+/** The reference of a lead, which is short and easy to say: `C-7K3QM-4X92P`. */
 import { randomInt } from 'node:crypto'
 import { referencePattern } from '../../contract/receipt.ts'
 import { minuteMs } from '../../time.ts'
 
-/** Crockford's base 32, without I, L, O and U: as in `referencePattern`. */
+/** Crockford's base 32, which has no I, L, O and U. `referencePattern` allows the same characters. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Five characters stand for the minute, so that the index of references grows at one place and stays
- * cheap. Five are random. The minutes start over every 64 years, next in 2033: new entries then no
- * longer sort last, but references stay unique, since the column is.
+ * The first five characters stand for the minute, so that new references sort last and the index stays
+ * cheap. The other five are random. The minutes start over every 64 years, next in 2033. New
+ * references then no longer sort last, but they stay unique, because the index is unique.
  */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
@@ -20,7 +20,7 @@ function fiveDigits(number: number): string {
   return [20, 15, 10, 5, 0].map((shift) => alphabet[(number >> shift) & 31]).join('')
 }
 
-/** Ignores case, hyphens and blanks; reads O as 0, I and L as 1. Returns `undefined` if the text is no reference. */
+/** Ignores case, hyphens and blanks. Reads O as 0, and I and L as 1. Returns `undefined` if the text is no reference. */
 export function readReference(text: string): string | undefined {
   const plain = text
     .toUpperCase()
@@ -28,7 +28,7 @@ export function readReference(text: string): string | undefined {
     .replaceAll(/[-\s]/g, '')
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
-  // The length tells whether a first C is the prefix or a character of the reference.
+  // If there are 11 characters, the first C is the prefix. Otherwise it belongs to the reference.
   const said = plain.length === 11 ? plain.replace(/^C/, '') : plain
   const reference = `C-${said.slice(0, 5)}-${said.slice(5)}`
   return isReference.test(reference) ? reference : undefined

@@ -16,7 +16,7 @@ export type Lead = {
   reference: string
   receivedAt: number
   values: FieldValues
-  /** Unlisted fields as JSON: stored and shown, never interpreted. */
+  /** Fields that the contract does not list, as JSON. They are stored and shown, but never interpreted. */
   unlisted: string
   botcheck: string
   door: Door
@@ -50,18 +50,18 @@ export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 
     dedup: Dedup
     /** Keyed hashes of the email and the phone number. */
     personKeys: readonly string[]
-    /** The channels to notify: one delivery each, stored together with the lead. */
+    /** The channels that get a notice of the lead. Their deliveries are stored together with the lead. */
     deliverTo: readonly string[]
   }
 
 /**
- * How a repeat of a request is recognised: by the caller's key, by the form's nonce and the content, or
- * by the content alone for a short time.
+ * How a repeat of a request is recognised: by the caller's idempotency key, by the form's nonce
+ * together with the content, or, for a short time, by the content alone.
  */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }
-  /** The lead is kept in any case. */
+  /** The lead is never a repeat, so it is always kept. */
   | { by: 'none' }
 
 const isField = new Set<string>(fieldKeys)
@@ -76,7 +76,7 @@ export function toLead(row: Row): Lead {
   }
 }
 
-/** The prefix of ids made at this time (UUID version 7, RFC 9562, 5.7), so that ids sort leads by time. */
+/** Returns the beginning of ids made at this time. Ids are UUIDs of version 7 (RFC 9562, 5.7), which sort by time. */
 export function toIdStart(timeMs: number): string {
   const hex = timeMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
@@ -93,7 +93,7 @@ export async function readLeads(
 
 export type FingerprintedLead = NewLead & { fingerprint: string }
 
-/** Inserts nothing if the id or the reference is taken. */
+/** Inserts nothing if the condition does not hold, or if the id or the reference is taken. */
 export function insertLead(only: Condition, lead: FingerprintedLead): Statement {
   const { id, reference, receivedAt, unlisted, botcheck, door, agent } = lead
   const { client, userAgent, fingerprint, judgement, state, values } = lead

@@ -1,12 +1,12 @@
-/** The words by which a lead is found: made here, the same for every engine. */
+/** Makes the words by which a lead is found. They are the same for every engine. */
 import { type FieldValues, fieldKeys } from '../../contract/fields.ts'
 import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
 const longestWord = 40
-/** A phone number is found by at least this many of its digits; fewer digits are an ordinary word. */
+/** A phone number is found by at least this many of its digits. Fewer digits are sought as an ordinary word. */
 export const fewestDigits = 3
-/** Fewest digits that count as a phone number outside the phone field. */
+/** Outside the phone field, at least this many digits count as a phone number. */
 const wholeNumber = 8
 
 /** The message comes after the short fields, because words after the first `mostWords` are left out. */
@@ -16,13 +16,13 @@ export function wordsOf(
   lead: { reference: string; values: FieldValues; unlisted: string },
   notes: readonly string[] = [],
 ): string[] {
-  // Each half of the reference is a word, but not the C before them.
+  // Each half of the reference is a word. The C before them is left out.
   const words = new Set([
     ...wordsIn(lead.reference.slice(2)),
     ...numbersIn(lead.values.phone, fewestDigits),
   ])
-  // The unlisted fields are JSON. The letter of an escaped line break or tab (\n, \t) would become part
-  // of a word.
+  // The unlisted fields are JSON, which writes a line break as \n and a tab as \t. The letter n or t
+  // would become part of a word.
   const unlisted = lead.unlisted.replaceAll(/\\[nt]/g, ' ')
   for (const text of [...inOrder.map((key) => lead.values[key]), ...notes, unlisted]) {
     // O'Brien is also found as obrien.
@@ -36,15 +36,15 @@ const apostrophes = /['’ʼ]/g
 const marks = /\p{M}+/gu
 const letters = /[\p{L}\p{N}]+/gu
 
-/** The words of a text, in their order, in lower case and without accents. */
+/** Returns the words of a text, in their order, in lower case and without accents. */
 export function wordsIn(text: string): string[] {
-  // Accents are removed twice. `normalize` is slow for many accents in a row, and separates further
-  // accents from letters.
+  // Accents are removed before `normalize`, because it is slow for many accents in a row, and again
+  // after it, because it separates further accents from letters.
   const plain = text.replaceAll(marks, '').normalize('NFKD').toLowerCase().replaceAll(marks, '')
   return (plain.match(letters) ?? []).map(cutWord)
 }
 
-/** Every suffix of a phone number is a word, so that any part of the number is the start of a word. */
+/** Returns every suffix of a phone number as a word, so that any part of the number is the start of a word. */
 function numbersIn(text: string, shortest: number): string[] {
   return readPhones(text).flatMap(({ digits }) => {
     if (digits.length < shortest) return []
@@ -54,7 +54,7 @@ function numbersIn(text: string, shortest: number): string[] {
   })
 }
 
-/** Cuts a long word. `toWellFormed` replaces half of a surrogate pair, which PostgreSQL would refuse. */
+/** Cuts a long word. If half of a surrogate pair is left, `toWellFormed` replaces it, because PostgreSQL would refuse it. */
 export function cutWord(word: string): string {
   return word.slice(0, longestWord).toWellFormed()
 }

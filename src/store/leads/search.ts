@@ -1,22 +1,22 @@
 /**
  * Finds leads by their words or by their person. The words of a lead are a row of `search_doc`. The
  * batch that keeps the lead inserts the row, each note updates it, and erasing deletes it. The schema
- * feeds FTS5 (SQLite) or GIN (PostgreSQL) from the row. A person is a keyed hash of an email or a phone
- * number.
+ * fills the index from the row: FTS5 in SQLite, GIN in PostgreSQL. A person is known by a keyed hash
+ * of the email or the phone number.
  */
 import { hourMs } from '../../time.ts'
 import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { readLeads, toLead, type Lead } from './rows.ts'
 
-/** `isStart`: any word that begins with `text` matches. */
+/** `isStart`: any word that begins with `text` matches. Otherwise only the word `text` itself matches. */
 export type SoughtWord = { text: string; isStart: boolean }
 
-/** Ways to read what somebody typed. A lead is found if it has all words of one reading. */
+/** The ways to read what somebody typed. A lead is found if it has all words of at least one reading. */
 export type Readings = readonly (readonly SoughtWord[])[]
 
 export function createSearch(engine: Engine) {
   return {
-    /** Newest first. `before` is the last id of the previous page. */
+    /** Finds leads, newest first. `before` is the last id of the previous page. */
     async findByWords(
       readings: Readings,
       { before = '~', limit }: { before: string | undefined; limit: number },
@@ -31,13 +31,13 @@ export function createSearch(engine: Engine) {
       return rows.map(toLead)
     },
 
-    /** Runs at night. Removes for good the words of erased leads that may be left in the index. */
+    /** Runs at night and after a restore. Removes for good the words of erased leads that may be left in the index. */
     async reindexWords(): Promise<void> {
       for (const batch of dialects[engine.dialect].rebuild) await engine.run(batch, hourMs)
       engine.forgetDeleted()
     },
 
-    /** Keyed hashes of email and phone number. There are none if the lead has neither or is erased. */
+    /** Keyed hashes of the lead's email and phone number. There are none if the lead has neither or is erased. */
     async personKeysOf(leadId: string): Promise<string[]> {
       const sql = 'select key from person_key where lead_id = $1 order by key'
       return (await engine.read(sql, [leadId])).map((row) => String(row['key']))
@@ -66,10 +66,10 @@ function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
 }
 
 /**
- * FTS5 overwrites deleted words, except a word that marks the start of a page: it stays until the page
- * is merged. A single segment would not be merged, so document 0, which no lead has, makes a second
- * segment. The merge runs twice: if one was under way when words were deleted, its result still has
- * them.
+ * FTS5 overwrites deleted words, except a word that marks the start of a page. That word stays until
+ * the page is merged. A single segment would not be merged, so document 0, which no lead has, makes a
+ * second segment. `rebuild` merges twice, because if a merge was under way when words were deleted,
+ * its result still has them.
  */
 const merge: Statement[] = [
   [`insert into search_words (rowid, words) values (0, 'x')`, []],
@@ -78,16 +78,16 @@ const merge: Statement[] = [
 
 type Part = {
   signs: Signs
-  /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. `~` is after all leads. */
+  /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. If `$3` is `~`, all leads come before it. */
   found: string
-  /** Removes deleted words from the index. Leads wait meanwhile: a second for 100,000 leads. */
+  /** Removes deleted words from the index. New leads wait meanwhile, about a second if there are 100,000 leads. */
   rebuild: Statement[][]
 }
 
 const dialects: Record<Dialect, Part> = {
   // FTS5 reads from the newest document on and stops at the limit. Documents are numbered in the order
-  // in which leads were kept. If the last lead of a page is erased, the next page begins at the top
-  // again.
+  // in which leads were kept. If the last lead of a page is erased, its document is gone, so the next
+  // page begins at the top again.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
     found: `select lead_id, doc as place

@@ -1,11 +1,11 @@
-/** Reads pages, counts and single leads. No query gets slower with the number of leads. */
+/** Reads pages of leads, counts, and single leads. Pages are read through an index, so they stay fast however many leads there are. */
 import { openStates, states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
-/** A lead of the inbox's figures. `moves` are the owner's moves, the oldest first. */
+/** A lead as the figures of the inbox count it. `moves` are the owner's moves of the lead, oldest first. */
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   postcode: string
   moves: readonly LeadEvent[]
@@ -19,12 +19,12 @@ export type LeadsPage = {
   limit: number
 }
 
-/** The last lead of a page: its id, its time by `dueOf`, and whether that is its date. */
+/** Marks the last lead of a page by its id and its time (`dueOf`). `isDated`: this time is the date of the lead. */
 export type DueMark = { at: number; id: string; isDated: boolean }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
-/** The time that orders open leads: the date of the lead, else when it changed its state. */
+/** The time by which open leads are ordered: the lead's date or, if it has none, when its state last changed. */
 export function dueOf({ nextAt, stateChangedAt }: Lead): number {
   return nextAt ?? stateChangedAt
 }
@@ -54,7 +54,7 @@ export function createViews(engine: Engine) {
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    /** All events of each lead, oldest first. */
+    /** Returns all events of each lead, oldest first. */
     async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
       const ids = leads.map(({ id }) => id)
       const sql = `select * from event where lead_id in (${toParameters(ids.length)})
@@ -69,8 +69,8 @@ export function createViews(engine: Engine) {
       const from = [past ?? first, limit]
       const page = `id ${compare} $1 order by id ${direction} limit $2`
       if (wanted === undefined) return readLeads(engine, `where ${page}`, from)
-      // Reads each state from its own part of the index. A query for several states would sort all
-      // their leads.
+      // Reads each state from its own part of the index, because a query for several states would sort
+      // all their leads.
       const parts = wanted.map(
         (_, index) =>
           `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
@@ -80,8 +80,8 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * Open leads whose date is before `until`, and withdrawn leads whose visit is called off, ordered by
-     * date. New leads without a date follow, ordered by id.
+     * Open leads whose date is before `until`, and withdrawn leads whose visit is called off, ordered
+     * by date. New leads without a date follow, ordered by id.
      */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id, isDated } = past ?? start
@@ -99,8 +99,8 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * Leads of this state, ordered by `dueOf`. The contacted leads include new leads with a date: the
-     * owner rang, and nobody answered.
+     * Leads of this state, ordered by `dueOf`. With `contacted`, these include new leads with a date,
+     * because the owner rang and nobody answered.
      */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
@@ -120,7 +120,7 @@ export function createViews(engine: Engine) {
       return parts.flat().sort(byDue).slice(0, limit)
     },
 
-    /** Counts the leads of `leadsOfToday`, and the new leads with a date (`tried`). Counting stops at `most`. */
+    /** Counts the leads of `leadsOfToday`, and the new leads with a date (`tried`). Each of the four counts stops at `most`. */
     async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
       const count = (where: string) => `(select count(*) from (select 1 from lead
         where ${where} limit $2) as part)`
@@ -134,7 +134,7 @@ export function createViews(engine: Engine) {
       return { today: Number(row!['today']), tried: Number(row!['tried']) }
     },
 
-    /** Counts the leads of each state up to `most`, so that a count stays fast in a large store. */
+    /** Counts the leads of each state. Each count stops at `most`, so that it stays fast in a large store. */
     async countStates(most: number): Promise<Record<State, number>> {
       const parts = states.map(
         (state, index) =>
@@ -144,14 +144,14 @@ export function createViews(engine: Engine) {
       return byState(await engine.read(parts.join(' union all '), [most]))
     },
 
-    /** Leads with a visit from this time on, the earliest first. */
+    /** Booked leads with a visit from this time on, the earliest first. */
     leadsToVisit(from: number, limit: number): Promise<Lead[]> {
       const rest = `where state = 'consultation_booked' and next_at >= $1 and next_for = 'visit'
         order by next_at, id limit $2`
       return readLeads(engine, rest, [from, limit])
     },
 
-    /** For each lead, its place among the requests of the same email, and whether it has a note. */
+    /** For each lead: `nth` is its number among the requests with the same email (0 without an email). */
     async marksOf(ids: readonly string[]): Promise<Map<string, { nth: number; hasNote: boolean }>> {
       const rows = await engine.read(
         `select lead.id, (select count(*) from person_key own
@@ -167,7 +167,7 @@ export function createViews(engine: Engine) {
       return new Map(marks)
     },
 
-    /** How many leads came in during the span, by their present state. */
+    /** Counts the leads that came in during the span, by their present state. */
     async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
       const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
       return byState(await engine.read(sql, idsOf(span)))
@@ -175,8 +175,7 @@ export function createViews(engine: Engine) {
 
     /** Leads that came in since `from`, except held, spam and erased leads, each with its moves. */
     async leadsToCount(from: number): Promise<CountedLead[]> {
-      // The SQL names the columns as the types do, because `fromRow` would take longer than the
-      // queries.
+      // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
       const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
         where id >= $1 and state not in ('held', 'spam', 'erased')`
       const moves = `select lead_id as "leadId", number, at, kind, data from event
@@ -187,7 +186,7 @@ export function createViews(engine: Engine) {
       return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
     },
 
-    /** Held leads of this span, the lowest score first, then the newest. */
+    /** Held leads that came in during the span, the lowest score first, then the newest. */
     heldLeads(span: Span, limit: number): Promise<Lead[]> {
       const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
       return readLeads(engine, rest, [...idsOf(span), limit])
