@@ -132,7 +132,7 @@ function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))
 }
 
-/** A backup that takes longer to unpack is refused: the disk hardly answers, or the compressed data never ends. */
+/** Unpacking a backup may take this long. If it takes longer, the disk hardly answers, or the compressed data never ends. */
 const unpackMs = hourMs
 
 async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
@@ -190,10 +190,7 @@ export async function withWorkFolder<T>(
 /** While a backup is being written, its name begins with this. */
 export const unfinishedPrefix = '.unfinished-'
 
-/**
- * Removes files and folders that killed processes have left. Removes them only after a day, because
- * another process, even on another machine, may still be using them.
- */
+/** Removes files that killed processes left, but only after a day, because another process, even on another machine, may use them. */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue

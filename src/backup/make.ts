@@ -43,14 +43,14 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** A table, index, trigger or view that this program did not make, or `undefined`. A restore refuses a backup that has one. */
+  /** A table, index, trigger or view that this program did not make; `undefined` if there is none. A restore refuses such a backup. */
   foreign: string | undefined
 }
 
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
-  // Throws if there is no secret: after a restore of a backup without it, no receipt would open.
+  // Throws if there is no secret, because no receipt would open after a restore of a backup without it.
   const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     makeFolder(to)
@@ -110,14 +110,13 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
   }
 }
 
-/** This many bytes must stay free, for leads that come in while a backup is made. */
+/** This many bytes must stay free on the disk of DATA_DIR, for leads that come in while a backup is made. */
 const keptFreeBytes = 64 * 1024 * 1024
 
 /**
  * Throws if the disk of DATA_DIR has no room for a copy of the database and a backup, or the disk of
- * `to` no room for a backup. Otherwise the disk could become full, and leads would be refused. A
- * backup is never larger than the copy. The size of a PostgreSQL database is not known here, so it
- * counts as 0.
+ * `to` none for a backup, because a full disk would refuse leads. A backup is never larger than the
+ * copy. The size of a PostgreSQL database is not known here, so it counts as 0.
  */
 export function refuseWithoutRoom(
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,

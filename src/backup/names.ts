@@ -1,8 +1,7 @@
 /**
  * The name of a backup tells when it was made, its installation and the schema of its database:
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. If a person made the backup, the name says
- * so, and the program never deletes it:
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`.
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. If a person made the backup, the name has
+ * `-by-hand` after the schema, and the program never deletes the backup.
  */
 import { createHmac } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -91,9 +90,9 @@ export async function forgetBackups(
 
 /**
  * Returns the backups to delete. The rules say for how many of the newest hours, days, weeks and
- * months the last backup is kept. Periods without a backup do not count, so that the backups from
- * before a long pause stay. The newest backup always stays. Periods are in UTC, so that every machine
- * decides the same.
+ * months the last backup is kept. Periods without a backup do not count, so that backups from before a
+ * long pause stay. The newest backup always stays. Periods are in UTC, so that all machines decide the
+ * same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)

@@ -1,8 +1,8 @@
 /**
- * Restores a backup in the place of the present database, while the service is stopped. The present
- * file is kept under another name; a PostgreSQL database must be empty. Leads that were erased since
- * the backup was made are erased again before anybody sees them. A drill restores a backup into a
- * temporary folder, as a test.
+ * Restores a backup in the place of the present database, while the service is stopped. A SQLite file
+ * that is replaced is kept under another name. A PostgreSQL database must be empty. Leads that were
+ * erased since the backup was made are erased again before anybody sees them. A drill restores a
+ * backup into a temporary folder, as a test.
  */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -51,7 +51,7 @@ export type Restored = OpenedBackup & {
   members: { name: string; email: string }[] | undefined
   /** The path under which the replaced database is kept. Left out if there was none. */
   keptAs?: string
-  /** How many leads the replaced file has, and how many of them are newer than the backup. Left out if no readable file was there. */
+  /** How many leads the replaced file has, and how many of them are newer than the backup. Left out if no file could be read. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
 }

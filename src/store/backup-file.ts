@@ -1,7 +1,6 @@
 /**
- * The uncompressed file of a backup. It is a copy of the database, and its table `sqlar` holds the
- * other files of the backup. `sqlite3 -A` lists and unpacks such an archive
- * (https://sqlite.org/sqlar.html).
+ * The uncompressed file of a backup: a copy of the database, whose table `sqlar` holds the other
+ * files. `sqlite3 -A` lists and unpacks such an archive (https://sqlite.org/sqlar.html).
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -28,10 +27,7 @@ import { openStore, type Store } from './store.ts'
 /** How long a commit to a copy may take. Long, because the disk may be slow and the service busy. */
 const commitTimeoutMs = 10 * minuteMs
 
-/**
- * Copies the database as it is at one moment, even while the service runs. `database` is a path or the
- * URL of a PostgreSQL database. The file `into` must not exist.
- */
+/** Copies the database (a path or a PostgreSQL URL) as it is at one moment, even while the service runs. `into` must not exist. */
 export async function copyDatabase(database: string, into: string): Promise<void> {
   // Creates the file empty and only for this user. `vacuum into` accepts an empty file.
   closeSync(openSync(into, 'wx', 0o600))
@@ -154,8 +150,7 @@ export function dropFiles(path: string): void {
 
 /**
  * Moves the file `by` to `path`, and keeps the old database as `keepAs`. All three must be on one
- * disk, and no service may run. The old log is closed first, because SQLite would apply it to the new
- * file.
+ * disk. No service may run. Closes the old log first, because SQLite would apply it to the new file.
  */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) {

@@ -17,7 +17,6 @@ export type BackupState = {
   tried?: { at: number; outcome: Outcome }
   /** The newest backup, made by the service or by command. */
   made?: { at: number; bytes: number }
-  /** When a drill last succeeded. */
   drilledAt?: number
 }
 

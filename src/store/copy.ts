@@ -52,8 +52,7 @@ type Tell = (line: string) => Promise<void>
 
 /**
  * Copies all tables and compares them. Throws if they differ, for example because a service wrote to
- * the source meanwhile. The target then stays marked as unfinished. `tell` gets lines about the
- * progress.
+ * the source. The target then stays marked as unfinished. `tell` gets lines about the progress.
  */
 export async function copyAll(source: Engine, target: Engine, tell?: Tell): Promise<void> {
   await refuseFull(target)

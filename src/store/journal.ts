@@ -35,7 +35,7 @@ export class Journal {
   readonly waiting = new Map<string, Waiting>()
   /** Lines that cannot be read as a lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
-  /** The position after the last whole line. The next write removes all that follows: a line that was cut off is not acknowledged. */
+  /** The position after the last whole line. The next write removes what follows it: a line that was cut off, or a probe. */
   #end: number
   #lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -54,7 +54,7 @@ export class Journal {
     }
   }
 
-  /** Looks for a waiting lead with the same key. `repeated`: its content is the same. `key-reused`: its content differs. */
+  /** Looks for a waiting lead with the same key. `repeated`: its content is the same, too. `key-reused`: its content differs. */
   find(lead: NewLead): Kept | undefined {
     const { fingerprint, keys: own } = identify(lead)
     const isHeld = ({ name, until }: DedupKey) => name === own[0]?.name && until > lead.receivedAt

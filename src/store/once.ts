@@ -8,8 +8,8 @@ export function createOnce(engine: Engine) {
   return {
     /**
      * Records `at` for this id and returns true, unless a time at or after `before` is already
-     * recorded; without `before`, unless any time is. If it returns true, the deliveries in `adds` are
-     * added in the same transaction.
+     * recorded. Without `before`, any recorded time counts. If this returns true, the deliveries in
+     * `adds` were added in the same transaction.
      */
     async firstSince(
       id: string,

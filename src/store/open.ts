@@ -25,7 +25,7 @@ type ServeParts = {
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** Opens the store for a service. Until the store is closed, locks the database file or, with PostgreSQL, the journal. */
+/** Opens the store for a service. Locks the database file or, with PostgreSQL, the journal, until the store is closed. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   const lock = await takeLock(fileOf(settings), parts.log.warn)
   try {
@@ -81,7 +81,7 @@ export async function findLoss(settings: Place): Promise<StoreRefused | undefine
 
 /**
  * Describes a database file. `isOlder`: a start would migrate the file. Returns `undefined` if the
- * file is missing or unusable. Opening the file then tells why.
+ * file is missing or unusable; the caller then opens it, and so gets the reason.
  */
 function describe(path: string) {
   try {

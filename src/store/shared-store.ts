@@ -1,6 +1,7 @@
 /**
  * The store of one node on a shared PostgreSQL. While PostgreSQL is down, hung, slow or read-only,
- * leads go to the node's journal. When PostgreSQL answers again, they go from there to PostgreSQL.
+ * leads go to the node's journal. Once PostgreSQL answers again, they are moved from the journal to
+ * it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Log } from '../log.ts'

@@ -1,7 +1,4 @@
-/**
- * Stores who has access to the inbox: members, their passkeys, sessions and devices, and tickets. Of
- * the secrets with which people sign in, only hashes are stored.
- */
+/** Stores members, their passkeys, sessions and devices, and tickets. Of the secrets with which people sign in, it stores only hashes. */
 import {
   fromRow,
   insertRows,
@@ -37,7 +34,7 @@ export type Passkey = {
   usedAt: number | undefined
 }
 
-/** A browser in which a member is signed in. `provedAt` is when the member last signed in. */
+/** A browser in which a member is signed in. `provedAt` is when the member last proved who they are, by signing in. */
 export type Session = {
   id: string
   secretHash: string
@@ -251,9 +248,9 @@ export class AccessStore {
   }
 
   /**
-   * Spends a code and returns its member's id. Returns `undefined` if the code is wrong or expired, or
-   * was tried five times. Counts the try before it compares the code, so that parallel requests share
-   * the five tries.
+   * Spends a code and returns its member's id, or `undefined` if the code is wrong, expired or tried
+   * too often. Counts the try before comparing the code, so that parallel requests share the five
+   * tries.
    */
   async useCode(hash: string, codeHash: string, at: number): Promise<string | undefined> {
     const [, spent] = await this.#engine.run([

@@ -1,12 +1,9 @@
-/**
- * The column `about` of a delivery holds the facts of its notice that are not in the lead, as JSON.
- * The column is empty if the notice has no such facts.
- */
+/** The column `about` of a delivery holds, as JSON, the facts of its notice that are not in the lead. It is empty if there are none. */
 
 import { shownVisit } from '../../contract/receipt.ts'
 import type { Lead } from '../leads/rows.ts'
 
-/** The time from `from` up to `before`, which is not part of it. */
+/** A span of time. It begins at `from`, and ends just before `before`. */
 export type Span = { from: number; before: number }
 
 /** For `leads.today`: the time since the previous notice. For `leads.gathered`: the hour whose letters were left out. */

@@ -36,11 +36,11 @@ type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * True if a delivery need not wait for an earlier one of the same lead and channel. Earlier deliveries
- * have a shorter id or, at the same length, one that sorts first: the ninth move comes before the
- * tenth. `lead.received`, and a notice that is not about one lead, never wait. The condition reads
- * `outcome`, because with `done_at` PostgreSQL may choose the index `delivery_waiting`, which has the
- * deliveries of all leads.
+ * True if a delivery need not wait for an earlier, unfinished one of the same lead and channel. An
+ * earlier delivery has a shorter id or, at the same length, an id that sorts first. So the ninth move
+ * comes before the tenth. `lead.received`, and a notice that is not about one lead, never wait. The
+ * condition reads `outcome`, because with `done_at` PostgreSQL may choose the index
+ * `delivery_waiting`, which has the deliveries of all leads.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -75,9 +75,8 @@ export function createDeliveries(engine: Engine) {
     },
 
     /**
-     * Ends a lease, and adds the try and the deliveries in `then` in the same transaction. If the
-     * lease ran out and another worker has leased the delivery again, the delivery itself is not
-     * changed.
+     * Ends a lease. Adds the try and the deliveries in `then` in the same transaction. If the lease
+     * ran out and another worker has leased the delivery, leaves the delivery as it is.
      */
     async finishDelivery(
       leased: Delivery,
@@ -105,8 +104,8 @@ export function createDeliveries(engine: Engine) {
 
     /**
      * Counts this channel's letters about leads: those delivered after `since`, this letter, and the
-     * leased letters with a lower id. So letters that are sent at the same time get different numbers,
-     * and exactly the allowed number is sent.
+     * leased letters with a lower id. Letters that are sent at the same time so get different numbers,
+     * and the limit is kept exactly.
      */
     async countLetters(
       { id, channel }: Delivery,

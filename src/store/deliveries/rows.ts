@@ -6,9 +6,8 @@ import { ifUnchanged } from '../leads/events.ts'
 /** One notice for one channel. */
 export type NewDelivery = {
   /**
-   * The subject of the notice, a slash and the channel, so that the same delivery is added only once.
-   * The subject of `lead.received` is the lead's id. The subject of a later notice also has the lead's
-   * version.
+   * The subject, a slash and the channel, so that the same delivery is added only once. The subject of
+   * `lead.received` is the lead's id. Later notices about the lead add its version.
    */
   id: string
   /** '' if the notice is not about one lead. */
@@ -50,10 +49,7 @@ export function toDeliveryId(subject: string, channel: string): string {
   return `${subject}/${channel}`
 }
 
-/**
- * The id that receivers see, the same in every channel. It has no dots, because dots separate the
- * parts of the text that a webhook signs.
- */
+/** The id that receivers see, the same in every channel. It has no dots, because dots separate the parts that a webhook signs. */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }

@@ -5,10 +5,7 @@
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
-/**
- * Renames the columns of a row: `made_at` becomes `madeAt`. Null becomes `undefined`. The type `T` is
- * not checked, because the caller knows which columns it selected.
- */
+/** Renames the columns of a row: `made_at` becomes `madeAt`. Null becomes `undefined`. Nothing checks that the row fits the type `T`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fromRow<T>(row: Row): T {
   const named = Object.entries(row).map(([column, value]) => [toName(column), value ?? undefined])
@@ -89,8 +86,7 @@ export type Engine = {
   /**
    * Runs the statements as one transaction. Resolves with the result of each statement, only after the
    * commit is synced. A batch is a list and not a callback, because statements of other requests could
-   * get into the transaction while a callback awaits. `deadlineMs` limits how long the transaction may
-   * take.
+   * get into the transaction while a callback awaits. `deadlineMs` limits its duration.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Reads rows. Sees everything that was committed before the call. */
@@ -121,8 +117,7 @@ export class StoreRefused extends Error {
 export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // Waits one more turn of the event loop, because the answer may have come, but not been read,
-    // while this thread was blocked.
+    // Waits one more turn of the event loop, because an answer may have come unread while this thread was blocked.
     const giveUp = () => setImmediate(() => reject(new StorageUnavailable('slow')))
     timer = setTimeout(giveUp, deadlineMs)
   })

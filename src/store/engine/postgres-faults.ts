@@ -2,9 +2,8 @@
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
- * Returns a word for a fault of the server or the connection. Returns `undefined` if the statement or
- * this program is at fault. All errors of the server have a severity. An error without one comes from
- * the connection.
+ * Returns a word for a fault of the server or the connection, or `undefined` if the statement or this
+ * program is at fault. Errors of the server have a severity. Errors of the connection have none.
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason

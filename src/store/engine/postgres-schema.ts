@@ -8,16 +8,10 @@ const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
-/**
- * Which databases an engine migrates. A service migrates `all`. A command migrates only an `empty` one
- * or `none`, so it refuses an older schema.
- */
+/** Which databases an engine migrates: `all` for a service. A command migrates an `empty` one or `none`, so it refuses an older schema. */
 export type Migrates = 'all' | 'empty' | 'none'
 
-/**
- * Refuses an old server or a schema that this program cannot use, and runs the migrations that are
- * due. Returns true if the database had an older schema.
- */
+/** Refuses an old server or an unusable schema, and runs the migrations that are due. Returns true if an older schema was migrated. */
 export async function prepareDatabase(server: Engine, migrates: Migrates): Promise<boolean> {
   const { done, due, additions } = await readSchema(server)
   if (due.length + additions.length === 0) return false
@@ -75,8 +69,8 @@ const createMigrationTable =
   'create table if not exists migration (name text collate "C" primary key, hash text not null, at bigint not null)'
 
 /**
- * The migrations are written for SQLite, where `integer` has 64 bits and text is compared by bytes.
- * `strict` is removed, because PostgreSQL always checks types.
+ * Translates a migration, which is written for SQLite. There, `integer` has 64 bits, and text is
+ * compared by bytes. `strict` is removed, because PostgreSQL always checks types.
  */
 function toPostgres(sql: string): string {
   return sql

@@ -22,9 +22,8 @@ const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
 
 /**
- * Except for `prepare`, methods reject with `StorageUnavailable` if the server is at fault. A command
- * does not migrate `all`, and has no journal. So it waits longer, and `prepare` says what is wrong
- * while the server is away.
+ * If the server is at fault, `run`, `read` and `snapshot` reject with `StorageUnavailable`. A command
+ * has no journal, so it waits longer, and its `prepare` says why the server is away.
  */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
@@ -52,8 +51,7 @@ export class PostgresEngine implements Engine {
       application_name: 'lead-intake',
       types: { getTypeParser },
     })
-    // Without listeners, an error of an idle connection would end the process. A query that runs
-    // rejects with its own error.
+    // Without listeners, an error of an idle connection would end the process. A running query gets its own error.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
@@ -110,7 +108,7 @@ export class PostgresEngine implements Engine {
     return this.#withClient(this.#readMs, (client) => readRows(client, sql, values))
   }
 
-  /** Does nothing: the server's vacuum frees deleted rows. */
+  /** Does nothing, because the server's vacuum frees deleted rows. */
   forgetDeleted(): void {}
 
   /** All reads of `work` see the database as it was at one moment. */

@@ -15,8 +15,7 @@ export function prepareFile(path: string): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
-    // A power cut while the database was created leaves a rollback journal, which only a connection
-    // that writes can apply.
+    // A power cut while the database was created leaves a rollback journal. Only a writing connection can apply it.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     const { size } = statSync(path)
     const isChecked = size > 0 && size <= quickCheckBytes
@@ -58,9 +57,8 @@ export function openToRead(path: string | URL): DatabaseSync {
 }
 
 /**
- * Reads the file without changing anything on the disk. A plain read-only connection would create a
- * log if there is none. But without a log no service uses the file, so it can be opened as immutable,
- * which creates no log.
+ * Reads the file without changing the disk. A plain read-only connection would create a missing log.
+ * But without a log no service uses the file, so it is opened as immutable, which creates no log.
  */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
@@ -76,7 +74,7 @@ export function emptyLogOf(db: DatabaseSync): boolean {
   return done?.['busy'] === 0
 }
 
-/** Identifies a file even if it is renamed. Returns `undefined` if there is no file. */
+/** Identifies a file by its device and inode, which stay when it is renamed. Returns `undefined` if there is no file. */
 export function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
@@ -109,10 +107,7 @@ export function readSchema(path: string): 'current' | 'older' | undefined {
   })
 }
 
-/**
- * Describes a database of any schema. `schema` is the number of its last migration, or 0 if the file is
- * no database of this program.
- */
+/** Describes a database of any schema. `schema` is the number of its last migration, or 0 if the file is no database of this program. */
 export function describeFile(path: string): { schema: number; leads: number } {
   return look(path, (db) => {
     const schema = isOurs(db) ? lastNumber(doneMigrations(db)) : 0
@@ -124,14 +119,14 @@ export function describeFile(path: string): { schema: number; leads: number } {
 
 /**
  * Names a table, index, trigger or view that differs from what the file's own migrations make, because
- * anybody may have made a backup. Returns `undefined` if nothing differs. `besides` is the SQL of one
+ * a backup may come from anybody. Returns `undefined` if nothing differs. `besides` is the SQL of one
  * more table that the file has.
  */
 export function findForeign(path: string, besides: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
     const done = doneMigrations(db)
-    // Throws if the file has migrations of another commit.
+    // Throws if the file has migrations of another commit or of a newer version.
     dueMigrations(done, 'sqlite')
     fresh.exec(migrationTable)
     for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {

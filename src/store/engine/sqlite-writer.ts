@@ -11,10 +11,7 @@ import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from '.
 /** `identity` is the `fileIdentity` of the file that the engine opened. */
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
-/**
- * The outcome of one batch. `unavailable`: a word for the fault of the database. `failed`: the message
- * of an error that the batch caused.
- */
+/** The outcome of a batch. `unavailable`: a word for the fault of the database. `failed`: the message of an error that the batch caused. */
 export type BatchOutcome = { results: Result[] } | { unavailable: string } | { failed: string }
 
 type Batch = readonly Statement[]
@@ -69,7 +66,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
   }
 }
 
-/** Another file, or none, is at the path. This error is always thrown on: it ends the thread, and then the service. */
+/** Another file, or none, is at the path. Nothing handles this error, so it ends the thread, and then the service. */
 class Replaced extends Error {}
 
 function refuseReplaced(): void {
@@ -94,8 +91,7 @@ function giveBack(db: DatabaseSync, error: unknown): void {
   // After a full disk or an I/O error SQLite may have rolled back by itself.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
   const kind = storageFault(error)
-  // Moves the acknowledged leads from the log into the file that was moved away. So the new file at
-  // the path finds no log.
+  // Moves acknowledged leads from the log into the file that was moved away, so that the new file finds no log.
   if (error instanceof Replaced) emptyLog()
   if (error instanceof Replaced || kind === 'input-output' || kind === 'damaged') closeConnection()
 }
@@ -113,6 +109,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // Ignored, because the failure before this one is reported.
+    // Ignored, because this only cleans up. A failure that came before it is reported.
   }
 }

@@ -67,10 +67,7 @@ type WaitingBatch = {
   reject: (error: unknown) => void
 }
 
-/**
- * Commits in groups, without a timer. The batches that come while a commit runs are the next group. If
- * no commit runs, a batch is sent at once.
- */
+/** Commits in groups, without a timer. Batches that come while a commit runs are the next group. Otherwise a batch is sent at once. */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
   readonly #options: SqliteOptions
@@ -166,9 +163,8 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * Called when the writer has ended, because the file was replaced or by a programming error. Throws
-   * an error that nothing catches, on purpose: `serve.ts` then logs it, stops the service and exits
-   * with 1.
+   * Called when a replaced file or a programming error has ended the writer. Throws an error that
+   * nothing catches, on purpose: `serve.ts` then logs it, stops the service and exits with 1.
    */
   #writerLost(error: unknown): void {
     const isClosed = this.#lost === 'closed'

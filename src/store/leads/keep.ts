@@ -143,9 +143,8 @@ export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[]
 }
 
 /**
- * The first key decides whether a lead is a repeat. A lead with an idempotency key or a nonce gets a
- * content key as the second. By it, the same content is recognised if it comes again soon without the
- * first key.
+ * The first key decides whether a lead is a repeat. A lead with an idempotency key or a nonce also
+ * gets a content key, so that the same content is recognised if it comes again soon without them.
  */
 function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
@@ -173,7 +172,7 @@ export function fingerprintOf({ values, unlisted }: Pick<NewLead, 'values' | 'un
   let text = unlisted
   for (const key of fieldKeys) {
     const value = values[key]
-    // NUL separates the parts, because the normalisation removes it from all values.
+    // NUL separates the parts, because no value holds it: the normalisation removes it.
     if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
   }
   return digest(text)

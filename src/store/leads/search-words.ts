@@ -21,8 +21,8 @@ export function wordsOf(
     ...wordsIn(lead.reference.slice(2)),
     ...numbersIn(lead.values.phone, fewestDigits),
   ])
-  // The unlisted fields are JSON, which writes a line break as \n and a tab as \t. The letter n or t
-  // would become part of a word.
+  // The unlisted fields are JSON, with line breaks as \n and tabs as \t. They become blanks, because
+  // their n or t would otherwise be part of a word.
   const unlisted = lead.unlisted.replaceAll(/\\[nt]/g, ' ')
   for (const text of [...inOrder.map((key) => lead.values[key]), ...notes, unlisted]) {
     // O'Brien is also found as obrien.
@@ -38,8 +38,8 @@ const letters = /[\p{L}\p{N}]+/gu
 
 /** Returns the words of a text, in their order, in lower case and without accents. */
 export function wordsIn(text: string): string[] {
-  // Accents are removed before `normalize`, because it is slow for many accents in a row, and again
-  // after it, because it separates further accents from letters.
+  // Accents are removed before `normalize`, because it is slow for many accents in a row. They are
+  // removed again after it, because it separates further accents from letters.
   const plain = text.replaceAll(marks, '').normalize('NFKD').toLowerCase().replaceAll(marks, '')
   return (plain.match(letters) ?? []).map(cutWord)
 }

@@ -69,8 +69,7 @@ export function createViews(engine: Engine) {
       const from = [past ?? first, limit]
       const page = `id ${compare} $1 order by id ${direction} limit $2`
       if (wanted === undefined) return readLeads(engine, `where ${page}`, from)
-      // Reads each state from its own part of the index, because a query for several states would sort
-      // all their leads.
+      // Reads each state from its own part of the index. A query for several states would sort all their leads.
       const parts = wanted.map(
         (_, index) =>
           `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
@@ -98,10 +97,7 @@ export function createViews(engine: Engine) {
       return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
     },
 
-    /**
-     * Leads of this state, ordered by `dueOf`. With `contacted`, these include new leads with a date,
-     * because the owner rang and nobody answered.
-     */
+    /** Leads of this state, ordered by `dueOf`. `contacted` includes new leads with a date, because the owner rang and nobody answered. */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
       { past, limit }: Omit<DuePage, 'until'>,
@@ -151,7 +147,7 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [from, limit])
     },
 
-    /** For each lead: `nth` is its number among the requests with the same email (0 without an email). */
+    /** For each lead, its number among the requests with the same email (0 if it has no email), and whether it has a note. */
     async marksOf(ids: readonly string[]): Promise<Map<string, { nth: number; hasNote: boolean }>> {
       const rows = await engine.read(
         `select lead.id, (select count(*) from person_key own
