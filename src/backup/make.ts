@@ -115,8 +115,8 @@ const keptFreeBytes = 64 * 1024 * 1024
 
 /**
  * Throws if the disk of DATA_DIR has no room for a copy of the database and a backup, or the disk of
- * `to` none for a backup, because a full disk would refuse leads. A backup is never larger than the
- * copy. The size of a PostgreSQL database is not known here, so it counts as 0.
+ * `to` none for a backup, because a service with a full disk refuses leads. A backup is never larger
+ * than the copy. The size of a PostgreSQL database is not known here, so it counts as 0.
  */
 export function refuseWithoutRoom(
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,

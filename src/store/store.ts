@@ -1,4 +1,4 @@
-/** All that the service reads from the database and writes to it. Nothing outside this folder knows SQL. */
+/** All that the service reads from the database and writes to it. Outside this folder, only `doctor` has SQL. */
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { createDeliveries } from './deliveries/deliveries.ts'

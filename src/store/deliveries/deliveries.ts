@@ -104,8 +104,8 @@ export function createDeliveries(engine: Engine) {
 
     /**
      * Counts this channel's letters about leads: those delivered after `since`, this letter, and the
-     * leased letters with a lower id. Letters that are sent at the same time so get different numbers,
-     * and the limit is kept exactly.
+     * leased letters with a lower id. So letters that are sent at the same time get different numbers,
+     * and exactly as many are sent as the limit allows.
      */
     async countLetters(
       { id, channel }: Delivery,
