@@ -14,7 +14,10 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { Made } from './make.ts'
 
-/** The output of `backup --by-clock --json`. `forgotten`: the number of old backups deleted. `drilled`: this one was restored as a test. */
+/**
+ * The output of `backup --by-clock --json`. `forgotten`: how many older backups were deleted.
+ * `drilled`: whether the new backup was also restored as a test.
+ */
 export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {

@@ -43,7 +43,10 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** A table, index, trigger or view that this program did not make; `undefined` if there is none. A restore refuses such a backup. */
+  /**
+   * A table, index, trigger or view that this program did not make. A restore refuses a backup that
+   * has one. `undefined` if it has none.
+   */
   foreign: string | undefined
 }
 
