@@ -190,7 +190,10 @@ export async function withWorkFolder<T>(
 /** While a backup is being written, its name begins with this. */
 export const unfinishedPrefix = '.unfinished-'
 
-/** Removes files that killed processes left, but only after a day, because another process, even on another machine, may use them. */
+/**
+ * Removes unfinished files that killed processes left. Files younger than a day stay, because a
+ * process that still runs, perhaps on another machine, may be writing them.
+ */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue

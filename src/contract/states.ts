@@ -22,7 +22,7 @@ export function isState(text: string): text is State {
   return Object.hasOwn(stateWords, text)
 }
 
-/** Every door that leads come by, with the words that the owner reads. */
+/** Every door through which a lead can arrive, with its name in words for the owner. */
 export const doorWords = {
   form: 'the form',
   json: 'an agent or a program',

@@ -218,7 +218,10 @@ export class Worker {
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
   }
 
-  /** Ends a delivery without sending it. If it is `gathered`, a letter after the hour counts all leads whose letters were left out. */
+  /**
+   * Ends a delivery without sending it. For `gathered`, also adds one letter, due at the end of
+   * this clock hour, that says how many leads got no letter of their own.
+   */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()

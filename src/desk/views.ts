@@ -69,11 +69,17 @@ export async function listView(
 /** In a tab ordered by date, rows with a date come first and keep their order. All other rows are gathered by person. */
 function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
-  return [...dated, ...gatherPeople(rows.filter((row) => !dated.includes(row)))]
+  const undated = rows.filter((row) => !dated.includes(row))
+  const writers = new Set(undated.flatMap(personMarks))
+  const marked = dated.map((row) => ({
+    ...row,
+    wroteAgain: personMarks(row).some((mark) => writers.has(mark)),
+  }))
+  return [...marked, ...gatherPeople(undated)]
 }
 
 /** Places the rows of one person below the first of them. Rows with the same email or phone number are of one person. */
-function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
+export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   const groups: LeadRow[][] = []
   const groupOf = new Map<string, LeadRow[]>()
   for (const row of rows) {
@@ -135,8 +141,8 @@ export type LeadRow = Lead &
   FieldValues & {
     /** The name of the area; the postcode if no area has it. */
     place: string
-    /** The first line of the message, at most `longestLine` characters. */
-    firstLine: string
+    /** The start of the message, without line breaks. */
+    start: string
     /** Why the lead was held, in words. Empty if the lead was never held. */
     whyHeld: string[]
     told: ToldState
@@ -144,11 +150,13 @@ export type LeadRow = Lead &
     /** 3 for the third request of the same email. */
     nth: number
     hasNote: boolean
+    /** Whether the person has another request without a date on this page. */
+    wroteAgain?: boolean
     /** The first row of the same person, if this row stands below it. */
     above?: LeadRow | undefined
   }
 
-const longestLine = 140
+const longestStart = 140
 
 export async function toRows(
   store: Store,
@@ -161,7 +169,13 @@ export async function toRows(
     ...lead,
     ...lead.values,
     place: placeOf(lead, areas),
-    firstLine: shorten(lead.values.message.split('\n', 1)[0]!, longestLine),
+    start: shorten(
+      lead.values.message
+        .slice(0, 4 * longestStart)
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+      longestStart,
+    ),
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
     next: nextOf(lead),

@@ -109,7 +109,8 @@ export function toStory(
   const byId = new Map(told.deliveries.map((delivery) => [delivery.id, delivery]))
   const tries = told.tries.flatMap((each) => {
     const delivery = byId.get(each.deliveryId)
-    return delivery === undefined ? [] : [toTryEntry(delivery, each)]
+    // `toUnsentEntry` tells of a dropped delivery.
+    return delivery === undefined || each.outcome === 'dropped' ? [] : [toTryEntry(delivery, each)]
   })
   const repeats = events.filter(({ kind }) => kind === 'lead.repeated')
   const mayBeMore = new Set(repeats.slice(mostRepeatsNoted - 1))

@@ -45,7 +45,10 @@ export function isStreamed(answer: Answer): answer is StreamedAnswer {
 /** Answers a request. Each door is such a function, and so is the whole service. */
 export type App = (ask: Ask) => Answer | Promise<Answer>
 
-/** Headers of an answer that is not a page. It can load only what the directives `allowed` name, and no page can frame it. */
+/**
+ * Headers of an answer that is not a page. `allowed`: directives of a Content-Security-Policy that
+ * say what the answer can load. No page can frame it.
+ */
 export function inertHeaders(allowed = ''): string[] {
   const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
   return ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy]

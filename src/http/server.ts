@@ -114,7 +114,7 @@ export class HttpServer {
   #onSilence(socket: Socket): void {
     // A reset also frees the answers that wait in the buffers of the operating system.
     if (socket.writableLength > 0) socket.resetAndDestroy()
-    // If the client waits for its answer, the connection stays open.
+    // Closes the connection, unless the service has not finished the answer to the latest request.
     else if (this.#connections.of(socket)?.latest?.writableFinished !== false) socket.destroy()
   }
 

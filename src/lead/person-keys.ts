@@ -13,7 +13,7 @@ export function createPersonKeys(secret: Buffer): PersonKeys {
   return (values) => personMarks(values).map((mark) => `${mark[0]}${sign(mark)}`)
 }
 
-/** Marks that identify a person: `e EMAIL` and `p DIGITS`. Two leads of one person share at least one. */
+/** Returns the marks of a person: `e EMAIL` and `p DIGITS`, each if given. Leads that share a mark count as leads of one person. */
 export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone'>): string[] {
   const number = readPhones(phone).find(({ digits }) => digits.length >= fewestDigits)?.digits
   return [

@@ -14,7 +14,7 @@ const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** If the last run is longer ago than this, leads are erased by day, too, because the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** Most leads that are erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
+/** At most this many leads are erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'

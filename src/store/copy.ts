@@ -106,7 +106,10 @@ export async function copyTable(
   }
 }
 
-/** How long a page may take. A page of search words takes seconds on a slow machine, and no sender waits for it. */
+/**
+ * The deadline for inserting one page of rows. It is long, because a large page can take seconds on
+ * a slow machine, and no sender waits.
+ */
 const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {

@@ -47,7 +47,7 @@ class SharedStore {
   readonly #parts: Parts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
-  /** For each key, the last call of `#keepNext`, while it runs. */
+  /** For each dedup key, the newest call of `#keepNext` that has not ended. The next call with this key waits for it. */
   readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Why PostgreSQL could not be used when it was last tried; `undefined` if it could. */
@@ -111,7 +111,10 @@ class SharedStore {
     return kept
   }
 
-  /** Looks only in the database. While the lead waits in the journal, rejects instead of returning `undefined`. */
+  /**
+   * Reads the lead from the database. If it still waits in the journal, throws
+   * `StorageUnavailable`: `undefined` would mean that there is no such lead.
+   */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)
@@ -202,7 +205,8 @@ class SharedStore {
 
   async #keepOnce(lead: NewLead): Promise<void> {
     if (this.#stopping.signal.aborted) throw new StorageUnavailable('stopping')
-    // A commit after its deadline or an earlier replay may have kept the lead already.
+    // The lead may be in the database already: an earlier replay kept it, or a commit succeeded
+    // after its deadline had passed.
     if ((await this.direct.findLead(lead.id)) !== undefined) return
     const { kind } = await this.direct.keepLead(lead)
     // Another lead has the same key. Both senders got an acknowledgement, so both leads are kept.

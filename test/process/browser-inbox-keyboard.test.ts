@@ -52,7 +52,7 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   await keys('?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   await sheet.waitFor()
-  assert.equal(await sheet.locator('kbd').count(), 16)
+  assert.equal(await sheet.locator('kbd').count(), 17)
   assert.deepEqual(await violations(page), [])
   // Nothing of the page behind it is pressed.
   await keys('c', 'Escape')

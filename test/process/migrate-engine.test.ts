@@ -15,7 +15,7 @@ import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase, type TestDatabase } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
 import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { patienceMs, until } from '../support/until.ts'
 
 /** A page of a copy is 1,000: half of them are copied when it is killed. */
 const leads = Number(process.env['STORY_MOVE_LEADS'] ?? 2_000)
@@ -67,7 +67,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
   )
   const arrived = openStore(openSqlite({ path: join(dataDir, 'last') }))
   t.after(() => arrived.close())
-  const moved = openStore(new PostgresEngine(empty.url))
+  const moved = openStore(new PostgresEngine(empty.url, 'none'))
   t.after(() => moved.close())
   for (const store of [moved, arrived]) {
     const { leads: found } = await searchLeads(store, `person ${leads - 1}`)
@@ -85,7 +85,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
 test('a source without its secret and a target that holds leads of its own are refused', async (t) => {
   const dataDir = temporaryFolder(t)
   const path = join(dataDir, 'leads.sqlite')
-  const source = openStore(openSqlite({ path }))
+  const source = openStore(openSqlite({ path, commitTimeoutMs: patienceMs }))
   await source.keepLead(newLead(1))
   await source.close()
   const database = await newDatabase()
@@ -117,7 +117,7 @@ const passkey = {
 }
 
 async function fill(path: string): Promise<void> {
-  const store = openStore(openSqlite({ path }))
+  const store = openStore(openSqlite({ path, commitTimeoutMs: patienceMs }))
   for (let from = 0; from < leads; from += 500) {
     const count = Math.min(500, leads - from)
     await Promise.all(

@@ -82,7 +82,7 @@ test('the page tells requests by week, place and door, the wait, and what became
   const sentences = Array.from(page.matchAll(/<h2>.*<\/h2>\n<p>(.*)<\/p>/g), ([, words]) => words)
   assert.deepEqual(sentences, [
     '5 requests came in, 3 from people and 2 from agents. The fullest week began on 2 Nov, with 3.',
-    'Half of those you contacted heard from you within 20 min of opening hours, nine of ten within 1 h 30 min. 2 wait still.',
+    'Half of those you contacted heard from you within 20 min of opening hours, nine of ten within 1 h 30 min. 2 are still waiting.',
     'You contacted 2 of 5, booked 1 and won 1.',
     '3 of 5 came from the places you serve, most from Lismore: 2.',
     '3 came by the form, 2 by agents.',
@@ -98,7 +98,7 @@ test('the page tells requests by week, place and door, the wait, and what became
     ['24 Aug', '1', '0', '1'],
     ['Half within', '20 min'],
     ['Nine of ten within', '1 h 30 min'],
-    ['Wait still', '2'],
+    ['Still waiting', '2'],
     ['Closed without contact', '1'],
     ['Received', '5', '100%'],
     ['Contacted', '2', '40%'],

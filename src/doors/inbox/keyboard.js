@@ -19,6 +19,7 @@ const keyGroups = {
   ],
   'This request': [
     { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
+    { key: 'a', words: 'No answer', run: () => press('.next button[value=tried]') },
     { key: 'b', words: 'Book a visit', run: () => bookVisit() },
     { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
     { key: 'w', words: 'Won', run: () => moveTo('won') },

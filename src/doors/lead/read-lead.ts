@@ -143,7 +143,7 @@ export function withDedup(
   return { body, door, dedup: { by, value: sent } }
 }
 
-/** Reads a header whose value may be bare, or a quoted string of structured fields (RFC 9651, 3.3.3). */
+/** Returns the value of a header without quotes. A client may send it bare, or quoted as a String of RFC 9651 (3.3.3). */
 function unquote(header: string): string {
   const text = header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)

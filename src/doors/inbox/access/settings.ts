@@ -43,7 +43,7 @@ function row(path: string, label: string, about: string): Html {
 
 /** live.js shows the button that copies the address. Without scripts the button stays hidden, and the member can select the text. */
 function calendarSheet(address: string): Html {
-  return html`<div class="sheet row tall"><p>Your visits in your own calendar: copy this private address, and subscribe to it there.</p>
+  return html`<div class="sheet row tall"><p>Your visits in your own calendar: subscribe to this private address.</p>
 ${copied(address)}<small>It shows references and places.</small>
 <details><summary>With names, too</summary>${copied(`${address}?names=1`)}<small>The company of your calendar can then read the names.</small></details>
 <details><summary>Somebody else has the address</summary><form method="post" action="${paths.renewCalendar}"><button type="submit" class="quiet">Make a new address</button><small>The old one stops at once. Subscribe to the new one again.</small></form></details></div>
@@ -51,7 +51,7 @@ ${copied(address)}<small>It shows references and places.</small>
 }
 
 function copied(address: string): Html {
-  return html`<p class="copy" data-copy><code>${address}</code><button type="button" hidden>Copy</button></p>
+  return html`<p class="copy" data-copy><code>${address}</code><span class="pair"><a class="button" href="${address.replace(/^https?:/, 'webcal:')}">Subscribe</a><button type="button" class="quiet" hidden>Copy</button></span></p>
 `
 }
 

@@ -69,7 +69,7 @@ function codeForm(visit: Visit | undefined): Html {
       : html`<input type="hidden" name="email" value="${visit.member.email}">
 `
   return html`<form method="post" action="${paths.signIn}">
-${email}<button type="submit" class="wide">Mail me a code</button>
+${email}<button type="submit" class="wide">${visit === undefined ? 'Mail me a code' : `Mail a code to ${visit.member.email}`}</button>
 </form>
 `
 }
@@ -104,8 +104,9 @@ const codeRefused =
   'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const main = html`<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
-<form method="post" action="${paths.signInCode}">
+  const sent = html`<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
+`
+  const main = html`${problem === '' ? sent : ''}<form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
 <input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" autofocus required>
 <button type="submit" class="wide">Sign in</button>

@@ -136,7 +136,7 @@ export function scriptAnswer(
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
 }
 
-/** Redirects to `path`. The service itself must have made or sealed `path`; an address from a request is never used. */
+/** Redirects to `path`. Callers pass only a path that the service built, or that it sealed in a cookie, never an address from a request. */
 export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }

@@ -57,8 +57,8 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const events = isMove ? await store.eventsOf(asDone) : []
   const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
   const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
-  const words =
-    what === 'planned' ? dateWords(inbox, leads, events) : inWords(what, asDone, isRelease)
+  const isDate = what === 'planned' || (what === 'consultation_booked' && asDone.some(nextOf))
+  const words = isDate ? dateWords(inbox, asDone, events) : inWords(what, asDone, isRelease)
   return html`<div class="done" role="status"><p>${words}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
 `
 }
@@ -75,18 +75,14 @@ function dateWords(
   return html`${said(lead.values.name)}: ${next ? shortDate(next, now(), business.timeZone) : noDate}. `
 }
 
-function inWords(
-  what: Exclude<Done['what'], 'planned'>,
-  leads: readonly Lead[],
-  isRelease: boolean,
-): Html {
+function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean): Html {
   const [lead] = leads
   if (lead === undefined) return html``
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
   // `isRelease`: the leads were held or spam, and have become `new`.
-  const done = isRelease ? 'Released' : `Marked ${stateWords[what]}`
+  const done = isRelease ? 'Released' : `Marked ${stateWords[lead.state]}`
   return html`${done}: ${who}. `
 }
 

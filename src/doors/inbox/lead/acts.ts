@@ -72,7 +72,7 @@ async function move(sent: Sent): Promise<Answer> {
   return answer(sent, outcome, { path, wanted: to, also })
 }
 
-/** Reads the leads in a field, such as the other requests of a person that a move includes. */
+/** Reads a field that lists leads. For example, `with` lists other leads of the person, which are moved together with this one. */
 function readTicks(text: string): Ticked[] {
   const texts = text.split(' ').slice(0, mostAtOnce)
   return texts.flatMap((each) => readTicked(each) ?? [])
@@ -207,7 +207,8 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // `taken` needs no bar, because the page says who has the lead. The bar of an earlier act would mislead.
+      // After `taken` there is no bar with Undo, because the page says who has the lead. The cookie
+      // is cleared, so that the bar of an earlier act does not appear.
       const cookie =
         wanted === 'taken'
           ? inbox.cookies.done.clear()

@@ -34,7 +34,7 @@ export const erase = withLead(async (visitor, whole) => {
 function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
   const status = problem === '' ? 200 : 409
-  const back = html`<a href="${leadPath(lead.id)}">Back to the request</a>`
+  const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
   const main = form(whole, visitor.typed?.('which'))
   return showPage(visitor, { status, back, title: 'Erase for good?', problem, main })
 }

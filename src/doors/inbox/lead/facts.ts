@@ -107,7 +107,8 @@ ${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
 
 /** The owner's prepared replies, each with links that open it as a text message or a mail. */
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
-  if (!canReach(lead) || replies.length === 0) return html``
+  const isJudged = lead.state === 'held' || lead.state === 'spam'
+  if (!canReach(lead) || isJudged || replies.length === 0) return html``
   const { reference, values } = lead
   const number = textLink(values.phone)
   const rows = replies.map(({ title, text }) => {

@@ -8,6 +8,7 @@ import {
 } from '../../../desk/whole-lead.ts'
 import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views } from '../../../desk/views.ts'
+import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { stateWords, type Next, type State } from '../../../contract/states.ts'
@@ -26,7 +27,15 @@ import {
   type Visitor,
 } from '../frame/inbox.ts'
 import { ageInWords, capital, iconSheet, inert, said } from '../frame/words.ts'
-import { isBack, isCalledOff, leadRows, moveLabel, rowsLook, takenWords } from '../list/rows.ts'
+import {
+  isBack,
+  isCalledOff,
+  leadRows,
+  moveLabel,
+  rowsLook,
+  shortWord,
+  takenWords,
+} from '../list/rows.ts'
 import {
   actPath,
   leadIdIn,
@@ -135,25 +144,27 @@ export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<A
   }
 }
 
-function heading({ lead, place, next, others: rows }: WholeLead, look: PageLook): Html {
+function heading(whole: WholeLead, look: PageLook): Html {
+  const { lead, place, next, notes: kept, others: rows } = whole
   const { now, timeZone, nameOf } = look
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const since = lead.state === 'new' ? html`waiting <b>${age}</b>` : html`came in ${age} ago`
   const name = lead.state === 'erased' ? html`Erased` : said(lead.values.name)
   const [call] = callLinks(lead.values.phone)
   const parts = [
-    html`<span class="chip ${lead.state}">${stateWords[lead.state]}</span>`,
+    html`<span class="chip ${lead.state}">${shortWord(lead.state)}</span>`,
     ...(place === '' ? [] : [html`<b>${said(place)}</b>`]),
     html`<span>${since}</span>`,
     ...(lead.takenBy === undefined ? [] : [html`<span>${takenWords(nameOf(lead.takenBy))}</span>`]),
     ...(rows.length === 0 ? [] : [html`<a href="#others">wrote ${timesMore(rows.length)}</a>`]),
+    ...(kept.length === 0 ? [] : [html`<a href="#notes">${plural(kept.length, 'note')}</a>`]),
   ]
   const isOff = isCalledOff(lead)
   const late = isOff || (next && isOverdue(next, now)) ? ' late' : ''
   const seen = html`<button ${submitTo(lead.id, 'plan')} form="${actsForm}" name="plan" value="seen" class="quiet">Seen</button>`
   const date =
     next &&
-    html`<p class="date${late}"><span>${isOff ? html`Called off. ` : ''}${nextInWords(next, now, timeZone)}${next.what === 'visit' && lead.visitPlace ? html`, ${said(lead.visitPlace)}` : ''}</span>${isOff ? seen : ''}</p>
+    html`<p class="date${late}"><span>${isOff ? html`Called off. ` : ''}${nextInWords(next, now, timeZone)}${next.what === 'visit' && lead.visitPlace ? html`<br>${said(lead.visitPlace)}` : ''}</span>${isOff ? seen : ''}</p>
 `
   const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
 `
@@ -246,6 +257,8 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
   const isJudged = state === 'held' || state === 'spam'
+  // Before the visit no move is the likely one.
+  const isAhead = next?.what === 'visit' && !isOverdue(next, look.now)
   const isForward = (move: State) => isJudged || !isBack(state, move)
   const forward = moves.filter(isForward)
   const rows = forward.map((move) => {
@@ -284,7 +297,7 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
 ${
   rows.length === 0
     ? ''
-    : html`<ul class="moves${isJudged ? ' equal' : ''}">
+    : html`<ul class="moves${isJudged || isAhead ? ' equal' : ''}">
 ${first}${noAnswer}${further}</ul>
 ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
 `
@@ -304,7 +317,7 @@ function withOthers({ lead, others: rows }: WholeLead): Html {
   )
   if (!isOpen(lead) || open.length === 0) return html``
   const those = open.length === 1 ? 'other open request' : `${open.length} other open requests`
-  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those}</label>
+  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those} with this email</label>
 `
 }
 
@@ -378,7 +391,7 @@ function others({ others: rows }: WholeLead, look: Parameters<typeof leadRows>[1
   const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
 `
   return html`<section aria-labelledby="others">
-<h2 id="others">The same person wrote</h2>
+<h2 id="others">Same email or phone</h2>
 ${list(rows.slice(0, mostOthers))}${more.length === 0 ? '' : folded}</section>
 `
 }

@@ -44,13 +44,16 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, names: Name
     case 'event':
       return eventSentence(entry, { cameBy: doorWords[lead.door], whyHeld }, names)
     case 'try': {
-      const answer = entry.answer === '' ? '' : ` (${entry.answer})`
+      const isPlain = entry.answer === '' || entry.outcome === 'delivered'
+      const answer = isPlain ? '' : ` (${entry.answer})`
       return `${telling(entry)}: ${outcomeWords(entry.outcome)}${answer}.`
     }
     case 'opened':
       return `${nameOf(entry.by)} opened it first.`
     case 'waiting':
-      return `${telling(entry)}: waits to be sent.`
+      return entry.notice === 'lead.visit'
+        ? `${telling(entry)}: goes out two minutes after your last change of it.`
+        : `${telling(entry)}: waits to be sent.`
     case 'gathered':
       return `${telling(entry)}: left out, since one letter counts those past the limit.`
     case 'dropped':

@@ -80,11 +80,11 @@ function contactFigure(figures: Figures): Html {
     contacted === 0
       ? 'You have contacted nobody yet.'
       : `Half of those you contacted heard from you within ${half} of opening hours, nine of ten within ${most}.`
-  const wait = waiting === 1 ? '1 waits still.' : `${waiting} wait still.`
+  const wait = waiting === 1 ? '1 is still waiting.' : `${waiting} are still waiting.`
   const rows: TableRow[] = [
     { name: 'Half within', cells: [contacted === 0 ? '–' : half] },
     { name: 'Nine of ten within', cells: [contacted === 0 ? '–' : most] },
-    { name: 'Wait still', cells: [waiting] },
+    { name: 'Still waiting', cells: [waiting] },
     { name: 'Closed without contact', cells: [sumOf(all) - contacted - waiting] },
   ]
   return figure('Time to first contact', `${soon} ${wait}`, table([], rows))

@@ -5,6 +5,7 @@
 import {
   toRows,
   countViews,
+  gatherPeople,
   listView,
   toCountText,
   viewNames,
@@ -171,7 +172,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     searchLeads(store, sought, { areas, before: place.past }),
     countViews(store, untilOf(inbox)),
   ])
-  const rows = await toRows(store, found.leads, areas)
+  const rows = gatherPeople(await toRows(store, found.leads, areas))
   const look = await rowsLook(visitor)
   const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, place })
   const main = html`<h1 class="unseen">Search</h1>

@@ -56,11 +56,12 @@ ${some.map((row) => leadRow(row, look))}</ul>
 
 /** Returns the heading above a row: in Today, whether it is due or new; in Contacted and Booked, its day; in other lists ''. */
 function headingOf({ next }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
-  if (view === 'today') return next === undefined ? 'New, longest wait first' : 'Due today'
-  if (!isByDay(view)) return ''
-  if (next === undefined) return 'No day yet'
+  const isToday = view === 'today'
+  if (!isToday && !isByDay(view)) return ''
+  if (next === undefined) return isToday ? 'New, longest wait first' : 'No day yet'
   const [day] = dayAndHour(next.at, now, timeZone)
-  return day !== 'today' && isOverdue(next, now) ? 'Overdue' : capital(day)
+  if (day !== 'today' && isOverdue(next, now)) return 'Overdue'
+  return isToday ? 'Due today' : capital(day)
 }
 
 function isByDay(view: ListPlace['view']): boolean {
@@ -75,10 +76,10 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
   const isOpen = row.id === openId ? html` aria-current="page"` : ''
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
   const about = canMove ? html` data-lead="${toTicked(row)}"` : ''
-  const message = row.firstLine === '' ? html`<i>No message</i>` : said(row.firstLine)
+  const message = row.start === '' ? html`<i>No message</i>` : said(row.start)
   const isSame = row.above === undefined ? '' : ' same'
   const isFresh = since && row.id > since ? ' fresh' : ''
-  return html`<li class="lead${isSame}${isFresh}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span>${place.view === 'booked' ? html`<span class="paper">${said(row.phone)}</span>` : ''}</a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
+  return html`<li class="lead${isSame}${isFresh}"${anchor}${about}>${before}<a class="open" href="${leadPath(row.id, place)}"${isOpen}><span class="who">${said(row.name || 'Erased')}</span>${dateOrAge(row, look)}<span class="what">${message}</span><span class="more">${marks(row, look)}</span><span class="paper">${said(row.phone || row.email)}</span></a>${isCalledOff(row) && !openId ? seenButton(row, place) : contactButton(row)}${after}</li>
 `
 }
 
@@ -104,6 +105,7 @@ function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
     row.takenBy === undefined ? html`` : takenWords(nameOf(row.takenBy)),
     html`${doorWord(row)}`,
     row.nth > 1 ? html`${ordinal(row.nth)} request` : html``,
+    row.wroteAgain ? html`wrote again` : html``,
     row.hasNote ? html`note` : html``,
   ].filter(({ text }) => text !== '')
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
@@ -122,7 +124,7 @@ function ordinal(n: number): string {
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
 /** The name of a state on chips and buttons, short enough for a phone. */
-function shortWord(state: State): string {
+export function shortWord(state: State): string {
   if (state === 'consultation_booked') return 'booked'
   return state === 'withdrawn' ? state : stateWords[state]
 }
@@ -136,9 +138,11 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
   if (next !== undefined) {
     const [isOff, date] = [isCalledOff(row), shortDateIn(look, next)]
     const late = isOff || isOverdue(next, now) ? ' late' : ''
-    return html`<span class="age dated waits${late}">${isOff ? `called off: ${date}` : date}</span>`
+    return html`<span class="age dated waits${late}">${isOff ? `called off: ${date.replace('visit ', '')}` : date}</span>`
   }
-  if (state === 'consultation_booked') return html`<span class="age waits late">no day yet</span>`
+  if (state === 'consultation_booked' && look.place.view !== 'booked') {
+    return html`<span class="age waits late">no day yet</span>`
+  }
   const words = html`<time data-since="${receivedAt}">${ageInWords(receivedAt, now)}</time>`
   if (state !== 'new') return html`<span class="age">${words}</span>`
   const late = now - receivedAt >= lateMs ? ' late' : ''
