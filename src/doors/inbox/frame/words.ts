@@ -41,7 +41,9 @@ export function ageInWords(at: number, now: number): string {
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { leads, backupEveryMs, business, now } = inbox
   const words = backupInWords(await readBackupState(leads), { at: now(), ...business })
-  return words ?? (backupEveryMs === undefined ? 'not set up' : 'none yet')
+  return (
+    words ?? (backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'none yet')
+  )
 }
 
 /** A warning if the last backup failed and the newest one is too old. Empty otherwise, and if the service makes no backups by itself. */
