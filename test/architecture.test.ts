@@ -106,11 +106,11 @@ const budgets = {
   backup: 775,
   access: 500,
   'store/access': 350,
-  doors: 5_225,
-  'doors/inbox': 3_525,
+  doors: 5_275,
+  'doors/inbox': 3_575,
   contract: 1_400,
   lead: 775,
-  desk: 1_175,
+  desk: 1_200,
   metrics: 75,
   operator: 1_475,
   store: 4_275,
@@ -127,7 +127,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 22_900, sourceFiles: 250, testLines: 22_950 }
+const most = { sourceLines: 22_900, sourceFiles: 250, testLines: 23_000 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')

@@ -212,7 +212,9 @@ export class Worker {
     { letters }: DeliveryChannel,
     leased: Delivery,
   ): Promise<'gathered' | 'dropped' | undefined> {
-    if (letters === undefined || leased.leadId === '') return undefined
+    // A letter about a visit follows the owner's own act, so that nobody can cause many of them.
+    const isFree = leased.leadId === '' || leased.kind === 'lead.visit'
+    if (letters === undefined || isFree) return undefined
     const { store, now } = this.#parts
     const time = { since: now() - hourMs, now: now() }
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined

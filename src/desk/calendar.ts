@@ -10,6 +10,8 @@ export type Visit = {
   place: string
   /** The name of the person; '' leaves it out. */
   name: string
+  /** The phone number of the person; '' leaves it out. */
+  phone: string
   /** The address of the request in the inbox. */
   url: string
 }
@@ -27,7 +29,7 @@ export function writeCalendar(visits: readonly Visit[], calendarName: string): s
   return lines.map((line) => `${fold(line)}\r\n`).join('')
 }
 
-function toEvent({ reference, at, changedAt, version, place, name, url }: Visit): string[] {
+function toEvent({ reference, at, changedAt, version, place, name, phone, url }: Visit): string[] {
   const summary = ['Consultation', name, reference].filter(Boolean).join(' ')
   return [
     'BEGIN:VEVENT',
@@ -38,6 +40,7 @@ function toEvent({ reference, at, changedAt, version, place, name, url }: Visit)
     `DTEND:${toUtc(at + visitMs)}`,
     `SUMMARY:${escape(summary)}`,
     ...(place === '' ? [] : [`LOCATION:${escape(place)}`]),
+    ...(phone === '' ? [] : [`DESCRIPTION:${escape(phone)}`]),
     `URL:${url}`,
     'END:VEVENT',
   ]

@@ -42,8 +42,9 @@ test('this afternoon is offered only while the business is open then', () => {
 
 test('the address that a person wrote is offered for the visit', () => {
   const said = 'We live at 12/3 Old Ferry Road, near the school. The deck is 4 by 6.'
-  assert.equal(addressIn(said), '12/3 Old Ferry Road')
-  assert.equal(addressIn('A deck of 4 by 6 metres, one step up'), '')
+  assert.equal(addressIn(said, 'Byron Bay'), '12/3 Old Ferry Road, Byron Bay')
+  assert.equal(addressIn('We are at Unit 4, 88 Jonson Street.', ''), 'Unit 4, 88 Jonson Street')
+  assert.equal(addressIn('A deck of 4 by 6 metres, one step up', 'Byron Bay'), '')
 })
 
 test('a typed day and hour are those of the business; what is none is not read', () => {

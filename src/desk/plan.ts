@@ -109,9 +109,10 @@ export function dayAndHour(at: number, now: number, timeZone: string): [string, 
 
 /** A street address as people write it. Every repeat is bounded, so that matching stays fast. */
 const street =
-  /\b\d{1,4}[a-z]?(?:\/\d{1,4})? (?:[A-Z][\w'-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Dr|Court|Ct|Place|Pl|Crescent|Cres|Way|Close|Parade|Pde|Terrace|Tce|Esplanade|Highway)\b/
+  /\b(?:[Uu]nit \d{1,4},? )?\d{1,4}[a-z]?(?:\/\d{1,4})? (?:[A-Z][\w'-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Dr|Court|Ct|Place|Pl|Crescent|Cres|Way|Close|Parade|Pde|Terrace|Tce|Esplanade|Highway)\b/
 
-/** Returns the street address in a message, which the inbox offers for the visit; '' if there is none. */
-export function addressIn(message: string): string {
-  return street.exec(message)?.[0] ?? ''
+/** The address in a message with the sender's place behind it, which the inbox offers for the visit; '' if there is none. */
+export function addressIn(message: string, place: string): string {
+  const [found = ''] = street.exec(message) ?? []
+  return found === '' || place === '' || found.includes(place) ? found : `${found}, ${place}`
 }

@@ -6,7 +6,7 @@ import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { dueOf } from '../store/leads/views.ts'
+import { dueOf, type LeadMarks } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type View = {
@@ -138,6 +138,7 @@ export function toCountText(count: number): string {
 
 /** A lead as a row of a list, with its field values as properties. */
 export type LeadRow = Lead &
+  LeadMarks &
   FieldValues & {
     /** The name of the area; the postcode if no area has it. */
     place: string
@@ -147,9 +148,6 @@ export type LeadRow = Lead &
     whyHeld: string[]
     told: ToldState
     next: Next | undefined
-    /** 3 for the third request of the same email. */
-    nth: number
-    hasNote: boolean
     /** Whether the person has another request without a date on this page. */
     wroteAgain?: boolean
     /** The first row of the same person, if this row stands below it. */
@@ -179,7 +177,7 @@ export async function toRows(
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
     next: nextOf(lead),
-    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false }),
+    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0 }),
   }))
 }
 

@@ -271,7 +271,9 @@ test('a sender gets one note a day where that is switched on, and it repeats not
 
 test('a sender is mailed a shown visit that is booked, changed or called off, where that is switched on [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { env: { ...byMail(mail), VISIT_TO_SENDER: 'on' } })
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  // The hourly limit is for letters that strangers can cause.
+  const service = await openTestDelivery(t, { env, lettersPerHour: 1 })
   const { act, letters } = await visitsOf(service, mail)
   const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'

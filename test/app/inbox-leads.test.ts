@@ -227,7 +227,7 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
 })
 
-test('the other open requests of a person move with one, and are undone with it; a visit is for one [move.by, undo.move]', async (t) => {
+test('the other open requests of a person move with one, and are undone with it; one of them has the visit [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const ids: string[] = []
@@ -235,27 +235,44 @@ test('the other open requests of a person move with one, and are undone with it;
     const mai = { name_1: 'Mai', email_1: 'mai@example.com', textarea_1: message }
     ids.push(await inbox.take(mai))
   }
-  // Anybody can type another person's number.
   const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
   const [first = ''] = ids
   const page = (await browser.get(leadPath(first))).text
   const [, others = ''] = /name="with" value="([^"]+)">Also the 2 other open requests/.exec(page)!
-  const both = { with: others, version: await versionOf(inbox, first) }
   const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
+  const undoAll = async (id: string, words = '') => {
+    const { text } = await browser.get(leadPath(id))
+    const [, of = ''] = /name="of" value="([^"]+)"/.exec(text)!
+    await browser.post(actPath(id, 'undo'), { of, words })
+    return text
+  }
+  const ticks = async () => {
+    const versions = await Promise.all(ids.slice(1).map((id) => versionOf(inbox, id)))
+    return ids
+      .slice(1)
+      .map((id, index) => `${id}.${versions[index]!}`)
+      .join(' ')
+  }
+  assert.equal(
+    others.split(' ').toSorted().join(' '),
+    (await ticks()).split(' ').toSorted().join(' '),
+  )
 
-  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', ...both }
+  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', with: others }
   await browser.post(actPath(first, 'move'), visit)
-  assert.deepEqual(await states(), ['consultation_booked', 'new', 'new', 'new'])
-  assert.match((await browser.get(leadPath(first))).text, /2 were left as they are/)
-  await browser.post(actPath(first, 'undo'))
+  assert.deepEqual(await states(), ['consultation_booked', 'contacted', 'contacted', 'new'])
+  assert.match(await undoAll(first), /<bdi>Mai<\/bdi> \(and 2 more\): visit Fri 20.Nov, 3.pm\./)
+  assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 
-  const moved = { ...both, version: await versionOf(inbox, first), go: 'next', to: 'not_suitable' }
+  await browser.post(actPath(first, 'plan'), { plan: 'tried', with: await ticks() })
+  assert.match((await browser.get(paths.list)).text, /(?:rang once.*){3}/s)
+  assert.match(await undoAll(first), /<bdi>Mai<\/bdi> \(and 2 more\): no answer, noted\./)
+
+  const moved = { with: await ticks(), go: 'next', to: 'not_suitable' }
   const { headers } = await browser.post(actPath(first, 'move'), moved)
   assert.equal(headers['location'], leadPath(stranger, { go: 'next' }), 'not to one just moved')
   assert.deepEqual(await states(), ['not_suitable', 'not_suitable', 'not_suitable', 'new'])
-  const after = (await browser.get(leadPath(stranger))).text
-  const [, of = ''] = /Marked not suitable: 3 requests\..*name="of" value="([^"]+)"/.exec(after)!
-  await browser.post(actPath(stranger, 'undo'), { of, words: 'Kim rang.' })
+  assert.match(await undoAll(stranger, 'Kim rang.'), /Marked not suitable: 3 requests\./)
   assert.match((await browser.get(leadPath(stranger))).text, /Kim rang\..*Taken back/s)
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 })

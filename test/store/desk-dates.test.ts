@@ -211,7 +211,10 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   assert.match(await page(), /role="status"><p><bdi>Naomi<\/bdi>: no answer, noted\. <\/p><button/)
   await browser.post(actPath(id, 'plan'), { ring: String(soon) })
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
-  assert.match(await page(), /Undo \(the date\).*<bdi>Naomi<\/bdi>: ring Tue 17.Nov, 10.am\./s)
+  assert.match(
+    await page(),
+    /Undo \(the last change\).*<bdi>Naomi<\/bdi>: ring Tue 17.Nov, 10.am\./s,
+  )
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
   assert.match(await page(), /You took that back\. Ring again: .*Taken back/s)
@@ -242,7 +245,7 @@ test('visits are in the private feed of a member, without names unless he asks; 
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const name = 'Zoë, "the\nsecond"; of\\ Lismore'
-  const id = await inbox.take({ ...mai, name_1: name })
+  const id = await inbox.take({ ...mai, name_1: name, phone_1: '0491 570 006' })
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street, Lismore' }
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
   const feedPath = async () =>
@@ -262,9 +265,9 @@ test('visits are in the private feed of a member, without names unless he asks; 
     [`Consultation ${reference}`, visit.place, '2026-11-20T04:00:00.000Z'],
   )
   assert.doesNotMatch(feed.text, /Zo/)
-  assert.ok(
-    eventsIn((await stranger.get(`${path}?names=1`)).text)[0]!.summary.includes(values.name),
-  )
+  const [named] = eventsIn((await stranger.get(`${path}?names=1`)).text)
+  assert.ok(named!.summary.includes(values.name))
+  assert.equal(named!.description, values.phone)
   assert.ok(feed.text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75))
 
   const file = await browser.get(visitPath(id))

@@ -37,6 +37,14 @@ const start: DueMark = { at: 0, id: '', isDated: true }
 
 const open = openStates.map((state) => `'${state}'`).join(', ')
 
+export type LeadMarks = {
+  /** 3 for the third request of the same email. */
+  nth: number
+  hasNote: boolean
+  /** How many calls nobody answered. */
+  tries: number
+}
+
 export function createViews(engine: Engine) {
   return {
     async findLead(id: string): Promise<Lead | undefined> {
@@ -148,18 +156,20 @@ export function createViews(engine: Engine) {
     },
 
     /** For each lead, its number among the requests with the same email (0 if it has no email), and whether it has a note. */
-    async marksOf(ids: readonly string[]): Promise<Map<string, { nth: number; hasNote: boolean }>> {
+    async marksOf(ids: readonly string[]): Promise<Map<string, LeadMarks>> {
       const rows = await engine.read(
         `select lead.id, (select count(*) from person_key own
            join person_key other on other.key = own.key and other.lead_id <= own.lead_id
            where own.lead_id = lead.id and own.key like 'e%') as nth,
-         (select count(*) from note where note.lead_id = lead.id) as notes
+         (select count(*) from note where note.lead_id = lead.id) as notes,
+         (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried') as tries
          from lead where lead.id in (${toParameters(ids.length)})`,
         ids,
       )
-      const marks = rows.map(({ id, nth, notes }) => {
-        return [String(id), { nth: Number(nth), hasNote: Number(notes) > 0 }] as const
-      })
+      const marks = rows.map(({ id, nth, notes, tries }): [string, LeadMarks] => [
+        String(id),
+        { nth: Number(nth), hasNote: Number(notes) > 0, tries: Number(tries) },
+      ])
       return new Map(marks)
     },
 

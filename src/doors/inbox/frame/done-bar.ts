@@ -50,7 +50,9 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   if (done === undefined) return html``
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
-  const asDone = isState(what) ? leads.filter(({ state }) => state === what) : leads
+  // With a booked request, the other requests of the person become contacted.
+  const states = what === 'consultation_booked' ? [what, 'contacted'] : [what]
+  const asDone = isState(what) ? leads.filter(({ state }) => states.includes(state)) : leads
   // There is nothing to say: all leads of the act have changed their state since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
@@ -63,16 +65,18 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
 `
 }
 
-/** Says the new date of a lead, that it was removed, or that a call was not answered. Such an act is always on one lead. */
+/** Says the new date of the leads, that it was removed, or that a call was not answered. */
 function dateWords(
   { now, business }: Inbox,
-  [lead]: readonly Lead[],
+  leads: readonly Lead[],
   [events = []]: readonly (readonly LeadEvent[])[],
 ): Html {
+  const lead = leads.find(nextOf) ?? leads[0]
   if (lead === undefined) return html``
   const next = nextOf(lead)
   const noDate = events.at(-1)?.kind === 'lead.tried' ? 'no answer, noted' : 'the date is removed'
-  return html`${said(lead.values.name)}: ${next ? shortDate(next, now(), business.timeZone) : noDate}. `
+  const more = leads.length === 1 ? '' : ` (and ${leads.length - 1} more)`
+  return html`${said(lead.values.name)}${more}: ${next ? shortDate(next, now(), business.timeZone) : noDate}. `
 }
 
 function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean): Html {

@@ -1,6 +1,6 @@
 /** A member's acts. POST /inbox/lead/<id>/move, undo, note, plan and take act on one request, POST /inbox/moves on rows of the list. */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords, type Next, type State } from '../../../contract/states.ts'
+import { isState, stateWords, type Next } from '../../../contract/states.ts'
 import {
   longestNote,
   moveByMember,
@@ -17,6 +17,7 @@ import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { moveOf } from '../../../store/leads/events.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
+import { type Store } from '../../../store/store.ts'
 import { dateInWords } from '../../../time.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done, type Ticked } from '../frame/done-bar.ts'
@@ -65,10 +66,11 @@ async function move(sent: Sent): Promise<Answer> {
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
   const others = outcome.kind === 'done' ? readTicks(sent.field('with')) : []
-  const also =
-    to === 'consultation_booked'
-      ? { leadIds: [], missed: others.length } // One visit is enough for a person.
-      : await actOnEach(sent.visitor, others, to)
+  // One visit is enough for a person, so that the other requests become contacted.
+  const toOthers = to === 'consultation_booked' ? 'contacted' : to
+  const also = await onEach(sent.visitor, others, (store, act) =>
+    moveByMember(store, act, toOthers),
+  )
   return answer(sent, outcome, { path, wanted: to, also })
 }
 
@@ -150,7 +152,11 @@ async function plan(sent: Sent): Promise<Answer> {
         : field('go') === 'next'
           ? await pathOfNext(sent)
           : pathOf(sent)
-  return answer(sent, outcome, { path, wanted: 'planned' })
+  const others = tried || date.next?.what === 'ring' ? readTicks(field('with')) : []
+  const also = await onEach(visitor, outcome.kind === 'done' ? others : [], (store, each) =>
+    planByMember(store, each, { ...date, tried }),
+  )
+  return answer(sent, outcome, { path, wanted: 'planned', also })
 }
 
 async function take(sent: Sent): Promise<Answer> {
@@ -168,7 +174,7 @@ async function undo(sent: Sent): Promise<Answer> {
     return answer(sent, await undoByMember(visitor.inbox.leads, act), { path, wanted })
   }
   // The bar is about other leads, or about several. The note is about the lead of the page, in either case.
-  const done = await actOnEach(visitor, ticked, 'undo')
+  const done = await onEach(visitor, ticked, undoByMember)
   const cookie = doneCookie(visitor.inbox, { ...done, what: wanted })
   return (await keepTyped(sent)) ?? logged(goTo(path, cookie), wanted, visitor.member.id)
 }
@@ -301,23 +307,24 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const byId = new Map(ticked.map((about) => [about.leadId, about]))
   if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
   if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
-  const done = await actOnEach(visitor, [...byId.values()], to)
+  const done = await onEach(visitor, [...byId.values()], (store, act) =>
+    to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),
+  )
   const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
   return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
 }
 
-async function actOnEach(
+/** Does one act on each lead. `leadIds` are those that it has changed. */
+async function onEach(
   { inbox, member }: Visitor,
   leads: readonly Ticked[],
-  to: State | 'undo',
+  run: (store: Store, act: MovingAct) => Promise<ActOutcome>,
 ): Promise<Omit<Done, 'what'>> {
-  const { leads: store, tell } = inbox
-  const outcomes = await Promise.all(
-    leads.map((about) => {
-      const act = { ...about, by: member.id, at: inbox.now(), tell }
-      return to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to)
-    }),
-  )
-  const leadIds = outcomes.flatMap((each) => (each.kind === 'done' ? [each.lead.id] : []))
-  return { leadIds, missed: leads.length - leadIds.length }
+  const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
+  const outcomes = await Promise.all(leads.map((each) => run(inbox.leads, { ...each, ...by })))
+  const leadIds = outcomes.flatMap((outcome, index) => {
+    const isChanged = outcome.kind === 'done' && outcome.lead.version !== leads[index]!.version
+    return isChanged ? [outcome.lead.id] : []
+  })
+  return { leadIds, missed: outcomes.filter(({ kind }) => kind !== 'done').length }
 }

@@ -55,6 +55,7 @@ function toVisits({ business, baseUrl }: Inbox, leads: readonly Lead[], named: b
       version,
       place: visitPlace || placeOf(lead, business.areas),
       name: named ? values.name : '',
+      phone: named ? values.phone : '',
       url: baseUrl + leadPath(lead.id),
     }
   })

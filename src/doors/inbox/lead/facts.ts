@@ -1,5 +1,6 @@
 /** Parts of a lead's page: the fields that were sent, the buttons to contact the sender, and the lead's origin. */
 import { fields, type FieldKey } from '../../../contract/fields.ts'
+import { addressIn } from '../../../desk/plan.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { doorWords } from '../../../contract/states.ts'
@@ -85,7 +86,7 @@ export function contactBar({ lead, place }: WholeLead, state: string): Html {
   const { phone, email, postcode } = lead.values
   const text = textLink(phone)
   const area = place === postcode ? postcode : `${place} ${state} ${postcode}`
-  const where = lead.visitPlace || area
+  const where = lead.visitPlace || addressIn(lead.values.message, area) || area
   const links: [Icon, string, string][] = callLinks(phone).map((call) => [
     'call',
     call.label,

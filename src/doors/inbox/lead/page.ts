@@ -14,7 +14,6 @@ import { type Answer } from '../../../http/message.ts'
 import { stateWords, type Next, type State } from '../../../contract/states.ts'
 import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
-import { personMarks } from '../../../lead/person-keys.ts'
 import { inWords, localTime, toTime24 } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar, placeFields, toTicked } from '../frame/done-bar.ts'
@@ -278,7 +277,7 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
     ...(undoTo === undefined
       ? []
       : [
-          html`<button ${to('undo')} class="plain undo">Undo (${undoTo === state ? 'the date' : `back to ${stateWords[undoTo]}`})</button>`,
+          html`<button ${to('undo')} class="plain undo">Undo (${undoTo === state ? 'the last change' : `back to ${stateWords[undoTo]}`})</button>`,
         ]),
     ...moves
       .filter((move) => !isForward(move) && move !== undoTo)
@@ -310,18 +309,23 @@ ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="ne
 `
 }
 
-/** A box that moves all open requests with the same email, too, because one call is enough for all of them. */
+/**
+ * A box for the other open requests of the person that have no visit, because one call is enough for all
+ * of them. It names other people, because anybody can type a phone number.
+ */
 function withOthers({ lead, others: rows }: WholeLead): Html {
-  const open = rows.filter(
-    (row) => isOpen(row) && personMarks(row)[0] === personMarks(lead.values)[0],
-  )
+  const open = rows.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
   if (!isOpen(lead) || open.length === 0) return html``
   const those = open.length === 1 ? 'other open request' : `${open.length} other open requests`
-  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those} with this email</label>
+  const names = [...new Set(open.map(({ name }) => name))].filter(
+    (name) => name !== lead.values.name,
+  )
+  const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
+  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those}${of}</label>
 `
 }
 
-function dates({ lead, next }: WholeLead, look: ActsLook): Html {
+function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
   const { now, opening, typed, mailsVisits, unsure, visitProblem } = look
   if (!isOpen(lead)) return html``
   const { id } = lead
@@ -335,7 +339,7 @@ function dates({ lead, next }: WholeLead, look: ActsLook): Html {
   const [day, time, place] = [
     typed?.('day') || (local?.date ?? ''),
     typed?.('time') || (local ? toTime24(local.minute) : ''),
-    typed?.('place') || (lead.visitPlace ?? addressIn(lead.values.message)),
+    typed?.('place') || (lead.visitPlace ?? addressIn(lead.values.message, area)),
   ]
   const isShown = typed?.('day') || typed?.('time') ? typed('shown') !== '' : lead.visitShown !== 0
   const isAsked = lead.state === 'consultation_booked' && visit === undefined

@@ -57,7 +57,7 @@ function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, names: Name
     case 'gathered':
       return `${telling(entry)}: left out, since one letter counts those past the limit.`
     case 'dropped':
-      return `${telling(entry)}: there was nothing left to tell.`
+      return `${telling(entry)}: not sent, because nothing was left to tell or too many letters went out in that hour.`
   }
 }
 
