@@ -102,7 +102,7 @@ const budgets = {
   http: 925,
   site: 1_750,
   discovery: 1_030,
-  delivery: 2_425,
+  delivery: 2_450,
   backup: 775,
   access: 500,
   'store/access': 350,
