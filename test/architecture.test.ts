@@ -103,7 +103,7 @@ const budgets = {
   site: 1_750,
   discovery: 1_030,
   delivery: 2_450,
-  backup: 775,
+  backup: 800,
   access: 500,
   'store/access': 350,
   doors: 5_275,

@@ -7,6 +7,8 @@ import pg from 'pg'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { PostgresEngine } from '../../src/store/engine/postgres.ts'
+import { Journal } from '../../src/store/journal.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Cleaner, temporaryFolder } from './service.ts'
 import { openPostgresServer } from './postgres.ts'
@@ -161,6 +163,15 @@ export async function newInstallation(t: Cleaner): Promise<Installation> {
   return {
     place: { dataDir, env: { DATABASE_URL: database.url } },
     execute: database.execute,
-    readStored: () => readStoredIn(database),
+    /** With the leads that wait in the journal: they are kept, too. On a busy machine there may be some. */
+    async readStored() {
+      const stored = await readStoredIn(database)
+      const known = new Set(stored.leads.map(({ id }) => id))
+      const waiting = Array.from(
+        new Journal(dataDir).waiting.values(),
+        ({ lead }) => lead as unknown as Lead,
+      )
+      return { ...stored, leads: [...stored.leads, ...waiting.filter(({ id }) => !known.has(id))] }
+    },
   }
 }
