@@ -37,7 +37,9 @@ export function readPhones(text: string): Phone[] {
 function toPhone([, written = '', extended = '']: RegExpExecArray): Phone {
   const isAbroad = /^(?:\+|00)/.test(written)
   const typed = (isAbroad ? written.replace('(0)', '') : written).replaceAll(/\D/g, '')
-  const digits = toNational(typed)
+  // A spreadsheet turns 0491 570 006 into 491570006.
+  const isCut = !isAbroad && /^4\d{8}$/.test(typed)
+  const digits = isCut ? `0${typed}` : toNational(typed)
   const dialled =
     digits !== typed
       ? `+61${digits.slice(1)}`

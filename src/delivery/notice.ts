@@ -27,7 +27,8 @@ export type SomeLeads = { leads: Lead[]; total: number }
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
-  | { kind: LeadNoticeKind; lead: Lead }
+  /** `nth`: 3 for the third request of the same email. */
+  | { kind: LeadNoticeKind; lead: Lead; nth: number }
   /** `visit`: the visit as it is now; `null`: called off. `told`: the visit that the last letter named; `null`: it named none. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
   /** `held`: the held leads that were received in the span. */
@@ -124,7 +125,8 @@ async function readLeadNotice(
   // The details of an erased lead are gone. The only notice left is that its sender withdrew it.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
-  return { at, notice: { kind, lead } }
+  const nth = (await store.marksOf([leadId])).get(leadId)?.nth ?? 1
+  return { at, notice: { kind, lead, nth } }
 }
 
 async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {

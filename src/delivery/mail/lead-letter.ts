@@ -6,7 +6,7 @@ import { nextOf, type Lead } from '../../store/leads/rows.ts'
 import { dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
-import type { LeadNoticeKind } from '../notice.ts'
+import type { LeadNoticeKind, Notice } from '../notice.ts'
 import {
   inOneLine,
   type Letter,
@@ -16,13 +16,15 @@ import {
   type LetterParts,
 } from './letter.ts'
 
-export function leadLetter(kind: LeadNoticeKind, lead: Lead, parts: LetterParts): Letter {
+type LeadNotice = Extract<Notice, { kind: LeadNoticeKind }>
+
+export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
   const { subject: opening, words } = openings[kind]
   const who = whoOf(lead, business)
   const first: LetterBlock[] = [
     { kind: 'heading', text: who },
-    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words },
+    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words + repeatedWords(nth) },
     ...visitOff(kind, lead, business),
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
@@ -80,6 +82,11 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
     subject: 'Request moved',
     words: 'This request was moved to another state.',
   },
+}
+
+/** The owner may have an earlier request of this email in hand. */
+function repeatedWords(nth: number): string {
+  return nth > 1 ? ` This is request ${nth} from this email.` : ''
 }
 
 const erasedWords =

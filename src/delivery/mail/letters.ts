@@ -44,7 +44,7 @@ export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
-      return leadLetter(notice.kind, notice.lead, parts)
+      return leadLetter(notice, parts)
   }
 }
 
