@@ -1,6 +1,6 @@
 /** A place for the database that can be filled up and emptied again. */
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder, type RunningService, type Cleaner } from './service.ts'
 
@@ -16,14 +16,16 @@ export function openSmallDisk(t: Cleaner): SmallDisk {
 }
 
 /** SQLite sees ENOSPC. */
-export function openSmallFileSystem(t: Cleaner, mebibytes = 3): SmallDisk {
+export function openSmallFileSystem(t: Cleaner, mebibytes = 4): SmallDisk {
   const folder = temporaryFolder({
     after: (remove) => t.after(() => (unmount(dataDir), remove())),
   })
   const dataDir = join(folder, 'small')
   mkdirSync(dataDir)
   mount(dataDir, mebibytes)
+  // However much the leads take until `fill`, there is room for a test commit after `free`.
   const ballast = join(dataDir, 'ballast')
+  writeFileSync(ballast, Buffer.alloc(1024 * 1024))
   return {
     dataDir,
     fill: () => fillUp(ballast),
