@@ -41,7 +41,7 @@ export type LeadMarks = {
   /** 3 for the third request of the same email. */
   nth: number
   hasNote: boolean
-  /** How many calls nobody answered. */
+  /** How many calls nobody answered; 0 if the lead is not open any more. */
   tries: number
 }
 
@@ -162,7 +162,8 @@ export function createViews(engine: Engine) {
            join person_key other on other.key = own.key and other.lead_id <= own.lead_id
            where own.lead_id = lead.id and own.key like 'e%') as nth,
          (select count(*) from note where note.lead_id = lead.id) as notes,
-         (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried') as tries
+         (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
+           and lead.state in ('new', 'contacted')) as tries
          from lead where lead.id in (${toParameters(ids.length)})`,
         ids,
       )

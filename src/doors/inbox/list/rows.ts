@@ -106,9 +106,7 @@ function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
     html`${doorWord(row)}`,
     row.nth > 1 ? html`${ordinal(row.nth)} request` : html``,
     row.wroteAgain ? html`wrote again` : html``,
-    row.tries === 0 || !openStates.includes(row.state)
-      ? html``
-      : html`rang ${row.tries === 1 ? 'once' : `${row.tries} times`}`,
+    row.tries === 0 ? html`` : html`rang ${row.tries === 1 ? 'once' : `${row.tries} times`}`,
     row.hasNote ? html`note` : html``,
   ].filter(({ text }) => text !== '')
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
