@@ -222,6 +222,11 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   assert.match(await page(), /: the date is removed\./)
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
+  await browser.post(actPath(id, 'plan'), { ring: String(later) })
+  const { browser: other } = await inbox.member(sam)
+  await other.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.doesNotMatch(await page(), /name="of"/, "the bar about a date does not undo Sam's move")
+  await other.post(actPath(id, 'undo'))
   // A move is undone with the date that it replaced; a later date first.
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   await browser.post(actPath(id, 'plan'), { ring: String(later) })

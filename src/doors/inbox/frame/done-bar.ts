@@ -58,7 +58,11 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
   const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
-  const undoable = asDone.filter((_, index) => undoableMove(events[index] ?? []) !== undefined)
+  const undoable = asDone.filter(({ state }, index) => {
+    const last = undoableMove(events[index] ?? [])
+    // After a date somebody may have moved the lead, which this bar must not undo.
+    return last !== undefined && (what !== 'planned' || last.from === state)
+  })
   const isDate = what === 'planned' || (what === 'consultation_booked' && asDone.some(nextOf))
   const words = isDate ? dateWords(inbox, asDone, events) : inWords(what, asDone, isRelease)
   return html`<div class="done" role="status"><p>${words}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
