@@ -289,7 +289,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(late.status, 409)
   assert.match(
     late.text,
-    /Sam has changed it since you opened the page, so your move \(not suitable\) was not made.*Sam marked it: contacted\./s,
+    /alert">Sam marked it: contacted\. So your move \(not suitable\) was not made\./,
   )
   assert.equal(await stateOf(inbox, id), 'contacted')
   const same = await browser.post(actPath(id, 'move'), {

@@ -13,19 +13,18 @@ import {
 } from '../../../desk/acts.ts'
 import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
 import { markOf, readView } from '../../../desk/views.ts'
+import { type StoryEntry } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
-import { moveOf } from '../../../store/leads/events.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
 import { type Store } from '../../../store/store.ts'
-import { dateInWords } from '../../../time.ts'
+import { dateInWords, inWords } from '../../../time.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done, type Ticked } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, untilOf, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage, type LeadLook } from './page.ts'
-import { createNameOf } from './story.ts'
+import { createNameOf, inSentence } from './story.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
@@ -227,8 +226,9 @@ async function answer(
     }
     case 'overtaken': {
       const act = isState(wanted) ? `your move (${stateWords[wanted]})` : 'that'
-      const why = `${await whoChanged(sent, outcome.lead)} since you opened the page, so ${act} was not made.`
-      return refused(sent, 409, `${why} Below is how the request stands now, and what happened.`)
+      const kept = sent.words === '' ? '' : ' Your note is still below.'
+      const why = `${await lastChange(sent.visitor, outcome.lead.id)} So ${act} was not made.${kept}`
+      return refused(sent, 409, `${why} This is how the request stands now.`)
     }
     case 'illegal': {
       const state = stateWords[outcome.lead.state]
@@ -240,14 +240,15 @@ async function answer(
   }
 }
 
-/** Says who made the last change: "Sam has changed it". A repeat of the request does not count as a change. */
-async function whoChanged({ visitor: { inbox, member } }: Sent, lead: Lead): Promise<string> {
-  const [events = []] = await inbox.leads.eventsOf([lead])
-  const last = events.findLast(({ kind }) => kind !== 'lead.repeated')
-  const by = last && moveOf(last).by
-  if (by === undefined) return 'It has changed'
+/** Says the last change: "Sam marked it: contacted." A repeat of the request does not count as a change. */
+async function lastChange(visitor: Visitor, leadId: string): Promise<string> {
+  const { inbox, member } = visitor
+  const whole = await readLead(inbox, leadId)
   const nameOf = createNameOf(await inbox.access.store.listMembers(), member)
-  return by === member.id ? 'You have changed it elsewhere' : `${nameOf(by)} has changed it`
+  const when = (at: number) => inWords(at, inbox.business.timeZone, inbox.now())
+  const isChange = (entry: StoryEntry) => entry.what === 'event' && entry.kind !== 'lead.repeated'
+  const last = whole?.story.findLast(isChange)
+  return whole && last ? inSentence(last, whole, { when, nameOf }) : ''
 }
 
 /** Shows the page of the lead as it is now, with the problem and everything that was typed. */

@@ -38,7 +38,7 @@ ${rows}</ol>
 
 type Names = { when: When; nameOf: NameOf }
 
-function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, names: Names): string {
+export function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, names: Names): string {
   const { nameOf } = names
   switch (entry.what) {
     case 'event':
