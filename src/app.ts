@@ -39,7 +39,7 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** Notifies the owner. If left out, nobody is notified. */
+  /** The notifier that tells the owner of leads. If left out, nobody is told. */
   delivery?: Announcer
   /** Reads the state of the disk that holds the database or the journal. If left out, `/readyz` and `/metrics` say nothing of the disk. */
   readDisk?: () => Promise<DiskState>

@@ -19,8 +19,8 @@ export type NoticeKind = keyof typeof notices
 
 /**
  * Notices that wait in the database until they are sent. `service.test` does not, because it is sent
- * at once. `leads.gathered` goes to no webhook. `lead.visit` tells the sender, and nobody else, that
- * the visit on the receipt was booked, changed or called off.
+ * at once. Webhooks do not get `leads.gathered`. Only the sender gets `lead.visit`, when the visit on the
+ * receipt was booked, changed or called off.
  */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 

@@ -115,6 +115,11 @@ export async function readView(
 
 const mostCounted = 100
 
+/** How many leads Today has, up to a hundred. */
+export async function countToday(store: Store, until: number): Promise<number> {
+  return Math.min((await store.countDue(until, mostCounted)).today, mostCounted)
+}
+
 /** How many leads each tab has, up to a hundred. */
 export async function countViews(store: Store, until: number): Promise<Record<ViewName, number>> {
   const [counts, { today, tried }] = await Promise.all([

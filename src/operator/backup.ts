@@ -106,7 +106,7 @@ export async function verify(shell: Shell, file: string, { key }: CheckOptions):
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
 
-/** As a test (a drill), restores the newest backup of this installation that is in the folder. */
+/** Restores the newest backup of this installation in the folder as a test, which is called a drill. */
 export async function drill(
   shell: Shell,
   given: string | undefined,

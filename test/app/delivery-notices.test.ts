@@ -169,13 +169,17 @@ test('each morning while a request waits one letter names it, from whichever nod
 test('the letter about a second request of an email says that it is one [deliver.letter]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
+  const ids: string[] = []
   for (const textarea_1 of ['A deck.', 'And a pergola.']) {
-    await service.take({ ...robin, textarea_1 })
+    ids.push(await service.take({ ...robin, textarea_1 }))
     await service.settle()
   }
-  const [first, second] = await Promise.all(mail.letters.map(parseLetter))
+  await service.withdraw(ids[1]!)
+  await service.settle()
+  const [first, second, withdrawn] = await Promise.all(mail.letters.map(parseLetter))
   assert.match(first!.text!, /Asks for a Consultation\.\n/)
   assert.match(second!.text!, /Asks for a Consultation\. This is request 2 from this email\.\n/)
+  assert.doesNotMatch(withdrawn!.text!, /This is request/)
 })
 
 test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {

@@ -22,9 +22,12 @@ export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts):
   const { business, baseUrl } = parts
   const { subject: opening, words } = openings[kind]
   const who = whoOf(lead, business)
+  // A new request may follow one that the owner already has in hand.
+  const isAgain = opening === undefined && nth > 1
+  const askedBefore = isAgain ? ` This is request ${nth} from this email.` : ''
   const first: LetterBlock[] = [
     { kind: 'heading', text: who },
-    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words + repeatedWords(nth) },
+    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words + askedBefore },
     ...visitOff(kind, lead, business),
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
@@ -82,11 +85,6 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
     subject: 'Request moved',
     words: 'This request was moved to another state.',
   },
-}
-
-/** The owner may have an earlier request of this email in hand. */
-function repeatedWords(nth: number): string {
-  return nth > 1 ? ` This is request ${nth} from this email.` : ''
 }
 
 const erasedWords =

@@ -102,7 +102,7 @@ function looksLikeJson(bytes: Buffer): boolean {
 /** Clients can forge these headers. So the door only labels the lead for the owner, and says whether a key counts as a nonce. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
-  // Of the scripts on our own pages, only that of the form sends JSON, for an agent in the browser (WebMCP).
+  // The form's script is the only one on our pages that sends JSON, for an agent in the browser (WebMCP).
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 

@@ -140,7 +140,7 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
 }
 
 /** The letter about a visit waits this long, so that nobody is mailed about a mistake that the owner soon undoes. */
-const visitLetterWaitMs = 2 * minuteMs
+export const visitLetterWaitMs = 2 * minuteMs
 
 /** Adds a letter to the sender if the visit that the sender may see changes, unless the visit is in the past. */
 function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {

@@ -151,8 +151,9 @@ async function plan(sent: Sent): Promise<Answer> {
         : field('go') === 'next'
           ? await pathOfNext(sent)
           : pathOf(sent)
-  const others = tried || date.next?.what === 'ring' ? readTicks(field('with')) : []
-  const also = await onEach(visitor, outcome.kind === 'done' ? others : [], (store, each) =>
+  const takesOthers = outcome.kind === 'done' && (tried || date.next?.what === 'ring')
+  const others = takesOthers ? readTicks(field('with')) : []
+  const also = await onEach(visitor, others, (store, each) =>
     planByMember(store, each, { ...date, tried }),
   )
   return answer(sent, outcome, { path, wanted: 'planned', also })

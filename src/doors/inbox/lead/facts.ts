@@ -108,8 +108,7 @@ ${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
 
 /** The owner's prepared replies, each with links that open it as a text message or a mail. */
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
-  const isJudged = lead.state === 'held' || lead.state === 'spam'
-  if (!canReach(lead) || isJudged || replies.length === 0) return html``
+  if (!canReach(lead) || isJudged(lead) || replies.length === 0) return html``
   const { reference, values } = lead
   const number = textLink(values.phone)
   const rows = replies.map(({ title, text }) => {
@@ -126,6 +125,11 @@ ${rows}</ul></details>
 /** Whether the heading shows the phone number: the sender may be contacted, and the number can be called. */
 export function hasNumberAbove(lead: Lead): boolean {
   return canReach(lead) && callLinks(lead.values.phone).length > 0
+}
+
+/** Whether the lead waits for the judgement of a member, or was judged to be spam. */
+export function isJudged({ state }: Lead): boolean {
+  return state === 'held' || state === 'spam'
 }
 
 /** Whether the owner may still contact the sender. */

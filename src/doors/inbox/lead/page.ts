@@ -46,7 +46,7 @@ import {
   type LeadAct,
   type ListPlace,
 } from '../paths.ts'
-import { contactBar, hasNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { contactBar, hasNumberAbove, isJudged, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { leadStory, type When } from './story.ts'
 
 export async function showLead(visitor: Visitor): Promise<Answer> {
@@ -255,10 +255,9 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
-  const isJudged = state === 'held' || state === 'spam'
   // Before the visit no move is the likely one.
   const isAhead = next?.what === 'visit' && !isOverdue(next, look.now)
-  const isForward = (move: State) => isJudged || !isBack(state, move)
+  const isForward = (move: State) => isJudged(lead) || !isBack(state, move)
   const forward = moves.filter(isForward)
   const rows = forward.map((move) => {
     const label = moveLabel(state, move)
@@ -292,11 +291,11 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
       : []),
   ]
   return html`<section class="next" aria-labelledby="next">
-<h2 id="next">${isJudged ? 'Is this a real request?' : isOpen(lead) ? 'How did it go?' : capital(stateWords[state])}</h2>
+<h2 id="next">${isJudged(lead) ? 'Is this a real request?' : isOpen(lead) ? 'How did it go?' : capital(stateWords[state])}</h2>
 ${
   rows.length === 0
     ? ''
-    : html`<ul class="moves${isJudged || isAhead ? ' equal' : ''}">
+    : html`<ul class="moves${isJudged(lead) || isAhead ? ' equal' : ''}">
 ${first}${noAnswer}${further}</ul>
 ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
 `

@@ -5,6 +5,8 @@ import { html, type Html } from '../../../html.ts'
 import { byRetention } from '../../../lead/retention.ts'
 import { doorWords, stateWords } from '../../../contract/states.ts'
 import { type Member } from '../../../store/access/store.ts'
+import { visitLetterWaitMs } from '../../../store/leads/changes.ts'
+import { minuteMs } from '../../../time.ts'
 import { inert } from '../frame/words.ts'
 
 /** Returns the name to show for the `by` of an event or a note. */
@@ -52,7 +54,7 @@ export function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, name
       return `${nameOf(entry.by)} opened it first.`
     case 'waiting':
       return entry.notice === 'lead.visit'
-        ? `${telling(entry)}: goes out two minutes after your last change of it.`
+        ? `${telling(entry)}: goes out ${visitLetterWaitMs / minuteMs} minutes after your last change of it.`
         : `${telling(entry)}: waits to be sent.`
     case 'gathered':
       return `${telling(entry)}: left out, since one letter counts those past the limit.`

@@ -4,6 +4,7 @@
  */
 import {
   toRows,
+  countToday,
   countViews,
   gatherPeople,
   listView,
@@ -70,9 +71,9 @@ export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const past = isLeadId(asked('since')) ? asked('since') : ''
   const { leads: store, now } = visitor.inbox
-  const [found, { today }] = await Promise.all([
+  const [found, today] = await Promise.all([
     store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews }),
-    countViews(store, untilOf(visitor.inbox)),
+    countToday(store, untilOf(visitor.inbox)),
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
   const isOld = now() >= until || asked('today') !== String(today)
