@@ -1,8 +1,4 @@
-/**
- * What members do with a lead: move it, undo the last move, set its date, take it, write a note, or
- * erase all leads of its sender. A move names the version of the lead that the page showed. It is
- * refused if the lead has changed since.
- */
+/** A move names the version of the lead that the page showed, and is refused if the lead has changed since. */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, openStates, type Next, type State } from '../contract/states.ts'
 import { eraseLead, undoableMove } from '../lead/move.ts'
@@ -14,22 +10,19 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** The version that the page showed. With `undefined`, the present version is used. */
+  /** With `undefined`, the present version is used. */
   version: number | undefined
-  /** The id of the member. */
   by: string
   at: number
 }
 
-/** `tell` names the channels that are told of a move. */
 export type MovingAct = Act & { tell: Telling }
 
-/** `done` is the outcome also if somebody else has just made the same move. `overtaken`: the lead has changed since `version`. */
+/** The outcome is `done` also if somebody else has just made the same move. */
 export type ActOutcome =
   | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
   | { kind: 'missing' }
 
-/** `date` is the date of the lead after the move. */
 export function moveByMember(
   store: Store,
   act: MovingAct,
@@ -48,7 +41,6 @@ export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> 
   })
 }
 
-/** `find` returns the move to make, or `undefined` if no move is possible. */
 function moveBy(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
@@ -76,25 +68,17 @@ function moveBy(
   })
 }
 
-/**
- * Whether the lead has changed since `version`. Repeats of the request do not count. After a restore,
- * a page may show a version that no longer exists; this counts as a change.
- */
+/** Repeats of the request do not count. After a restore, a page may show a version that no longer exists, which counts as a change. */
 function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.version): boolean {
   const since = events.slice(version)
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
 }
 
-/** Whether setting `next` would replace or remove the lead's date. Somebody may have set that date meanwhile. */
 function replacesDate({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
   return nextAt !== undefined && (next?.what !== nextFor || next?.at !== nextAt)
 }
 
-/**
- * Sets or removes the date of an open lead, or removes the visit of a withdrawn one. The version
- * matters only if a date is replaced or removed. A call that nobody answered (`tried`) keeps the date,
- * unless `plan` has a new one.
- */
+/** A withdrawn lead can only lose the date of its visit. The version matters only if a date is replaced or removed. */
 export function planByMember(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
@@ -112,7 +96,7 @@ export function planByMember(
   })
 }
 
-/** Sets which member looks after an open lead. Any member may take it over, but only the member who has it can give it back. */
+/** Any member may take over a lead, but only the member who has it can give it back. */
 export function takeByMember(
   store: Store,
   { leadId, by, at }: Act,
@@ -122,12 +106,11 @@ export function takeByMember(
   return changeBy(store, leadId, mayTake, (lead) => store.setTakenBy(lead, { by, at, takenBy }))
 }
 
-/** Whether a lead may be given a date, and may be taken. */
 export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }
 
-/** Makes a change if the lead allows it (`mayChange`). `change` returns `stale` if it would overwrite somebody's work. */
+/** `change` returns `stale` if it would overwrite somebody's work. It is then not tried again. */
 function changeBy(
   store: Store,
   leadId: string,
@@ -146,7 +129,7 @@ function changeBy(
 
 export const longestNote = 4_000
 
-/** The caller has checked that `words` are neither empty nor too long. The version does not matter: a note overwrites nothing. */
+/** Ignores the version, because a note overwrites nothing. The caller has checked the length of `words`. */
 export function noteByMember(
   store: Store,
   { leadId, by, at }: Act,
@@ -160,7 +143,6 @@ export function noteByMember(
 
 const erasedAtOnce = 50
 
-/** Erases this lead, all leads with the same email and, with `alsoPhone`, all leads with the same phone number. */
 export async function erasePerson(
   store: Store,
   { leadId, by, at }: Omit<Act, 'version'>,

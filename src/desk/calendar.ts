@@ -4,15 +4,11 @@ import { visitMs } from './plan.ts'
 export type Visit = {
   reference: string
   at: number
-  /** When the lead was last changed. Of several copies of an event, calendars show the one with the highest `version`. */
   changedAt: number
   version: number
   place: string
-  /** The name of the person; '' leaves it out. */
   name: string
-  /** The phone number of the person; '' leaves it out. */
   phone: string
-  /** The address of the request in the inbox. */
   url: string
 }
 
@@ -46,12 +42,11 @@ function toEvent({ reference, at, changedAt, version, place, name, phone, url }:
   ]
 }
 
-/** Writes a time as 20261120T040000Z. */
 function toUtc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 }
 
-/** Escapes line breaks, so that no text can begin a new property (RFC 5545, 3.3.11). Removes other control characters. */
+/** Escapes line breaks, so that no text can begin a new property (RFC 5545, 3.3.11). */
 function escape(text: string): string {
   return text
     .replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
@@ -62,7 +57,7 @@ function escape(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const controls = /[\0-\x1f\x7f]/g
 
-/** Splits a line into parts of at most 75 bytes. Each part after the first follows a line break and a blank (RFC 5545, 3.1). */
+/** A line has at most 75 bytes. A blank begins each line that continues another (RFC 5545, 3.1). */
 function fold(line: string): string {
   const parts: string[] = ['']
   let bytes = 0

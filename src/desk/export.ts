@@ -19,20 +19,17 @@ type Pages = AsyncIterable<Lead[]>
 /** Small, because writing a page blocks the event loop. */
 const pageSize = 50
 
-/** All leads of a tab of the inbox, in the order of the tab. */
 export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
   return pages((last) =>
     readView(store, view, { limit: pageSize, past: last && markOf(last), until }),
   )
 }
 
-/** Leads with the same email as the lead `id` or, with `alsoPhone`, the same phone number; newest first. */
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
   const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
   return pages((last) => store.leadsOfPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
-/** Yields pages until one is empty. `next` reads the page after the lead `last`. */
 export async function* pages(next: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
   for (let last: Lead | undefined; ;) {
     const leads = await next(last)
@@ -46,13 +43,12 @@ type CsvFacts = Pick<Business, 'areas' | 'timeZone'>
 
 type ExportOptions = {
   format: ExportFormat
-  /** Adds the history of each lead, except to CSV. */
+  /** Has no effect on CSV. */
   withEvents?: boolean
   /** Called for CSV only, so that the other formats can be written without business.yaml. */
   readBusiness: () => CsvFacts
 }
 
-/** Yields the text of the file in pieces. */
 export async function* writeLeads(
   store: Store,
   leads: Pages,
@@ -89,7 +85,7 @@ function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): 
 
 type Columns = Record<string, (lead: Lead, notes: readonly Note[]) => string>
 
-/** The columns of the CSV file, in their order. The file is for people, because programs can read JSON. */
+/** CSV is written for people, because programs can read JSON. */
 function columnsFor({ timeZone, areas }: CsvFacts): Columns {
   const local = (at: number) => toLocal(at, timeZone)
   return {
@@ -116,14 +112,13 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
   }
 }
 
-/** Columns of the fields that `columnsFor` does not name. */
 const furtherFields: Columns = Object.fromEntries(
   fields
     .filter(({ key }) => !['name', 'phone', 'email', 'postcode', 'message'].includes(key))
     .map(({ key, label }) => [label, ({ values }: Lead) => values[key]]),
 )
 
-/** Whether the lead's date still stands. The visit of a withdrawn lead is called off. */
+/** The visit of a withdrawn lead is called off. */
 function isAhead({ nextAt, state }: Lead): boolean {
   return nextAt !== undefined && state !== 'withdrawn'
 }
@@ -136,7 +131,7 @@ function toLocal(at: number, timeZone: string): string {
   return `${date} ${toTime24(minute)}`
 }
 
-/** Writes Australian numbers with 0, and digits in groups. Spreadsheets would read ungrouped digits as a number and drop the 0. */
+/** Groups the digits, because spreadsheets read ungrouped digits as a number and drop the leading 0. */
 function toPhoneText(phone: string): string {
   const national = phone.replace(/^\+61\s*(?:\(0\)\s*)?(?=[2-9])/, '0')
   if (!/^\d+$/.test(national)) return national
@@ -148,7 +143,6 @@ export function toShownEvent({ at, kind, data }: LeadEvent) {
   return { at: toTime(at), kind, data: JSON.parse(data) as unknown }
 }
 
-/** A lead with the field names of requests, for exports and for commands with `--json`. */
 type ShownLead = Record<string, string | number>
 
 const parts: Record<string, (lead: Lead) => string | number> = {
@@ -189,15 +183,15 @@ export function toTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Writes a row by RFC 4180: every cell is quoted, and the row ends in CRLF. No spreadsheet reads a cell as a formula: see `risky`. */
+/** Writes a row by RFC 4180. No spreadsheet reads a cell as a formula: see `risky`. */
 export function toCsvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
 /**
- * Characters that begin a formula, also in full width. A cell that begins with one gets a `'` before
- * it. A cell that begins with `'` gets another `'`, so that removing the first `'` of a cell always
- * restores the text.
+ * Characters that begin a formula, also in full width. A cell that begins with one gets a `'`
+ * before it. So does a cell that begins with `'`, so that removing the first `'` always restores
+ * the text.
  */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 

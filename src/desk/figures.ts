@@ -1,4 +1,3 @@
-/** The figures of the last thirteen weeks: how many requests came in, from where, and what became of them. */
 import { areaOf, type Business } from '../contract/business.ts'
 import type { Door, State } from '../contract/states.ts'
 import { moveOf } from '../store/leads/events.ts'
@@ -11,9 +10,8 @@ export type Tally = { people: number; agents: number }
 
 export type Figures = {
   all: Tally
-  /** Each week begins on a Monday (`from`). The oldest week comes first, the present week last. */
+  /** Each week begins on a Monday (`from`). The oldest week comes first. */
   weeks: (Tally & { from: number })[]
-  /** All areas, those with the most requests first. Then the `otherPlaces` that have requests. */
   places: (Tally & { name: string })[]
   doors: Map<Door, number>
   contacted: number
@@ -22,9 +20,8 @@ export type Figures = {
   lost: number
   notSuitable: number
   withdrawn: number
-  /** New requests whose sender nobody has contacted yet. */
   waiting: number
-  /** Half of the contacted people waited no longer than this, nine of ten no longer than `mostWithinMs`. Only opening time counts. */
+  /** Half of the contacted people waited no longer than this. Only opening hours count. */
   halfWithinMs: number
   mostWithinMs: number
 }
@@ -78,11 +75,9 @@ export function sumOf({ people, agents }: Tally): number {
 
 const weekCount = 13
 
-/** `weeks`: when each of the thirteen weeks begins. `openMs`: returns the opening time between two moments of these weeks. */
 function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, now: number) {
   const today = localTime(now, timeZone)
   const firstDay = -days.indexOf(today.day) - 7 * (weekCount - 1)
-  /** `day` counts from the first Monday. */
   const momentIn = (day: number, minute: number) =>
     momentOf(today.date, (firstDay + day) * 24 * 60 + minute, timeZone)
   const openings = Array.from({ length: 7 * weekCount }, (_, day) =>

@@ -1,4 +1,4 @@
-/** Offers times for ringing again, reads typed dates, writes dates in words, and finds the address for a visit. */
+/** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
 import type { Next } from '../contract/states.ts'
 import {
   dayMs,
@@ -20,7 +20,6 @@ export type Offer = { label: string; at: number }
 const afternoon = '16:00'
 const soonestMs = 30 * minuteMs
 
-/** Times to ring again, within opening hours: later today, the next working day, Friday, next week. */
 export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   const here = localTime(now, timeZone)
   const workdays = Array.from({ length: 14 }, (_, ahead) => {
@@ -59,7 +58,6 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
 /** A date further away than this is refused as a typing mistake. */
 const furthestMs = 2 * 365 * dayMs
 
-/** Reads a date as a browser sends it (`2026-11-20`, `15:00`). Returns `undefined` if it is invalid or too far away. */
 export function readMoment(
   { day, time }: { day: string; time: string },
   now: number,
@@ -76,10 +74,8 @@ export function checkMoment(at: number, now: number): number | undefined {
   return Math.abs(at - now) <= furthestMs ? at : undefined
 }
 
-/** How long a visit lasts. Calendars show its end. A visit is overdue after its end. */
 export const visitMs = hourMs
 
-/** Whether a call is due or a visit is over. The inbox then shows the date in red. */
 export function isOverdue(next: Next, now: number): boolean {
   return now >= overdueAt(next)
 }
@@ -88,12 +84,11 @@ export function overdueAt({ at, what }: Next): number {
   return at + (what === 'visit' ? visitMs : 0)
 }
 
-/** Returns "Ring again: today, 4 pm" or "Visit: Thursday 20 November, 3 pm". */
 export function nextInWords({ at, what }: Next, now: number, timeZone: string): string {
   return `${what === 'ring' ? 'Ring again' : 'Visit'}: ${dateInWords(at, timeZone, now)}`
 }
 
-/** Short enough for a row: "ring 4 pm" today, "visit Thu 20 Nov, 3 pm" later. */
+/** Returns "ring 4 pm" for today, "visit Thu 20 Nov, 3 pm" for later. */
 export function shortDate({ at, what }: Next, now: number, timeZone: string): string {
   const [date, time] = dayAndHour(at, now, timeZone)
   if (date === 'today') return `${what} ${time}`
@@ -101,7 +96,6 @@ export function shortDate({ at, what }: Next, now: number, timeZone: string): st
   return `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}, ${time}`
 }
 
-/** Returns "today" or "Thursday 20 November", and a time such as "3 pm", which no line break divides. */
 export function dayAndHour(at: number, now: number, timeZone: string): [string, string] {
   const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
   return [date, time.replace(' ', '\u00A0')]
@@ -111,7 +105,6 @@ export function dayAndHour(at: number, now: number, timeZone: string): [string, 
 const street =
   /\b(?:[Uu]nit \d{1,4},? )?\d{1,4}[a-z]?(?:\/\d{1,4})? (?:[A-Z][\w'-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Dr|Court|Ct|Place|Pl|Crescent|Cres|Way|Close|Parade|Pde|Terrace|Tce|Esplanade|Highway)\b/
 
-/** The address in a message with the sender's place behind it, which the inbox offers for the visit; '' if there is none. */
 export function addressIn(message: string, place: string): string {
   const [found = ''] = street.exec(message) ?? []
   return found === '' || place === '' || found.includes(place) ? found : `${found}, ${place}`

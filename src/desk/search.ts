@@ -1,7 +1,4 @@
-/**
- * Searches all leads by words, digits of a phone number, parts of an email, or a reference.
- * store/leads/search-words.ts makes the words by which a lead is found.
- */
+/** Reads what members type into the search. store/leads/search-words.ts makes the words by which a lead is found. */
 import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
 import { readReference } from '../store/leads/reference.ts'
@@ -13,7 +10,7 @@ import { type Store } from '../store/store.ts'
 export type Found = {
   /** Newest first; the lead whose reference was typed comes before all others. */
   leads: Lead[]
-  /** The `before` of the next page; `undefined` if this page is the last. */
+  /** The `before` of the next page. */
   next: string | undefined
 }
 
@@ -21,7 +18,6 @@ const pageSize = 50
 
 type SearchOptions = { before?: string | undefined; limit?: number; areas?: readonly Area[] }
 
-/** `before` is the `next` of the previous page. With `areas`, leads are found by the name of their area, too. */
 export async function searchLeads(
   store: Store,
   text: string,
@@ -41,7 +37,6 @@ export async function searchLeads(
   }
 }
 
-/** Finds a lead by its reference as people type it, for example in lower case, with O for 0, with blanks, or without `C-`. */
 async function namedLeads(store: Store, text: string): Promise<Lead[]> {
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
   const lead = reference === undefined ? undefined : await store.findByReference(reference)
@@ -50,14 +45,13 @@ async function namedLeads(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 const longestSought = 400
-/** The name of an area is read as each of its postcodes, so a search may have many readings. No city has this many postcodes. */
+/** The name of an area is read as each of its postcodes. No city has this many. */
 const mostReadings = 300
 
 /**
- * Returns the ways to read a search. A lead is found if it has all words of one reading. The last
- * word, and every longer number, also matches the start of a longer word. Neighbouring groups of
- * digits are also read as one number. If that number may be part of a phone number, the groups are not
- * read apart. Returns an empty list if there is nothing to search for.
+ * A lead is found if it has all words of one reading. The last word, and every longer number, also
+ * matches the start of a longer word. Neighbouring groups of digits are also read as one number. If
+ * that number may be part of a phone number, the groups are not read apart.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
@@ -73,10 +67,7 @@ export function readSearch(text: string, areas: readonly Area[] = []): Readings 
   return [...typed, ...placed].slice(0, mostReadings)
 }
 
-/**
- * A lead has a postcode, but its row shows the name of the area. So words of the name are also read as
- * each postcode of the area. Names of areas are not indexed, because business.yaml may change.
- */
+/** Reads words of an area's name as its postcodes. The name is not indexed, because business.yaml may change. */
 function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
   const names = wordsIn(name)
   const others = sought.filter((word) => !hasWords(names, [[word]]))
@@ -93,7 +84,6 @@ const isDigits = /^[0-9]+$/
 /** Matches two joined groups such as "570 157", but not the short "4 6", and not a postcode with a whole number, which is too long. */
 const partOfNumber = /^[0-9]{6,13}$/
 
-/** Joins neighbouring groups of digits into one number. */
 function joinDigits(words: readonly string[]): string[] {
   const joined: string[] = []
   let digits = ''
@@ -109,7 +99,7 @@ function joinDigits(words: readonly string[]): string[] {
   return joined
 }
 
-/** Whether a search for these readings finds a lead with these words. Both database engines follow this rule. */
+/** Both database engines follow this rule. */
 export function hasWords(words: readonly string[], readings: Readings): boolean {
   const known = new Set(words)
   const has = ({ text, isStart }: SoughtWord) =>

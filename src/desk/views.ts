@@ -1,4 +1,4 @@
-/** The tabs of the inbox: which leads each tab shows, in which order, and each lead as a row. */
+/** The tabs of the inbox, and leads as rows of a tab. */
 import { areaOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Next, State } from '../contract/states.ts'
@@ -11,13 +11,10 @@ import type { Store } from '../store/store.ts'
 
 export type View = {
   readonly label: string
-  /** If left out, the tab shows leads in any state. */
   readonly states?: readonly State[]
-  /** `due` orders by the date of the lead, the earliest first. */
   readonly order: 'newest' | 'due'
 }
 
-/** The inbox opens with the first tab. */
 export const views = {
   today: { label: 'Today', states: ['new'], order: 'due' },
   contacted: { label: 'Contacted', states: ['contacted'], order: 'due' },
@@ -40,7 +37,6 @@ export function isViewName(text: string): text is ViewName {
   return Object.hasOwn(views, text)
 }
 
-/** `next` is the `past` of the next page, or `undefined` if this page is the last. */
 export type RowsPage = { rows: LeadRow[]; next: string | undefined }
 
 /** `past` is what `markOf` returned for the last lead of the previous page. `until` is the end of today. */
@@ -66,7 +62,7 @@ export async function listView(
   }
 }
 
-/** In a tab ordered by date, rows with a date come first and keep their order. All other rows are gathered by person. */
+/** Rows with a date keep their order. The others are gathered by person. */
 function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
@@ -78,7 +74,6 @@ function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   return [...marked, ...gatherPeople(undated)]
 }
 
-/** Places the rows of one person below the first of them. Rows with the same email or phone number are of one person. */
 export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   const groups: LeadRow[][] = []
   const groupOf = new Map<string, LeadRow[]>()
@@ -93,7 +88,7 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   return groups.flat()
 }
 
-/** Marks where a page ends. The mark has the values that order the tab, because the lead may be moved meanwhile. */
+/** Marks where a page ends by the values that order the tab, because the lead may be moved meanwhile. */
 export function markOf(lead: Lead): string {
   return `${lead.id}.${dueOf(lead)}${lead.nextAt === undefined ? '.undated' : ''}`
 }
@@ -115,12 +110,10 @@ export async function readView(
 
 const mostCounted = 100
 
-/** How many leads Today has, up to a hundred. */
 export async function countToday(store: Store, until: number): Promise<number> {
   return Math.min((await store.countDue(until, mostCounted)).today, mostCounted)
 }
 
-/** How many leads each tab has, up to a hundred. */
 export async function countViews(store: Store, until: number): Promise<Record<ViewName, number>> {
   const [counts, { today, tried }] = await Promise.all([
     store.countStates(mostCounted),
@@ -141,15 +134,11 @@ export function toCountText(count: number): string {
   return count < mostCounted ? String(count) : `${mostCounted - 1}+`
 }
 
-/** A lead as a row of a list, with its field values as properties. */
 export type LeadRow = Lead &
   LeadMarks &
   FieldValues & {
-    /** The name of the area; the postcode if no area has it. */
     place: string
-    /** The start of the message, without line breaks. */
     start: string
-    /** Why the lead was held, in words. Empty if the lead was never held. */
     whyHeld: string[]
     told: ToldState
     next: Next | undefined
@@ -190,7 +179,6 @@ export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]):
   return areaOf(postcode, areas) ?? postcode
 }
 
-/** Cuts a text to `most` characters. If something was cut, the last of them is "…". */
 export function shorten(text: string, most: number): string {
   const start = text.slice(0, 2 * most + 1)
   const characters = [...start]

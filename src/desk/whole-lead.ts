@@ -1,4 +1,3 @@
-/** One lead with everything that is known of it, and what happened to it. */
 import { type Area } from '../contract/business.ts'
 import { movesFrom, type EventKind, type Next, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
@@ -14,22 +13,16 @@ import { mostRepeatsNoted } from '../store/leads/keep.ts'
 
 export type WholeLead = {
   lead: Lead
-  /** The name of the area; the postcode if no area has it. */
   place: string
-  /** Unlisted fields as text, under the names that the sender chose. */
   unlisted: { name: string; text: string }[]
-  /** Why the lead was held, in words. Empty if it was not held. */
   whyHeld: string[]
-  /** The states that a member may move the lead to now. */
   moves: readonly State[]
-  /** The state that an undo restores. It is the present state if the undo restores a date only. `undefined`: there is nothing to undo. */
+  /** `undefined`: there is nothing to undo. An undo that restores only a date keeps the present state. */
   undoTo: State | undefined
   notes: Note[]
   next: Next | undefined
-  /** Oldest first. */
   story: StoryEntry[]
   isOpened: boolean
-  /** Other leads of the same person, newest first. */
   others: LeadRow[]
 }
 
@@ -67,7 +60,6 @@ export async function readWholeLead(
   }
 }
 
-/** Reads unlisted fields, which are stored as JSON. */
 export function toTexts(unlisted: string): { name: string; text: string }[] {
   if (unlisted === '') return []
   return Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(([name, value]) => ({
@@ -76,7 +68,6 @@ export function toTexts(unlisted: string): { name: string; text: string }[] {
   }))
 }
 
-/** One thing that happened to a lead: an event, its first opening, or a notice about it. */
 export type StoryEntry = { at: number } & (
   | {
       what: 'event'
@@ -84,21 +75,17 @@ export type StoryEntry = { at: number } & (
       /** `owner`, `sender`, `retention` or the id of a member; '' if the event names nobody. */
       by: string
       to?: State
-      /** The date of the lead after the event. */
       next?: Next
-      /** The member who looks after the lead from then on. */
       takenBy?: string
-      /** Whether the event undid a move. */
       isUndo: boolean
-      /** How many repeats in a row this entry counts; 1 for any other event. */
+      /** Repeats in a row are one entry, which counts them. */
       times: number
-      /** Whether there may have been further repeats. Only the first `mostRepeatsNoted` repeats are noted. */
+      /** Only the first `mostRepeatsNoted` repeats are noted, so there may have been more. */
       orMore: boolean
     }
   | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
-  /** The first time that a member opened the lead. */
   | { what: 'opened'; by: string }
-  /** `waiting`: a notice that is still to be sent. `gathered`: a later letter only counts it. `dropped`: it had nothing left to tell. */
+  /** `gathered`: a later letter only counts the notice. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
 )
 
@@ -158,12 +145,11 @@ function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): Sto
   return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
 }
 
-/** The member who first opened a lead, and when. Opening is no event, because events change the lead's version. */
+/** Opening a lead is no event, because events change the lead's version. */
 type Opened = { at: number; by: string }
 
 const idOf = (leadId: string) => `opened ${leadId}`
 
-/** Notes the first opening of a lead. Later openings change nothing. `by` is the id of the member. */
 export async function noteOpened(store: Store, leadId: string, { at, by }: Opened): Promise<void> {
   await store.firstSince(idOf(leadId), at, { about: by })
 }

@@ -1,4 +1,3 @@
-/** All routes of the inbox, with who may use each; and the files of the inbox: styles, script, manifest and service worker. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
@@ -27,7 +26,7 @@ import { actPath, paths, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** All routes with who may use them, for the test that requests every route. */
+  /** A test requests each of these routes as every kind of visitor. */
   table: readonly InboxRoute[]
   /** Compresses the files. Until `prepare` ends they are sent uncompressed. */
   prepare: () => Promise<void>
@@ -79,7 +78,6 @@ const onDevices = { ...post, ...forMember, page: paths.devices }
 const onSettings = { ...post, ...forMember, page: paths.settings }
 const onPasskeys = { ...post, ...forFresh, page: paths.passkeys }
 
-/** All routes except those of the files. A test requests each route as every kind of visitor. */
 const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.signIn, ...forNobody, door: signIn.showSignIn },
   { ...post, path: paths.signIn, ...forNobody, door: signIn.askForCode },
@@ -135,7 +133,7 @@ type Asset = Resource & { path: string }
 
 type AssetFile = { name: string; type: string; from: readonly string[] }
 
-/** The style sheets are sent as one file. Their order matters, because later rules override earlier ones. */
+/** The order matters, because later rules override earlier ones. */
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
@@ -148,7 +146,6 @@ const scriptFile: AssetFile = {
   from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js'],
 }
 
-/** Joins files into one. Its path has a hash of the content, so caches may keep it for a year. It has no personal data. */
 function readAsset({ name, type, from }: AssetFile): Asset {
   const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
   const mark = hash('sha256', body, 'base64url').slice(0, 10)
@@ -160,7 +157,6 @@ function readAsset({ name, type, from }: AssetFile): Asset {
   return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
 }
 
-/** The manifest lets a phone install the inbox as an app. It has no personal data, so it is public. */
 function createManifest(businessName: string): Asset {
   const icon = (size: number) => {
     return { src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' }

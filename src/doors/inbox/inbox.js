@@ -1,9 +1,7 @@
-/** The part of the inbox's script for passkeys. Members can also sign in without passkeys. */
-
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
-  // Without this function of the browser the button stays hidden. Members then sign in another way.
+  // In an old browser the button stays hidden. Members then sign in another way.
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) return
   const { passkey: kind, challenge, answer, offer: offersItself } = offer.dataset
   const button = offer.querySelector('button')

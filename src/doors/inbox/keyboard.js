@@ -1,7 +1,4 @@
-/**
- * Single keys that do what the links, buttons and forms of the page do. A member can switch the
- * keys off in the settings. This applies only to the browser that he uses.
- */
+/** Single keys that press the links and buttons of the page. A member can switch them off for his browser in the settings. */
 const keyGroups = {
   'Go to': [
     { key: 'j', words: 'the next request', run: () => goTo(1) },
@@ -54,7 +51,6 @@ function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
   if (event.isComposing || localStorage.getItem(keysOff) || find('dialog[open]')) return
   if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) {
-    // Escape leaves the field, so that single keys work again.
     if (key === 'Escape') target.blur()
     return
   }
@@ -74,12 +70,11 @@ function press(selector, within = document) {
   return button !== null
 }
 
-/** The row with the focus, or the last row that had it. */
 function hereRow() {
   return document.activeElement.closest('.lead') ?? lastRow
 }
 
-/** Focuses the row `step` rows after the current one. On the page of a request, opens the request of that row instead. */
+/** On the page of a request, opens another request instead of focusing its row. */
 function goTo(step) {
   if (isOpenLead) {
     const open = rows.findIndex((row) => row.querySelector('[aria-current]'))
@@ -108,7 +103,7 @@ function moveTo(state) {
   }
 }
 
-/** Focuses the field for the day of the visit. In the list, opens the request's page, which then focuses this field. */
+/** In the list, opens the request's page, which then focuses the field. */
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
@@ -118,7 +113,7 @@ function bookVisit() {
   day.focus()
 }
 
-/** Presses Undo. If the button is about another request than that of the page, only focuses the button. */
+/** If the button is about another request than that of the page, only focuses the button. */
 function undo() {
   const button = find('.done button:not(.close)')
   if (button?.dataset.other === 'yes') button.focus()
@@ -140,7 +135,7 @@ function sendMove(row, to) {
   form.requestSubmit()
 }
 
-/** Remembers the position of the focused row. After the move that row is gone, and the row now at its position gets the focus. */
+/** After the move the focused row is gone, and the row now at its position gets the focus. */
 function rememberRow() {
   const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
   sessionStorage.setItem('row', JSON.stringify(place))
@@ -153,7 +148,7 @@ function returnToRow() {
   focusRow(Math.min(at, rows.length - 1))
 }
 
-/** Focuses the search field. If the page hides the field, as on narrow screens, opens the list, which shows it. */
+/** If the page hides the field, as on narrow screens, opens the list, which shows it. */
 function openSearch() {
   const field = find('#q')
   if (field?.checkVisibility()) field.focus()
@@ -193,7 +188,7 @@ function keyRow({ key, words }) {
   return row
 }
 
-/** Adds a button below the list that shows the keys. A device without a mouse gets none, as it probably has no keyboard. */
+/** A device without a mouse gets no button, as it probably has no keyboard. */
 function offerSheet() {
   if (localStorage.getItem(keysOff) || !matchMedia('(hover: hover) and (pointer: fine)').matches)
     return

@@ -1,4 +1,4 @@
-/** Announces new requests and due dates while the list is open, and keeps ages up to date. Without scripts, a reload shows the same. */
+/** Announces new requests and due dates while the list is open. Without scripts, a reload shows the same. */
 const askEveryMs = 10_000
 const news = document.querySelector('.news')
 let asking = false
@@ -28,7 +28,6 @@ async function askForNew() {
   }
 }
 
-/** `isOld`: since the page was made, a date has come or passed, or the number of requests in Today has changed. */
 function tell({ count, isOld }) {
   const due = isOld ? 'Show what has changed' : ''
   const words = count === 0 ? due : count === 1 ? '1 new request' : `${count} new requests`
@@ -71,7 +70,6 @@ for (const bar of document.querySelectorAll('.done')) {
   setTimeout(() => bar.matches(':hover, :focus-within') || bar.remove(), 12_000)
 }
 
-/** Scrolls the list beside a request to the row of that request. */
 const side = document.querySelector('.side')
 const openRow = side?.querySelector('[aria-current]')
 if (openRow) side.scrollTop = openRow.parentElement.offsetTop - side.clientHeight / 3
@@ -108,7 +106,6 @@ if (acts) {
   })
 }
 
-/** Shows the button that copies the address of the calendar, if the browser can copy. */
 for (const copied of document.querySelectorAll('[data-copy]')) {
   const button = copied.querySelector('button')
   button.hidden = !navigator.clipboard

@@ -1,4 +1,3 @@
-/** The paths of the inbox. Redirects lead only to these paths, never to an address from a request. */
 import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
 import { isViewName, type ViewName } from '../../desk/views.ts'
 
@@ -8,7 +7,6 @@ export const paths = {
   signInCode: `${inboxPath}sign-in/code`,
   signInChallenge: `${inboxPath}sign-in/challenge`,
   signInPasskey: `${inboxPath}sign-in/passkey`,
-  /** The token of a link follows this prefix. */
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
@@ -24,23 +22,20 @@ export const paths = {
   devices: `${inboxPath}settings/devices`,
   testDevice: `${inboxPath}settings/devices/test`,
   removeDevice: `${inboxPath}settings/devices/remove`,
-  /** With the manifest and the service worker, the inbox can be installed as an app, and can show notifications. */
   manifest: `${inboxPath}manifest.webmanifest`,
   worker: `${inboxPath}sw.js`,
-  /** The id of a lead follows this prefix and, for most routes, a `LeadAct`. */
   lead: inboxLeadPath,
   moves: `${inboxPath}moves`,
   search: `${inboxPath}search`,
   export: `${inboxPath}export`,
   figures: `${inboxPath}figures`,
   news: `${inboxPath}news`,
-  /** The name of a member's calendar file follows this prefix. */
   calendar: `${inboxPath}calendar/`,
 } as const
 
 /**
- * A page of a list. It begins after the lead that `past` names, by its mark (`markOf`) or, in the
- * results of a search, by its id. `s`: the encrypted words of the search whose results are listed.
+ * The page begins after the lead `past`: its mark (`markOf`) or, in the results of a search, its
+ * id. `s`: the encrypted words of the search.
  */
 export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
 
@@ -51,19 +46,16 @@ export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
 }
 
-/** The HTML id of a lead's row in a list. */
 export function rowId(leadId: string): string {
   return `r-${leadId}`
 }
 
-/** The query in the address of a list, and in the address of a lead that was opened from this list. */
 export function placeQuery({ view, s, past, tick, go }: ShownPlace): string {
   const all = { ...(view !== 'today' && !s && { view }), s, past, tick, go }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
-/** Reads from a query or a form which tab or search is meant, and which page of it. */
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)
@@ -81,7 +73,6 @@ export function isLeadId(text: string): boolean {
   return leadId.test(text)
 }
 
-/** `place`: the list that the lead was opened from. */
 export function leadPath(id: string, place: ShownPlace = {}): string {
   return `${paths.lead}${id}${placeQuery(place)}`
 }
@@ -96,7 +87,6 @@ export function visitPath(id: string): string {
   return `${paths.lead}${id}/visit.ics`
 }
 
-/** Returns the id of the lead in a path, or '' if the path has none. */
 export function leadIdIn(path: string): string {
   const [id = ''] = path.slice(paths.lead.length).split('/')
   return path.startsWith(paths.lead) && isLeadId(id) ? id : ''

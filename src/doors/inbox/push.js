@@ -1,5 +1,3 @@
-/* Notifications: asks for permission, subscribes this browser, and sends the subscription to the service. */
-
 // To load a worker, the content security policy requires a Trusted Types policy, and allows only this one.
 const workers = globalThis.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,
@@ -11,7 +9,6 @@ void followSession()
 clearBadge()
 document.addEventListener('visibilitychange', clearBadge)
 
-/** Removes the count from the app's icon while the inbox is visible. */
 function clearBadge() {
   if (!document.hidden) navigator.clearAppBadge?.().catch(() => {})
 }

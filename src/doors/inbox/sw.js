@@ -1,4 +1,4 @@
-/** The service worker of the inbox shows notifications, and opens the page of a notification that is clicked. It keeps nothing. */
+/** Caches nothing, because pages of the inbox have personal data. */
 
 addEventListener('push', (event) => {
   const { notification, app_badge: count } = event.data.json()

@@ -1,4 +1,3 @@
-/** /inbox/settings/devices: a member's phones and computers that show notifications of new requests. */
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type PushDevice } from '../../../store/access/store.ts'
@@ -12,7 +11,6 @@ export function showDevices(visitor: Visitor): Promise<Answer> {
   return devicesPage(visitor)
 }
 
-/** `said`: words at the top of the page, after a test notification was sent; '' shows none. */
 async function devicesPage(
   visitor: Visitor,
   { said = '', ...page }: Pick<InboxPage, 'status' | 'problem'> & { said?: string } = {},
@@ -60,7 +58,6 @@ export async function addDevice(visitor: Visitor): Promise<Answer> {
 
 const notKnown = 'The push service of this browser is not known here, so it cannot be told.'
 
-/** Sends a test to one of the member's own devices. Answers 404 if he has no such device, or its push service no longer knows it. */
 export async function testDevice(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const id = sentFields(visitor)('id')

@@ -1,7 +1,4 @@
-/**
- * /inbox/link/<token>: the one-time address that the operator prints. Opening it only shows a
- * button, because programs that scan mails and chats open links, too. Pressing it signs in.
- */
+/** Opening a link only shows a button, because programs that scan mails and chats open links, too. */
 import { type FoundLink } from '../../../access/links.ts'
 import { type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../config.ts'
@@ -30,7 +27,6 @@ export async function useLink(caller: Caller): Promise<Answer> {
     case 'in': {
       const headers = await beginSession(caller, used.member)
       const passkeys = await access.store.listPasskeys(used.member.id)
-      // Without a page to return to, a member who has no passkey goes to the page that adds one.
       const next = wayBack(caller, passkeys.length > 0 ? paths.list : paths.passkeys)
       return logged(goTo(next, headers), 'in by link', used.member.id)
     }

@@ -1,4 +1,3 @@
-/** /inbox/settings/members: the people who may open the inbox. All have the same rights. */
 import { readMember, type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
@@ -63,7 +62,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
   return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Ends the membership of another member. Nobody can end his own, so that the inbox always has a member. */
+/** Nobody can end his own membership, so that the inbox always has a member. */
 export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access

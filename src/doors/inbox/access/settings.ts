@@ -1,4 +1,3 @@
-/** /inbox/settings shows letters, calendar, last backup and sessions. /inbox/settings/passkeys shows the member's passkeys. */
 import { readName } from '../../../access/members.ts'
 import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
@@ -41,7 +40,6 @@ function row(path: string, label: string, about: string): Html {
 `
 }
 
-/** live.js shows the button that copies the address. Without scripts the button stays hidden, and the member can select the text. */
 function calendarSheet(address: string): Html {
   return html`<div class="sheet row tall"><p>Your visits in your own calendar: subscribe to this private address.</p>
 ${copied(address)}<small>It shows references and places.</small>

@@ -1,7 +1,4 @@
-/**
- * /inbox/sign-in and /inbox/sign-out. Members sign in with a passkey or a mailed code, and again if
- * a page needs a fresh sign-in. No answer reveals whether an email belongs to a member.
- */
+/** No answer reveals whether an email belongs to a member. */
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { howToType } from '../../../config.ts'
@@ -12,7 +9,7 @@ import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers
 import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
-/** Shows the sign-in page. Redirects a member who is signed in, unless a page needs a fresh sign-in and his is too old. */
+/** Shows a signed-in member this page only if his sign-in is too old for the page in the cookie `back`. */
 export async function showSignIn(caller: Caller): Promise<Answer> {
   const visit = await findVisit(caller)
   const back = caller.inbox.cookies.back.read(caller.ask)
@@ -142,7 +139,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** Signs the member in, and ends the browser's earlier session. Returns the headers that set the cookies `session` and `known`. */
+/** Also ends the browser's earlier session. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
   const earlier = await findVisit(caller)
@@ -150,7 +147,6 @@ export async function beginSession(caller: Caller, member: Member): Promise<stri
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
 
-/** Returns the page that sent the member to the sign-in page, or `otherwise` if there is none. */
 export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
   return inbox.cookies.back.read(ask)?.page ?? otherwise
 }

@@ -1,4 +1,3 @@
-/** Answers of the inbox: pages, redirects, and JSON for its script. No cache may store them, and no search engine may index them. */
 import { howToType } from '../../../config.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -44,18 +43,13 @@ export type InboxPage = {
   title: string
   main: Html
   headers?: readonly string[]
-  /** A link to the parent page. */
   back?: Html
-  /** Says why nothing was done; '' if there is no problem. */
   problem?: string
-  /** The words in the search field. */
   sought?: string
 }
 
-/** A page that only says why nothing was done. */
 export type Refusal = InboxPage & { status: number }
 
-/** Shows a page with `title` as its heading, below the link `back`. */
 export function showPage(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { title, main, back, problem = '' } = page
   const above = back === undefined ? '' : backLink(back)
@@ -69,7 +63,7 @@ export function backLink(link: Html): Html {
 `
 }
 
-/** Shows a page whose `main` has its own heading. The logo (`mark`) is all that the inbox takes from the layout of the public site. */
+/** Shows a page whose `main` has its own heading. */
 export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [], sought = '' } = page
@@ -105,10 +99,9 @@ ${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</
   })
 }
 
-/** The colour `--bar` of the style sheet. Browsers and phones also paint their own bars with it. */
+/** The colour `--bar` of the style sheet. */
 export const bar = '#2b2018'
 
-/** On phones, the style sheet hides the search form on all pages except the lists. */
 function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
@@ -127,7 +120,7 @@ function navigation(path: string): Html {
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
-/** Answers the inbox's script with JSON: the page to open (`to`), words for the member (`say`), passkey options, or news. */
+/** `value` has the page to open (`to`), words for the member (`say`), passkey options, or news. */
 export function scriptAnswer(
   status: number,
   value: object,
@@ -136,17 +129,16 @@ export function scriptAnswer(
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
 }
 
-/** Redirects to `path`. Callers pass only a path that the service built, or that it sealed in a cookie, never an address from a request. */
+/** Callers pass only a path that the service built, or that it sealed in a cookie, never an address from a request. */
 export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }
 
-/** Adds the event and the member's id to the log line of the request. `event` must not contain a name or an email. */
+/** `event` must not contain a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }
 
-/** Returns an alert for the top of a page; empty if `problem` is ''. */
 export function alertOf(problem: string): Html {
   if (problem === '') return html``
   return html`<p class="alert" role="alert">${problem}</p>

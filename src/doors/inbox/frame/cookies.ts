@@ -24,21 +24,18 @@ export function openCookies(secret: Buffer, secure: boolean) {
   const named = (name: string, ms: number, seal?: Seal) =>
     openCookie(`${prefix}${name}`, { path: '/', maxAgeS: ms / secondMs, secure }, seal)
   return {
-    /** The id and the secret of the browser's session. */
     session: named('inbox', longestSessionMs),
-    /** The secret of a browser that asked for a code. The code does not work without this secret. */
+    /** A mailed code works only in the browser that has this secret. */
     code: named('inbox-code', 10 * minuteMs),
-    /** The sealed challenge for a passkey. */
     challenge: named('inbox-challenge', challengeMs),
     /** The sealed id of the member who last signed in with this browser. Browsers keep cookies for at most 400 days. */
     known: named('inbox-known', 400 * dayMs, openSeal(secret, 'inbox known')),
-    /** The last act, for the bar that offers to undo it. The cookie contains ids of leads, but no personal data. */
+    /** The last act, for the bar that offers to undo it. It has ids of leads, but no personal data. */
     done: named('inbox-done', minuteMs),
     back: openBackCookie(`${prefix}inbox-back`, secure, openSeal(secret, 'inbox back')),
   }
 }
 
-/** Encrypts the cookie if `seal` is given. `set` and `clear` return a Set-Cookie header: its name and its value. */
 function openCookie(name: string, options: CookieOptions, seal?: Seal) {
   return {
     read({ headers }: Ask): string | undefined {
@@ -50,7 +47,6 @@ function openCookie(name: string, options: CookieOptions, seal?: Seal) {
   }
 }
 
-/** The page to return to after signing in, and the fields that were typed into its form. */
 type WayBack = { page: string; fields: readonly Pair[] }
 
 function openBackCookie(name: string, secure: boolean, seal: Seal) {

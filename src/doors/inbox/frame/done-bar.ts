@@ -14,10 +14,8 @@ import { type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
 
 export type Done = {
-  /** The new state of the leads; `planned` if the date of a lead was changed; `undone` if an act was undone. */
   what: State | 'planned' | 'undone'
   leadIds: readonly string[]
-  /** How many leads were not moved, because somebody else has changed them meanwhile or the move is not possible. */
   missed?: number
 }
 
@@ -26,7 +24,7 @@ export function doneCookie({ cookies }: Inbox, done: Done): string[] {
   return cookies.done.set([what, missed, ...leadIds].join('~'))
 }
 
-/** Returns headers that remove the cookie of the bar "Taken back", so that only one page shows this bar. Other bars stay for a minute. */
+/** The bar "Taken back" is shown on one page only. Other bars stay for a minute. */
 export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
   return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? cookies.done.clear() : []
 }
@@ -38,10 +36,9 @@ function readDone(text: string): Required<Done> | undefined {
   return { what, leadIds, missed: Number(missed) || 0 }
 }
 
-/** The id of the form on a lead's page that contains the moves, the dates and the note field. */
+/** The id of the form with the moves, dates and notes of a lead's page. */
 export const actsForm = 'acts'
 
-/** Where the bar is shown: on a page of the list, to which Undo returns, or on the page of a lead. */
 type ShownOn = { place: ListPlace } | { page: Lead }
 
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
@@ -53,7 +50,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   // With a booked request, the other requests of the person become contacted.
   const states = what === 'consultation_booked' ? [what, 'contacted'] : [what]
   const asDone = isState(what) ? leads.filter(({ state }) => states.includes(state)) : leads
-  // There is nothing to say: all leads of the act have changed their state since.
+  // All leads of the act have changed their state since.
   if (asDone.length === 0 && missed === 0) return html``
   const isMove = what !== 'undone' && asDone.length > 0
   const events = isMove ? await store.eventsOf(asDone) : []
@@ -69,7 +66,6 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
 `
 }
 
-/** Says the new date of the leads, that it was removed, or that a call was not answered. */
 function dateWords(
   { now, business }: Inbox,
   leads: readonly Lead[],
@@ -89,7 +85,6 @@ function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean)
   if (what === 'erased') return html`Erased for good. `
   const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
   if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
-  // `isRelease`: the leads were held or spam, and have become `new`.
   const done = isRelease ? 'Released' : `Marked ${stateWords[lead.state]}`
   return html`${done}: ${who}. `
 }
@@ -116,13 +111,11 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit"${about}>Undo</button></form>`
 }
 
-/** Hidden fields of a form. After it is sent, they bring the member back to the same page of the list. */
 export function placeFields({ view, past = '', s = '' }: ListPlace): Html {
   const search = s === '' ? '' : html`<input type="hidden" name="s" value="${s}">`
   return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">${search}`
 }
 
-/** The value of a lead's tick box: the lead's id, and its version when the page was made. */
 export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
   return `${id}.${version}`
 }

@@ -1,8 +1,4 @@
-/**
- * Decides who may use a route of the inbox. The guard counts a stranger's POST against the rate
- * limit, refuses a POST from another site and a body that is too large, looks up the session, and
- * then calls the door.
- */
+/** Decides who may use a route of the inbox. */
 import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
 import { withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
@@ -21,15 +17,12 @@ import {
   type Visitor,
 } from './inbox.ts'
 
-/**
- * One route of the inbox. `fresh` admits only members who signed in within the last ten minutes. A
- * route `forScript` is called by the inbox's own script, and answers with JSON. `page` is the path
- * of the page whose form is sent to this route, if that is not `path`.
- */
 export type InboxRoute = {
   path: string
   method: 'GET' | 'POST'
+  /** The inbox's own script calls the route, so answers are JSON. */
   forScript?: true
+  /** The page whose form is sent to this route, if that is not `path`. */
   page?: string
 } & (
   | { who: 'nobody'; door: (caller: Caller) => Answer | Promise<Answer> }
@@ -76,7 +69,6 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
-/** Sends the visitor to the sign-in page. A cookie remembers the typed fields and the page to return to (`pageOf`). */
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
@@ -89,7 +81,6 @@ function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer
   return cookie === undefined ? showPage(caller, tooLongToCarry) : goTo(paths.signIn, cookie)
 }
 
-/** The page to return to after signing in: the requested page, or the page with the form that was sent. */
 function pageOf(caller: Caller, { method, path, page = path }: InboxRoute): string {
   const { ask } = caller
   if (path.includes('*') && leadIdIn(ask.path) === '') return paths.list
@@ -124,7 +115,6 @@ const tooLarge: Refusal = {
 ${openInbox}`,
 }
 
-/** Shown if a member has to sign in, and the fields that he typed are too long for cookies. */
 const tooLongToCarry: Refusal = {
   status: 401,
   title: 'Sign in, then send it again',

@@ -27,7 +27,6 @@ export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-/** How long ago something was, short enough for a row: 34 min, 5 h, 3 days, 2 years. */
 export function ageInWords(at: number, now: number): string {
   const ms = Math.max(0, now - at)
   if (ms < hourMs) return `${Math.max(1, Math.floor(ms / minuteMs))} min`
@@ -46,7 +45,6 @@ export async function backupWords(inbox: Inbox): Promise<string> {
   )
 }
 
-/** A warning if the last backup failed and the newest one is too old. Empty otherwise, and if the service makes no backups by itself. */
 export async function backupWarning(inbox: Inbox): Promise<Html> {
   const { leads, backupEveryMs, business, now } = inbox
   if (backupEveryMs === undefined) return html``
@@ -59,7 +57,6 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 /** A notice that has been due for longer than this is stuck, because a failed notice is first retried within seconds. */
 const stuckMs = 3 * minuteMs
 
-/** A warning, with advice, while notices are stuck. Empty otherwise. */
 export async function noticeWarning({ leads, business, tell, now }: Inbox): Promise<Html> {
   const stuck = await leads.countDeliveries(now() - stuckMs)
   // Letters to senders do not count, because a sender's mail server may be slow. A channel that is

@@ -1,4 +1,3 @@
-/** A member's acts. POST /inbox/lead/<id>/move, undo, note, plan and take act on one request, POST /inbox/moves on rows of the list. */
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, stateWords, type Next } from '../../../contract/states.ts'
 import {
@@ -43,7 +42,6 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
     const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
     const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
-    // If the note is too long, the act is not done either.
     return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
   }
 }
@@ -65,7 +63,7 @@ async function move(sent: Sent): Promise<Answer> {
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
   const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
   const others = outcome.kind === 'done' ? readTicks(sent.field('with')) : []
-  // One visit is enough for a person, so that the other requests become contacted.
+  // One visit is enough for a person, so the other requests become contacted.
   const toOthers = to === 'consultation_booked' ? 'contacted' : to
   const also = await onEach(sent.visitor, others, (store, act) =>
     moveByMember(store, act, toOthers),
@@ -73,7 +71,6 @@ async function move(sent: Sent): Promise<Answer> {
   return answer(sent, outcome, { path, wanted: to, also })
 }
 
-/** Reads a field that lists leads. For example, `with` lists other leads of the person, which are moved together with this one. */
 function readTicks(text: string): Ticked[] {
   const texts = text.split(' ').slice(0, mostAtOnce)
   return texts.flatMap((each) => readTicked(each) ?? [])
@@ -83,7 +80,7 @@ const noSuchDate = 'The day or the hour is missing. Choose a day, and an hour su
 
 type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 
-/** Reads the typed visit. If day and hour are empty, the result has no `next`. Returns `undefined` if day or hour is invalid. */
+/** Returns `undefined` if the day or the hour is invalid. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
   // If the field is empty, the buttons of the visit remove the stored place. All other buttons keep the place.
@@ -98,11 +95,7 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 
 const longestPlace = 300
 
-/**
- * Says why a new visit may be a mistake: it lies in the past, or less than an hour from another
- * visit. Returns '' if there is no doubt, if the lead already has this date, or if the member has
- * confirmed it (`sure`).
- */
+/** Says why a new visit may be a mistake; '' if there is no doubt, or if the member has confirmed the visit (`sure`). */
 async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
   const { leads: store, business, now } = visitor.inbox
   if (next?.what !== 'visit' || field('sure') === String(next.at)) return ''
@@ -115,7 +108,7 @@ async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): P
   return other ? `You visit ${inert(other.values.name)} then: ${when(other.nextAt!)}.` : ''
 }
 
-/** Reads the time to ring again: that of an offer, or the typed one. Returns `{}` if none was chosen, `undefined` if it is invalid. */
+/** Returns `{}` if no time was chosen, `undefined` if the time is invalid. */
 function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const { now, business } = inbox
   const [ring, day, time] = [field('ring'), field('ring-day'), field('ring-time')]
@@ -126,10 +119,7 @@ function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   return at === undefined ? undefined : { next: { at, what: 'ring' } }
 }
 
-/**
- * Sets or removes the date of a visit or of a call. `tried` also records a call that nobody
- * answered. `seen` removes the called-off visit of a withdrawn request, and returns to the list.
- */
+/** `tried` records a call that nobody answered. `seen` removes the called-off visit of a withdrawn request. */
 async function plan(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const what = field('plan')
@@ -173,7 +163,7 @@ async function undo(sent: Sent): Promise<Answer> {
   if (ticked.every(({ leadId }) => leadId === act.leadId)) {
     return answer(sent, await undoByMember(visitor.inbox.leads, act), { path, wanted })
   }
-  // The bar is about other leads, or about several. The note is about the lead of the page, in either case.
+  // The bar is about other leads, too. The typed note is about the lead of the page only.
   const done = await onEach(visitor, ticked, undoByMember)
   const cookie = doneCookie(visitor.inbox, { ...done, what: wanted })
   return (await keepTyped(sent)) ?? logged(goTo(path, cookie), wanted, visitor.member.id)
@@ -192,7 +182,7 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** Stores the typed note. Returns `undefined` if the note is stored or nothing was typed. Otherwise returns the refusal. */
+/** Returns `undefined` if the note is stored or nothing was typed. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   const noted = await note(sent)
@@ -213,8 +203,8 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // After `taken` there is no bar with Undo, because the page says who has the lead. The cookie
-      // is cleared, so that the bar of an earlier act does not appear.
+      // The page says who has the lead, so there is no bar. Clearing the cookie also ends the bar
+      // of an earlier act.
       const cookie =
         wanted === 'taken'
           ? inbox.cookies.done.clear()
@@ -252,7 +242,6 @@ async function lastChange(visitor: Visitor, leadId: string): Promise<string> {
   return whole && last ? inSentence(last, whole, { when, nameOf }) : ''
 }
 
-/** Shows the page of the lead as it is now, with the problem and everything that was typed. */
 async function refused(
   { visitor, act, field }: Sent,
   status: number,
@@ -270,10 +259,6 @@ function pathOf({ act, field }: Sent): string {
   return leadPath(act.leadId, { ...readListPlace(field), ...go })
 }
 
-/**
- * Returns the path of the next lead in the tab. If there is none, returns the path of the tab's
- * first lead, or of the tab if it is empty. After a search, returns the path of the results.
- */
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const { leads: store } = visitor.inbox
   const place = readListPlace(field)
@@ -291,13 +276,10 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
 
-/** At most this many requests are moved at once, because a page of the list has no more rows. */
+/** A page of the list has no more rows. */
 const mostAtOnce = 50
 
-/**
- * Moves each ticked request of a page, or undoes its last move. If the field `only` is sent, it
- * names the move and one request, and the ticks are ignored.
- */
+/** The field `only` names a move and one request. If it is sent, the ticks are ignored. */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
   const field = sentFields(visitor)
@@ -316,7 +298,6 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
   return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
 }
 
-/** Does one act on each lead. `leadIds` are those that it has changed. */
 async function onEach(
   { inbox, member }: Visitor,
   leads: readonly Ticked[],

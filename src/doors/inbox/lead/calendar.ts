@@ -1,4 +1,3 @@
-/** Visits for members' calendars: one visit as a file, and all visits as a feed at a private address. */
 import { timingSafeEqual } from 'node:crypto'
 import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
@@ -19,7 +18,6 @@ export async function showVisit(visitor: Visitor): Promise<Answer> {
   return visits.length === 0 ? showPage(visitor, missing) : asFile(inbox, visits)
 }
 
-/** Visits of the last month stay in the feed. */
 const keptMs = 31 * dayMs
 const mostVisits = 500
 

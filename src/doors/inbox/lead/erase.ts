@@ -1,4 +1,3 @@
-/** /inbox/lead/<id>/erase: asks for confirmation, then erases one request, or all requests of the person. */
 import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -49,13 +48,9 @@ ${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger
 `
 }
 
-/** Only this request, all requests with its email, or all requests with its email or its phone number. */
 type Which = 'one' | 'email' | 'person'
 
-/**
- * Radio buttons for a person's requests: `first`, then each choice that covers more requests.
- * Anybody can type any phone number, so the choice `person` names the others who typed this number.
- */
+/** Anybody can type any phone number, so the choice `person` names the others who typed this number. */
 export function whichChoices(
   { lead, others }: WholeLead,
   first: 'one' | 'email',
@@ -100,7 +95,6 @@ function namesOf(others: WholeLead['others']): Html {
   return html`${names}${more}`
 }
 
-/** Counts this request and the others. If `mostOthersRead` others were read, there may be more of them. */
 function inAll({ length }: WholeLead['others']): string {
   if (length >= mostOthersRead) return `${mostOthersRead} or more requests`
   return length === 0 ? '1 request' : `${length + 1} requests`

@@ -1,4 +1,3 @@
-/** /inbox/export: the requests of a tab as a file. /inbox/lead/<id>/export: the requests of one person. */
 import { pagesOfPerson, pagesOfView, writeLeads } from '../../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
@@ -106,7 +105,7 @@ ${choices}</fieldset>
 
 type Sending = { format: FileFormat; source: StreamSource; name: string }
 
-/** Sends the file, and logs who exports what. Browsers list the names of downloads, so the file's name names no person. */
+/** Browsers list the names of downloads, so the file's name names no person. */
 function send(
   { inbox: { business, now }, member }: Visitor,
   { format, source, name }: Sending,

@@ -1,4 +1,3 @@
-/** Parts of a lead's page: the fields that were sent, the buttons to contact the sender, and the lead's origin. */
 import { fields, type FieldKey } from '../../../contract/fields.ts'
 import { addressIn } from '../../../desk/plan.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
@@ -27,7 +26,6 @@ ${list([
 /** The form's labels address the sender. These labels, for the owner, replace them. */
 const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 
-/** The page shows these fields above the facts, so the facts leave them out. */
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
@@ -77,10 +75,7 @@ ${facts.map(
 `
 }
 
-/**
- * Buttons to call, text and mail the sender, and to show the place on a map. A withdrawn or erased
- * lead has none. Phones show the bar at the bottom. `state`: where the business is, such as NSW.
- */
+/** `state` is that of the business, such as NSW. */
 export function contactBar({ lead, place }: WholeLead, state: string): Html {
   if (!canReach(lead)) return html``
   const { phone, email, postcode } = lead.values
@@ -106,7 +101,6 @@ ${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
 `
 }
 
-/** The owner's prepared replies, each with links that open it as a text message or a mail. */
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
   if (!canReach(lead) || isJudged(lead) || replies.length === 0) return html``
   const { reference, values } = lead
@@ -122,17 +116,14 @@ ${rows}</ul></details>
 `
 }
 
-/** Whether the heading shows the phone number: the sender may be contacted, and the number can be called. */
 export function hasNumberAbove(lead: Lead): boolean {
   return canReach(lead) && callLinks(lead.values.phone).length > 0
 }
 
-/** Whether the lead waits for the judgement of a member, or was judged to be spam. */
 export function isJudged({ state }: Lead): boolean {
   return state === 'held' || state === 'spam'
 }
 
-/** Whether the owner may still contact the sender. */
 export function canReach({ state }: Lead): boolean {
   return state !== 'withdrawn' && state !== 'erased'
 }

@@ -1,4 +1,3 @@
-/** /inbox/lead/<id>: the page of one request. It is also shown if an act was refused. */
 import { isOpen, longestNote } from '../../../desk/acts.ts'
 import {
   mostOthersRead,
@@ -64,12 +63,10 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
 }
 
 export type LeadLook = {
-  /** The list that the lead was opened from. */
   place: ListPlace
-  /** Fields that the member has typed, but that are not stored. */
   typed: SentFields | undefined
   status?: number
-  /** Says why an act was not done. Shown at the top of the page or, if `isVisit`, above the fields of the visit. */
+  /** Shown at the top of the page or, if `isVisit`, above the fields of the visit. */
   problem?: string
   isVisit?: boolean
   /** The doubtful visit that `problem` is about. The button "Book it all the same" saves it. */
@@ -103,7 +100,7 @@ function labelOf({ view, s }: ListPlace): string {
   return s === undefined ? views[view].label : 'Search'
 }
 
-/** The list that the request was opened from. Only wide screens show it, left of the request. */
+/** Only wide screens show this list, left of the request. */
 async function sideList(
   { inbox }: Visitor,
   { id, place, look }: { id: string; place: ListPlace; look: PageLook },
@@ -133,7 +130,6 @@ export function readLead({ leads, business }: Inbox, id: string): Promise<WholeL
   return readWholeLead(leads, business.areas, id)
 }
 
-/** Makes a door that reads the lead in the path and calls `door`, or answers 404 if the lead does not exist or is erased. */
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
   return async (visitor: Visitor): Promise<Answer> => {
     const { inbox, ask } = visitor
@@ -200,7 +196,7 @@ function message({ lead }: WholeLead): Html {
 ${rest === '' ? '' : folded}`
 }
 
-/** Characters of a long message that are shown at once. The rest is folded, so that the buttons below need little scrolling. */
+/** The rest of a long message is folded, so that the buttons below need little scrolling. */
 const longestShown = 1_200
 
 function foldText(text: string): [start: string, rest: string] {
@@ -216,14 +212,12 @@ type ActsLook = PageLook & {
   when: When
   typed: SentFields | undefined
   unsure: Next | undefined
-  /** Says above the fields of the visit why the visit was not saved; '' if there is no such problem. */
   visitProblem: string
   place: ListPlace
   opening: Opening
   /** Whether the box "Then open the next request" is ticked. */
   goesOn: boolean
   isMine: boolean
-  /** Whether senders get letters about visits. */
   mailsVisits: boolean
 }
 
@@ -248,7 +242,7 @@ function sureButton(id: string): Html {
 const submitTo = (id: string, act: LeadAct) =>
   html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 
-/** Moves forward look like buttons, and moves back like links, so that nobody moves a request back by mistake. */
+/** Moves back look like links, so that nobody moves a request back by mistake. */
 function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { lead, moves, next, undoTo } = whole
   const { isMine, goesOn, mailsVisits } = look

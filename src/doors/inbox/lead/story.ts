@@ -1,4 +1,3 @@
-/** The story of a lead in sentences: how it came in, which notices were sent, who opened and moved it. */
 import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -9,7 +8,6 @@ import { visitLetterWaitMs } from '../../../store/leads/changes.ts'
 import { minuteMs } from '../../../time.ts'
 import { inert } from '../frame/words.ts'
 
-/** Returns the name to show for the `by` of an event or a note. */
 export type NameOf = (by: string) => string
 
 export function createNameOf(members: readonly Member[], self: Member): NameOf {

@@ -1,4 +1,3 @@
-/** /inbox/figures: the last thirteen weeks. Each figure is a sentence and a table; the requests per week are also drawn as bars. */
 import { plural } from '../../../contract/limits.ts'
 import { doorWords, type Door } from '../../../contract/states.ts'
 import { otherPlaces, readFigures, sumOf, type Figures, type Tally } from '../../../desk/figures.ts'
@@ -50,7 +49,7 @@ ${tallies('Week from', rows)}</details>
 }
 
 const barPx = 110
-/** The y of the line under the bars, in pixels. There is room for a number above the highest bar. */
+/** The y of the line under the bars. There is room for a number above the highest bar. */
 const floor = barPx + 24
 
 /** Widths are percentages and heights are pixels, so that text has the same size on every screen. */
@@ -147,7 +146,6 @@ ${body}</tbody>
 `
 }
 
-/** Returns a text such as "45 min", "1 h 30 min" or "2 h". */
 function lengthOf(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / minuteMs))
   const parts = [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`]

@@ -1,7 +1,4 @@
-/**
- * /inbox/ shows the requests of one tab, and /inbox/search the results of a search. The words of a
- * search are posted, then encrypted in the results' address, so that no address names a person.
- */
+/** The words of a search are posted, then encrypted in the results' address, so that no address names a person. */
 import {
   toRows,
   countToday,
@@ -62,11 +59,7 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main, sought })
 }
 
-/**
- * Answers how many new requests came in since the page was made, and whether the page is old. A
- * page is old if a date has come or passed, or if Today has another number of requests. live.js
- * asks every ten seconds.
- */
+/** live.js asks every ten seconds. The page is old if a date has come or passed, or if Today has another number of requests. */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const past = isLeadId(asked('since')) ? asked('since') : ''
@@ -85,7 +78,7 @@ const mostNews = 99
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** Tabs whose rows have buttons show fewer rows, because such a row is twice as high, and its HTML is twice as large. */
+/** A row with buttons is twice as high, and its HTML is twice as large. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
@@ -128,10 +121,8 @@ function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
 `
 }
 
-/** Tabs that members need less often. They are in the menu "More". */
 const lessOften: readonly ViewName[] = ['held', 'spam', 'done', 'all']
 
-/** The tabs, with the number of leads in each. `here`: the current tab; `undefined` on the page of search results. */
 function viewTabs(counts: Record<ViewName, number>, here: ViewName | undefined): Html {
   const dot = (words = '') =>
     counts.held === 0 ? '' : html` <span class="dot"><span class="unseen">${words}</span></span>`

@@ -1,4 +1,3 @@
-/** Shows leads as rows: the sender's name, the age or date, the message, the place, and a button to call. */
 import {
   openStates,
   stateWords,
@@ -21,21 +20,17 @@ import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../pa
 export type RowsLook = {
   now: number
   timeZone: string
-  /** The list that the rows belong to. A lead's page leads back to it. */
   place: ListPlace
-  /** Returns the name of a member, as in "Alex has this". */
   nameOf: (memberId: string) => string
   /** The id of the open lead, if the rows are shown on its page. */
   openId?: string
-  /** The id of the newest lead that the member has seen, if he asked for newer ones. The newer ones are marked. */
+  /** The id of the newest lead that the member has seen. Newer rows are marked. */
   since?: string
-  /** Whether rows contain the id and version of their lead. keyboard.js needs both to move a lead. */
+  /** Adds the id and the version of each lead, which keyboard.js needs to move it. */
   canMove?: boolean
-  /** Adds HTML to a row, such as a tick box before and buttons after its content. */
   around?: (row: LeadRow) => { before: Html; after: Html }
 }
 
-/** Returns the parts of a `RowsLook` that come from the visitor's inbox. */
 export async function rowsLook({ inbox, member }: Visitor) {
   const { access, business, now } = inbox
   const nameOf = createNameOf(await access.store.listMembers(), member)
@@ -54,7 +49,6 @@ ${some.map((row) => leadRow(row, look))}</ul>
   })}`
 }
 
-/** Returns the heading above a row: in Today, whether it is due or new; in Contacted and Booked, its day; in other lists ''. */
 function headingOf({ next }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
@@ -68,10 +62,9 @@ function isByDay(view: ListPlace['view']): boolean {
   return view === 'contacted' || view === 'booked'
 }
 
-/** A row of three lines: the name with the age or date, the message, and the `marks` in small type. */
 function leadRow(row: LeadRow, look: RowsLook): Html {
   const { place, canMove = false, around, openId, since } = look
-  // In the list, a row has an id, to which the link from the request back to the list leads.
+  // The link from a request back to the list leads to this id.
   const anchor = openId === undefined ? html` id="${rowId(row.id)}"` : ''
   const isOpen = row.id === openId ? html` aria-current="page"` : ''
   const { before, after } = around?.(row) ?? { before: html``, after: html`` }
@@ -88,12 +81,10 @@ export function isCalledOff({ state, nextAt }: Lead): boolean {
   return state === 'withdrawn' && nextAt !== undefined
 }
 
-/** A button that confirms that the owner has seen a called-off visit. It removes the date, and so takes the row out of Today. */
 function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">${placeFields(place)}<button type="submit" class="quiet" name="plan" value="seen" aria-label="Seen: ${inert(name)}">Seen</button></form>`
 }
 
-/** The third line of a row. The state is shown only in tabs that mix states, and the door only if it is not the form. */
 function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
   const isMixed = view === 'all' || view === 'done' || view === 'today'
   const state = isMixed && row.state !== 'new' ? shortWord(row.state) : ''
@@ -112,7 +103,6 @@ function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
 }
 
-/** Returns "Alex has this" or "you have this". */
 export function takenWords(name: string): Html {
   return name === 'You' ? html`you have this` : html`${said(name)} has this`
 }
@@ -124,7 +114,6 @@ function ordinal(n: number): string {
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
-/** The name of a state on chips and buttons, short enough for a phone. */
 export function shortWord(state: State): string {
   if (state === 'consultation_booked') return 'booked'
   return state === 'withdrawn' ? state : stateWords[state]
@@ -132,7 +121,6 @@ export function shortWord(state: State): string {
 
 const lateMs = dayMs
 
-/** The date of a request or, without one, its age. `late`: past its date, called off, booked without a day, or new for a day. */
 function dateOrAge(row: LeadRow, look: RowsLook): Html {
   const { state, receivedAt, next } = row
   const { now } = look
@@ -150,7 +138,7 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
   return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
 }
 
-/** Below the heading of its day, a visit shows only the hour, such as "3 pm", and a call "ring 4 pm". Elsewhere the day is shown, too. */
+/** Below the heading of its day, a visit shows only its hour. */
 function shortDateIn({ place, now, timeZone }: RowsLook, next: Next): string {
   const [day, hour] = dayAndHour(next.at, now, timeZone)
   const isBelowDay = isByDay(place.view) && (day === 'today' || !isOverdue(next, now))
@@ -170,11 +158,8 @@ function doorWord({ door, agent }: LeadRow): string {
   return agent === '' ? shortDoors[door] : 'by an agent'
 }
 
-/**
- * A button that calls the sender, or mails if there is no number to call. Withdrawn and erased
- * leads have none. A row below another row of the same person has none if the numbers are equal.
- */
 function contactButton({ name, phone, email, reference, state, above }: LeadRow): Html {
+  // The row above already has the button for the same number.
   if (state === 'withdrawn' || state === 'erased' || above?.phone === phone) {
     return html`<span class="round none"></span>`
   }
@@ -187,13 +172,11 @@ function contactButton({ name, phone, email, reference, state, above }: LeadRow)
   return html`<a class="round${quiet}" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-/** `isAllTicked`: whether the member has followed the link "Tick all". */
 export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf' | 'since'> & {
   place: ListPlace
   isAllTicked: boolean
 }
 
-/** Rows of held requests or spam. Each has its reasons and buttons. Further buttons move all ticked rows. */
 export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look: ListLook): Html {
   const { place, isAllTicked } = look
   const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
@@ -231,10 +214,8 @@ function reasonsAndButtons(row: LeadRow, state: State): Html {
 
 const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
-/** States that are not in `order` get the last rank. */
 const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
 
-/** Whether a move takes a lead back to an earlier state. */
 export function isBack(from: State, to: State): boolean {
   return order.includes(to) && rank(from) > rank(to)
 }
