@@ -1,4 +1,3 @@
-import { isOpen, longestNote } from '../../../desk/acts.ts'
 import {
   mostOthersRead,
   noteOpened,
@@ -10,12 +9,12 @@ import { listView, toRows, views } from '../../../desk/views.ts'
 import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { stateWords, type Next, type State } from '../../../contract/states.ts'
-import { addressIn, isOverdue, nextInWords, ringOffers, type Opening } from '../../../desk/plan.ts'
+import { type Next } from '../../../contract/states.ts'
+import { isOverdue, nextInWords } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
-import { inWords, localTime, toTime24 } from '../../../time.ts'
+import { inWords } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
-import { actsForm, doneBar, placeFields, toTicked } from '../frame/done-bar.ts'
+import { actsForm, doneBar } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
@@ -24,16 +23,8 @@ import {
   type SentFields,
   type Visitor,
 } from '../frame/inbox.ts'
-import { ageInWords, capital, iconSheet, inert, said } from '../frame/words.ts'
-import {
-  isBack,
-  isCalledOff,
-  leadRows,
-  moveLabel,
-  rowsLook,
-  shortWord,
-  takenWords,
-} from '../list/rows.ts'
+import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
+import { isCalledOff, leadRows, rowsLook, shortWord, takenWords } from '../list/rows.ts'
 import {
   actPath,
   leadIdIn,
@@ -41,12 +32,11 @@ import {
   listPath,
   readListPlace,
   rowId,
-  visitPath,
-  type LeadAct,
   type ListPlace,
 } from '../paths.ts'
-import { contactBar, hasNumberAbove, isJudged, leadFacts, leadOrigin, replyTexts } from './facts.ts'
-import { leadStory, type When } from './story.ts'
+import { leadActs, submitTo } from './acts-form.ts'
+import { contactBar, hasNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { leadStory } from './story.ts'
 
 export async function showLead(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member, typed } = visitor
@@ -89,7 +79,7 @@ export async function showLeadPage(
   const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${isVisit ? '' : alertOf(problem)}<div class="whole">
 ${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${acts(whole, { ...look, when, typed, unsure, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
+${leadActs(whole, { ...look, when, typed, unsure, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
 ${others(whole, { ...look, place, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
@@ -207,179 +197,6 @@ function foldText(text: string): [start: string, rest: string] {
 }
 
 type PageLook = Awaited<ReturnType<typeof rowsLook>>
-
-type ActsLook = PageLook & {
-  when: When
-  typed: SentFields | undefined
-  unsure: Next | undefined
-  visitProblem: string
-  place: ListPlace
-  opening: Opening
-  /** Whether the box "Then open the next request" is ticked. */
-  goesOn: boolean
-  isMine: boolean
-  mailsVisits: boolean
-}
-
-/**
- * Moves, dates and notes share one form, so that no button loses a typed note. Browsers press the
- * first button of a form on Enter. That button is disabled and hidden, so that Enter does nothing.
- */
-function acts(whole: WholeLead, look: ActsLook): Html {
-  const { id, version, state } = whole.lead
-  if (state === 'erased') return html``
-  return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}"><input type="hidden" name="version" value="${version}">${placeFields(look.place)}${look.unsure ? html`<input type="hidden" name="sure" value="${look.unsure.at}">` : ''}<button type="submit" disabled hidden></button>
-${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
-`
-}
-
-/** Saves a doubtful visit as it was typed. If the member changes day or hour first, `sure` no longer matches, and he is asked again. */
-function sureButton(id: string): Html {
-  return html`<p><button ${submitTo(id, 'move')} name="book" value="visit" class="quiet">Book it all the same</button></p>
-`
-}
-
-const submitTo = (id: string, act: LeadAct) =>
-  html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
-
-/** Moves back look like links, so that nobody moves a request back by mistake. */
-function moveButtons(whole: WholeLead, look: ActsLook): Html {
-  const { lead, moves, next, undoTo } = whole
-  const { isMine, goesOn, mailsVisits } = look
-  if (moves.length === 0 && undoTo === undefined) return html``
-  const { id, state } = lead
-  const to = (act: LeadAct) => submitTo(id, act)
-  // Before the visit no move is the likely one.
-  const isAhead = next?.what === 'visit' && !isOverdue(next, look.now)
-  const isForward = (move: State) => isJudged(lead) || !isBack(state, move)
-  const forward = moves.filter(isForward)
-  const rows = forward.map((move) => {
-    const label = moveLabel(state, move)
-    return html`<li><button ${to('move')} name="to" value="${move}">${label}</button></li>
-`
-  })
-  const [first = html``, ...further] = rows
-  const isMailed = mailsVisits && lead.visitShown === 1
-  const callOff = `Call off the visit${isMailed ? ', and mail that to the sender' : ''}`
-  const noAnswer =
-    isOpen(lead) && callLinks(lead.values.phone).length > 0
-      ? html`<li><button ${to('plan')} name="plan" value="tried">No answer</button></li>
-`
-      : ''
-  const quiet = [
-    ...(undoTo === undefined
-      ? []
-      : [
-          html`<button ${to('undo')} class="plain undo">Undo (${undoTo === state ? 'the last change' : `back to ${stateWords[undoTo]}`})</button>`,
-        ]),
-    ...moves
-      .filter((move) => !isForward(move) && move !== undoTo)
-      .map(
-        (move) =>
-          html`<button ${to('move')} name="to" value="${move}" class="plain">${next?.what === 'visit' && move === 'contacted' ? callOff : moveLabel(state, move)}</button>`,
-      ),
-    ...(isOpen(lead)
-      ? [
-          html`<button ${to('take')} name="take" value="${isMine ? 'none' : 'me'}" class="plain">${isMine ? 'Give it back' : 'I take this'}</button>`,
-        ]
-      : []),
-  ]
-  return html`<section class="next" aria-labelledby="next">
-<h2 id="next">${isJudged(lead) ? 'Is this a real request?' : isOpen(lead) ? 'How did it go?' : capital(stateWords[state])}</h2>
-${
-  rows.length === 0
-    ? ''
-    : html`<ul class="moves${isJudged(lead) || isAhead ? ' equal' : ''}">
-${first}${noAnswer}${further}</ul>
-${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
-`
-}${
-    quiet.length === 0
-      ? ''
-      : html`<p class="slips">${quiet.map((each) => html`${each} `)}</p>
-`
-  }</section>
-`
-}
-
-/**
- * A box for the other open requests of the person that have no visit, because one call is enough for all
- * of them. It names other people, because anybody can type a phone number.
- */
-function withOthers({ lead, others: rows }: WholeLead): Html {
-  const open = rows.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
-  if (!isOpen(lead) || open.length === 0) return html``
-  const those = open.length === 1 ? 'other open request' : `${open.length} other open requests`
-  const names = [...new Set(open.map(({ name }) => name))].filter(
-    (name) => name !== lead.values.name,
-  )
-  const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
-  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those}${of}</label>
-`
-}
-
-function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
-  const { now, opening, typed, mailsVisits, unsure, visitProblem } = look
-  if (!isOpen(lead)) return html``
-  const { id } = lead
-  const { timeZone } = opening
-  const offers = ringOffers(now, opening).map(
-    ({ label, at }) =>
-      html`<button ${submitTo(id, 'plan')} name="ring" value="${at}" class="quiet">${label}</button>`,
-  )
-  const visit = next?.what === 'visit' ? next : undefined
-  const local = visit && localTime(visit.at, timeZone)
-  const [day, time, place] = [
-    typed?.('day') || (local?.date ?? ''),
-    typed?.('time') || (local ? toTime24(local.minute) : ''),
-    typed?.('place') || (lead.visitPlace ?? addressIn(lead.values.message, area)),
-  ]
-  const isShown = typed?.('day') || typed?.('time') ? typed('shown') !== '' : lead.visitShown !== 0
-  const isAsked = lead.state === 'consultation_booked' && visit === undefined
-  const act = lead.state === 'consultation_booked' ? 'plan' : 'move'
-  const button =
-    act === 'plan'
-      ? html`<button ${submitTo(id, 'plan')} name="plan" value="visit"${visit ? html` class="quiet"` : ''}>${visit ? 'Change the visit' : 'Set the visit'}</button>`
-      : html`<button ${submitTo(id, 'move')} name="book" value="visit">Book it</button>`
-  const calendar = visit
-    ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
-    : ''
-  // Ringing again is not offered while a visit lies ahead, because a lead has one date, and would lose the visit.
-  const ring =
-    visit && !isOverdue(visit, now)
-      ? html``
-      : html`<h2 id="when">Ring again</h2>
-<p class="offers">${offers}</p>
-<details><summary>Pick a day</summary>
-<p class="pick"><label>Day <input type="date" name="ring-day" value="${typed?.('ring-day') ?? ''}"></label><label>Hour <input type="time" name="ring-time" step="900" value="${typed?.('ring-time') ?? ''}"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
-`
-  const remove = html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
-`
-  return html`<section class="dates" aria-label="Dates">
-${ring}<details id="visit"${isAsked || visitProblem || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
-${alertOf(visitProblem)}${unsure ? sureButton(id) : ''}<p class="pick"><label>Day <input type="date" name="day" value="${day}"${visitProblem ? html` autofocus` : ''}></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
-<label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
-<label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt${mailsVisits ? ', and mail them to the sender' : ''}</span></label>
-<p class="pair">${button}${calendar}</p></details>
-${next?.what === 'ring' ? remove : ''}
-</section>
-`
-}
-
-function notes({ notes: kept }: WholeLead, { when, nameOf, typed }: ActsLook): Html {
-  const rows = kept.map(
-    (note) => html`<li><p class="said" dir="auto">${inert(note.words)}</p>
-<small>${nameOf(note.memberId)}, ${when(note.at)}</small></li>
-`,
-  )
-  return html`<section class="notes" aria-labelledby="notes">
-<h2 id="notes">Notes</h2>
-${rows.length === 0 ? '' : html`<ul class="sheet">${rows}</ul>`}<label class="unseen" for="words">New note</label>
-<textarea id="words" name="words" rows="3" maxlength="${longestNote}" placeholder="What you agreed" required>${typed?.('words') ?? ''}</textarea>
-<button type="submit" class="quiet">Save the note</button>
-</section>
-`
-}
 
 function others({ others: rows }: WholeLead, look: Parameters<typeof leadRows>[1]): Html {
   if (rows.length === 0) return html``
