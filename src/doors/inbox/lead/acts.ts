@@ -12,7 +12,7 @@ import {
 } from '../../../desk/acts.ts'
 import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
 import { markOf, readView } from '../../../desk/views.ts'
-import { type StoryEntry } from '../../../desk/whole-lead.ts'
+import { type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
@@ -215,12 +215,8 @@ async function answer(
             })
       return logged(goTo(path, cookie), isState(wanted) ? `moved to ${wanted}` : wanted, member.id)
     }
-    case 'overtaken': {
-      const act = isState(wanted) ? `your move (${stateWords[wanted]})` : 'that'
-      const kept = sent.words === '' ? '' : ' Your note is still below.'
-      const why = `${await lastChange(sent.visitor, outcome.lead.id)} So ${act} was not made.${kept}`
-      return refused(sent, 409, `${why} This is how the request stands now.`)
-    }
+    case 'overtaken':
+      return overtaken(sent, wanted)
     case 'illegal': {
       const state = stateWords[outcome.lead.state]
       const why = `it is ${state}, from where that is not possible`
@@ -231,27 +227,39 @@ async function answer(
   }
 }
 
-/** Says the last change: "Sam marked it: contacted." A repeat of the request does not count as a change. */
-async function lastChange(visitor: Visitor, leadId: string): Promise<string> {
-  const { inbox, member } = visitor
-  const whole = await readLead(inbox, leadId)
+/** Says what was done meanwhile: "Sam marked it: contacted." A repeat of the request does not count as a change. */
+async function overtaken(sent: Sent, wanted: Done['what'] | 'taken'): Promise<Answer> {
+  const { inbox, member } = sent.visitor
+  const whole = await readLead(inbox, sent.act.leadId)
+  if (whole === undefined) return showPage(sent.visitor, missing)
   const nameOf = createNameOf(await inbox.access.store.listMembers(), member)
   const when = (at: number) => inWords(at, inbox.business.timeZone, inbox.now())
   const isChange = (entry: StoryEntry) => entry.what === 'event' && entry.kind !== 'lead.repeated'
-  const last = whole?.story.findLast(isChange)
-  return whole && last ? inSentence(last, whole, { when, nameOf }) : ''
+  const last = whole.story.findLast(isChange)
+  const change = last ? inSentence(last, whole, { when, nameOf }) : ''
+  const act = isState(wanted) ? `your move (${stateWords[wanted]})` : 'that'
+  const kept = sent.words === '' ? '' : ' Your note is still below.'
+  const problem = `${change} So ${act} was not made.${kept} This is how the request stands now.`
+  return showAgain(sent, whole, { status: 409, problem })
 }
 
 async function refused(
-  { visitor, act, field }: Sent,
+  sent: Sent,
   status: number,
   problem: string,
   visit: Pick<LeadLook, 'isVisit' | 'unsure'> = {},
 ): Promise<Answer> {
-  const whole = await readLead(visitor.inbox, act.leadId)
-  if (whole === undefined) return showPage(visitor, missing)
-  const place = readListPlace(field)
-  return showLeadPage(visitor, whole, { place, typed: field, status, problem, ...visit })
+  const whole = await readLead(sent.visitor.inbox, sent.act.leadId)
+  if (whole === undefined) return showPage(sent.visitor, missing)
+  return showAgain(sent, whole, { status, problem, ...visit })
+}
+
+function showAgain(
+  { visitor, field }: Sent,
+  whole: WholeLead,
+  refusal: Omit<LeadLook, 'place' | 'typed'>,
+): Promise<Answer> {
+  return showLeadPage(visitor, whole, { place: readListPlace(field), typed: field, ...refusal })
 }
 
 function pathOf({ act, field }: Sent): string {
