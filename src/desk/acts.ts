@@ -44,7 +44,7 @@ export function undoByMember(store: Store, act: MovingAct): Promise<ActOutcome> 
 function moveBy(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
-  find: (
+  findMove: (
     lead: Lead,
     events: readonly LeadEvent[],
   ) => Pick<Move, 'to' | 'undoes' | keyof PlannedDate> | undefined,
@@ -53,7 +53,7 @@ function moveBy(
     const lead = await store.findLead(leadId)
     if (lead === undefined) return { kind: 'missing' }
     const [events = []] = await store.eventsOf([lead])
-    const move = find(lead, events)
+    const move = findMove(lead, events)
     // The lead is in the wanted state already, so only its date is set.
     const isMade = move?.to === lead.state && move.undoes === undefined
     if (isMade && move.next === undefined) return { kind: 'done', lead }

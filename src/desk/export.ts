@@ -30,9 +30,9 @@ export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean
   return pages((last) => store.leadsOfPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
-export async function* pages(next: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
+export async function* pages(readAfter: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
   for (let last: Lead | undefined; ;) {
-    const leads = await next(last)
+    const leads = await readAfter(last)
     if (leads.length === 0) return
     yield leads
     last = leads.at(-1)

@@ -77,9 +77,9 @@ const weekCount = 13
 
 function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, now: number) {
   const today = localTime(now, timeZone)
-  const firstDay = -days.indexOf(today.day) - 7 * (weekCount - 1)
+  const daysToFirstMonday = -days.indexOf(today.day) - 7 * (weekCount - 1)
   const momentIn = (day: number, minute: number) =>
-    momentOf(today.date, (firstDay + day) * 24 * 60 + minute, timeZone)
+    momentOf(today.date, (daysToFirstMonday + day) * 24 * 60 + minute, timeZone)
   const openings = Array.from({ length: 7 * weekCount }, (_, day) =>
     hours
       .filter((each) => each.days.includes(days[day % 7]!))

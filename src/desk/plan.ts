@@ -96,7 +96,7 @@ export function shortDate({ at, what }: Next, now: number, timeZone: string): st
   return `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}, ${time}`
 }
 
-export function dayAndHour(at: number, now: number, timeZone: string): [string, string] {
+export function dayAndHour(at: number, now: number, timeZone: string): [day: string, hour: string] {
   const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
   return [date, time.replace(' ', '\u00A0')]
 }

@@ -26,7 +26,7 @@ export async function searchLeads(
   const readings = readSearch(text, areas)
   if (readings.length === 0) return { leads: [], next: undefined }
   const [named, found] = await Promise.all([
-    before === undefined ? namedLeads(store, text) : [],
+    before === undefined ? leadsByReference(store, text) : [],
     store.findByWords(readings, { before, limit: limit + 1 }),
   ])
   const page = found.slice(0, limit)
@@ -37,7 +37,7 @@ export async function searchLeads(
   }
 }
 
-async function namedLeads(store: Store, text: string): Promise<Lead[]> {
+async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
   const lead = reference === undefined ? undefined : await store.findByReference(reference)
   return lead === undefined ? [] : [lead]

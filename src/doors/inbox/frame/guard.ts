@@ -72,7 +72,7 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
   const { inbox, ask } = caller
   const isForm = route.method === 'POST' && !route.forScript
-  const back = { page: pageOf(caller, route), fields: isForm ? sentPairs(ask) : [] }
+  const back = { page: pageToReturnTo(caller, route), fields: isForm ? sentPairs(ask) : [] }
   // What the script requests with GET, such as /inbox/news, is not a page to return to.
   const isAsking = route.forScript && route.method === 'GET'
   const isWorthIt = !isAsking && (back.page !== paths.list || isForm)
@@ -81,7 +81,7 @@ function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer
   return cookie === undefined ? showPage(caller, tooLongToCarry) : goTo(paths.signIn, cookie)
 }
 
-function pageOf(caller: Caller, { method, path, page = path }: InboxRoute): string {
+function pageToReturnTo(caller: Caller, { method, path, page = path }: InboxRoute): string {
   const { ask } = caller
   if (path.includes('*') && leadIdIn(ask.path) === '') return paths.list
   if (method === 'GET') return addressOf(ask)

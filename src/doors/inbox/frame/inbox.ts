@@ -18,7 +18,7 @@ export type InboxParts = AccessParts & {
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
   /** Whether mail is set up. */
   mailsCodes: boolean
-  invite: (by: string, to: string) => Promise<void>
+  invite: (byName: string, toEmail: string) => Promise<void>
   /** If left out, devices cannot be added. */
   push?: Push | undefined
   tell: Telling
@@ -45,7 +45,7 @@ export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefin
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
 }
 
-export function untilOf({ business, now }: Inbox): number {
+export function endOfToday({ business, now }: Inbox): number {
   return endOfDay(now(), business.timeZone)
 }
 

@@ -19,7 +19,7 @@ import { type Store } from '../../../store/store.ts'
 import { dateInWords, inWords } from '../../../time.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done, type Ticked } from '../frame/done-bar.ts'
-import { sentFields, sentPairs, untilOf, type SentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentPairs, endOfToday, type SentFields, type Visitor } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage, type LeadLook } from './page.ts'
@@ -272,7 +272,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   const place = readListPlace(field)
   const { view, s } = place
   if (s !== undefined) return listPath(place)
-  const until = untilOf(visitor.inbox)
+  const until = endOfToday(visitor.inbox)
   const lead = await store.findLead(act.leadId)
   const moved = [act.leadId, ...readTicks(field('with')).map(({ leadId }) => leadId)]
   const find = async (past?: string) =>

@@ -3,7 +3,7 @@ import { countViews, isViewName, toCountText, viewNames, views } from '../../../
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type StreamSource } from '../../../http/message.ts'
 import { goTo, guardedHeaders, logged, showPage } from '../frame/answers.ts'
-import { askedFields, sentFields, untilOf, type Visitor } from '../frame/inbox.ts'
+import { askedFields, sentFields, endOfToday, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths } from '../paths.ts'
 import { whichChoices } from './erase.ts'
@@ -12,7 +12,7 @@ import { withLead } from './page.ts'
 export async function showExport(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)('view')
   const view = isViewName(asked) ? asked : 'all'
-  const counts = await countViews(visitor.inbox.leads, untilOf(visitor.inbox))
+  const counts = await countViews(visitor.inbox.leads, endOfToday(visitor.inbox))
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
@@ -36,7 +36,7 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
   const readBusiness = () => visitor.inbox.business
-  const pages = pagesOfView(store, view, untilOf(visitor.inbox))
+  const pages = pagesOfView(store, view, endOfToday(visitor.inbox))
   const source = () => writeLeads(store, pages, { format, readBusiness })
   return send(visitor, { format, source, name: view })
 }

@@ -29,7 +29,7 @@ const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
-  const above = hasNumberAbove(lead) ? [...shownAbove, 'phone'] : shownAbove
+  const above = showsNumberAbove(lead) ? [...shownAbove, 'phone'] : shownAbove
   const listed = fields
     .filter(({ key }) => !above.includes(key) && lead.values[key] !== '')
     .map(({ key, label }) => ({
@@ -116,7 +116,7 @@ ${rows}</ul></details>
 `
 }
 
-export function hasNumberAbove(lead: Lead): boolean {
+export function showsNumberAbove(lead: Lead): boolean {
   return canReach(lead) && callLinks(lead.values.phone).length > 0
 }
 
@@ -124,7 +124,7 @@ export function isJudged({ state }: Lead): boolean {
   return state === 'held' || state === 'spam'
 }
 
-export function canReach({ state }: Lead): boolean {
+function canReach({ state }: Lead): boolean {
   return state !== 'withdrawn' && state !== 'erased'
 }
 

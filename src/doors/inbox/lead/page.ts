@@ -18,7 +18,7 @@ import { actsForm, doneBar } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
-  untilOf,
+  endOfToday,
   type Inbox,
   type SentFields,
   type Visitor,
@@ -35,7 +35,7 @@ import {
   type ListPlace,
 } from '../paths.ts'
 import { leadActs, submitTo } from './acts-form.ts'
-import { contactBar, hasNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { contactBar, showsNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { leadStory } from './story.ts'
 
 export async function showLead(visitor: Visitor): Promise<Answer> {
@@ -99,7 +99,7 @@ async function sideList(
   const { view, past, s } = place
   const { areas } = business
   const sought = s === undefined ? undefined : searchSeal.open(s)
-  const page = { areas, past, until: untilOf(inbox), limit: mostBeside }
+  const page = { areas, past, until: endOfToday(inbox), limit: mostBeside }
   const rows =
     sought === undefined
       ? (await listView(store, view, page)).rows
@@ -154,7 +154,7 @@ function heading(whole: WholeLead, look: PageLook): Html {
   const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
 `
   return html`<header><h1>${name}</h1>
-${hasNumberAbove(lead) ? number : ''}<p class="under">${parts.map((part) => html`${part} `)}</p>
+${showsNumberAbove(lead) ? number : ''}<p class="under">${parts.map((part) => html`${part} `)}</p>
 ${date ?? ''}</header>
 `
 }

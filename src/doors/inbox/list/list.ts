@@ -18,7 +18,7 @@ import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
 import { alertOf, goTo, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { askedFields, sentFields, untilOf, type Caller, type Visitor } from '../frame/inbox.ts'
+import { askedFields, sentFields, endOfToday, type Caller, type Visitor } from '../frame/inbox.ts'
 import { backupWarning, iconSheet, noticeWarning, said } from '../frame/words.ts'
 import { exportPath, isLeadId, listPath, paths, readListPlace, type ListPlace } from '../paths.ts'
 import { heldRows, leadRows, rowsLook, type ListLook } from './rows.ts'
@@ -30,7 +30,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const { view, past } = place
   const { leads: store } = inbox
   const { areas } = inbox.business
-  const until = untilOf(inbox)
+  const until = endOfToday(inbox)
   const [{ rows, next }, counts, ...warnings] = await Promise.all([
     listView(store, view, {
       areas,
@@ -66,7 +66,7 @@ export async function countNew(visitor: Visitor): Promise<Answer> {
   const { leads: store, now } = visitor.inbox
   const [found, today] = await Promise.all([
     store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews }),
-    countToday(store, untilOf(visitor.inbox)),
+    countToday(store, endOfToday(visitor.inbox)),
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
   const isOld = now() >= until || asked('today') !== String(today)
@@ -162,7 +162,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const isLater = place.past !== undefined
   const [found, counts] = await Promise.all([
     searchLeads(store, sought, { areas, before: place.past }),
-    countViews(store, untilOf(inbox)),
+    countViews(store, endOfToday(inbox)),
   ])
   const rows = gatherPeople(await toRows(store, found.leads, areas))
   const look = await rowsLook(visitor)
