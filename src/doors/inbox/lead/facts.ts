@@ -23,9 +23,6 @@ ${list([
 `
 }
 
-/** The form's labels address the sender. These labels, for the owner, replace them. */
-const ownLabels: Partial<Record<FieldKey, string>> = { message: 'Message' }
-
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
 function told({ lead, place, unlisted }: WholeLead): Fact[] {
@@ -33,7 +30,7 @@ function told({ lead, place, unlisted }: WholeLead): Fact[] {
   const listed = fields
     .filter(({ key }) => !above.includes(key) && lead.values[key] !== '')
     .map(({ key, label }) => ({
-      label: ownLabels[key] ?? label,
+      label,
       value: said(
         key === 'postcode' && place !== lead.values.postcode
           ? `${lead.values.postcode}, ${place}`
