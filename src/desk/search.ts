@@ -44,7 +44,7 @@ async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
 }
 
 const mostSought = 16
-const longestSought = 400
+export const longestSought = 400
 /** The name of an area is read as each of its postcodes. No city has this many. */
 const mostReadings = 300
 

@@ -1,4 +1,5 @@
 import { howToType } from '../../../config.ts'
+import { longestSought } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
@@ -105,7 +106,7 @@ export const bar = '#2b2018'
 function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
-<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="400" enterkeyhint="search">
+<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="${longestSought}" enterkeyhint="search">
 <button type="submit" class="quiet">Search</button>
 </form>
 `

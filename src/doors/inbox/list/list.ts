@@ -12,7 +12,7 @@ import {
   type ViewName,
 } from '../../../desk/views.ts'
 import { overdueAt } from '../../../desk/plan.ts'
-import { searchLeads, type Found } from '../../../desk/search.ts'
+import { longestSought, searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
@@ -108,16 +108,20 @@ const emptyViews: Record<ViewName, string> = {
   all: 'No request has come in yet. The first one will stand here.',
 }
 
-const startLink = (path: string) => html`<a class="button quiet" href="${path}">From the start</a>`
-
-const nextLink = (path: string, label: string) =>
-  html`<a class="button quiet" rel="next" href="${path}">${label}</a>`
-
-function pageLinks({ view, past }: ListPlace, next: string | undefined): Html {
-  const first = past === undefined ? '' : startLink(listPath({ view }))
+function pageLinks({ view, s, past }: ListPlace, next: string | undefined): Html {
+  const list = { view, s }
+  const first =
+    past === undefined
+      ? ''
+      : html`<a class="button quiet" href="${listPath(list)}">From the start</a>`
+  const exporting =
+    s === undefined ? html`<a class="button plain" href="${exportPath(view)}">Export</a>` : ''
   const further = views[view].order === 'due' ? 'Next page' : 'Earlier'
-  const more = next === undefined ? '' : nextLink(listPath({ view, past: next }), further)
-  return html`<p class="paging">${first}<a class="button plain" href="${exportPath(view)}">Export</a>${more}</p>
+  const more =
+    next === undefined
+      ? ''
+      : html`<a class="button quiet" rel="next" href="${listPath({ ...list, past: next })}">${further}</a>`
+  return html`<p class="paging">${first}${exporting}${more}</p>
 `
 }
 
@@ -142,9 +146,6 @@ ${lessOften.map(tab)}</ul></details></li>
 `
 }
 
-/** The most characters of a search. The search field has the same number as its `maxlength`. */
-const longestSought = 400
-
 export function sealSearch(caller: Caller): Answer {
   const sought = sentFields(caller)('q').trim().slice(0, longestSought)
   return goTo(sought === '' ? paths.list : listPath({ s: caller.inbox.searchSeal.close(sought) }))
@@ -168,7 +169,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
   const look = await rowsLook(visitor)
   const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, place })
   const main = html`<h1 class="unseen">Search</h1>
-${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${resultLinks(place, found)}${iconSheet('call')}`
+${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${pageLinks(place, found.next)}${iconSheet('call')}`
   return showWhole(visitor, { title: 'Search', main, sought })
 }
 
@@ -191,12 +192,5 @@ function nothingFound(isLater: boolean): Html {
   }
   return html`<div class="empty"><p>Nobody here goes by that. Try fewer letters, or another word.</p>
 <p>You can look for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. The last word may be cut short.</p></div>
-`
-}
-
-function resultLinks({ s, past }: ListPlace, { next }: Found): Html {
-  const first = past === undefined ? '' : startLink(listPath({ s }))
-  const more = next === undefined ? '' : nextLink(listPath({ s, past: next }), 'Earlier')
-  return html`<p class="paging">${first}${more}</p>
 `
 }

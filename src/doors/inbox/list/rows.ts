@@ -172,10 +172,7 @@ function contactButton({ name, phone, email, reference, state, above }: LeadRow)
   return html`<a class="round${quiet}" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-export type ListLook = Pick<RowsLook, 'now' | 'timeZone' | 'nameOf' | 'since'> & {
-  place: ListPlace
-  isAllTicked: boolean
-}
+export type ListLook = RowsLook & { isAllTicked: boolean }
 
 export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look: ListLook): Html {
   const { place, isAllTicked } = look
