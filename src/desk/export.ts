@@ -14,7 +14,7 @@ import { toTexts } from './whole-lead.ts'
 export const exportFormats = ['jsonl', 'json', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
-type Pages = AsyncIterable<Lead[]>
+export type Pages = AsyncIterable<Lead[]>
 
 /** Small, because writing a page blocks the event loop. */
 const pageSize = 50
@@ -165,12 +165,8 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   user_agent: (lead) => lead.userAgent,
 }
 
-const shownNames: readonly string[] = Object.keys(parts)
-
 export function toShown(lead: Lead): ShownLead {
-  const shown: ShownLead = {}
-  for (const name of shownNames) shown[name] = parts[name]!(lead)
-  return shown
+  return Object.fromEntries(Object.entries(parts).map(([name, partOf]) => [name, partOf(lead)]))
 }
 
 type ShownNote = { at: string; by: string; words: string }

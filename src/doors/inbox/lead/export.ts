@@ -1,7 +1,8 @@
-import { pagesOfPerson, pagesOfView, writeLeads } from '../../../desk/export.ts'
+import { pagesOfPerson, pagesOfView, writeLeads, type Pages } from '../../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type StreamSource } from '../../../http/message.ts'
+import { type Answer } from '../../../http/message.ts'
+import { localTime } from '../../../time.ts'
 import { goTo, guardedHeaders, logged, showPage } from '../frame/answers.ts'
 import { askedFields, sentFields, endOfToday, type Visitor } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -35,10 +36,8 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
   const field = sentFields(visitor)
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
-  const readBusiness = () => visitor.inbox.business
   const pages = pagesOfView(store, view, endOfToday(visitor.inbox))
-  const source = () => writeLeads(store, pages, { format, readBusiness })
-  return send(visitor, { format, source, name: view })
+  return send(visitor, { format, pages, name: view })
 }
 
 export const sendPersonExport = withLead(async (visitor, whole) => {
@@ -48,9 +47,7 @@ export const sendPersonExport = withLead(async (visitor, whole) => {
   if (!isFileFormat(format)) return goTo(actPath(whole.lead.id, 'export'))
   const alsoPhone = field('which') === 'person'
   const pages = await pagesOfPerson(store, whole.lead.id, alsoPhone)
-  const readBusiness = () => visitor.inbox.business
-  const source = () => writeLeads(store, pages, { format, withEvents: true, readBusiness })
-  return send(visitor, { format, source, name: 'one-person' })
+  return send(visitor, { format, pages, name: 'one-person', withEvents: true })
 })
 
 export const showPersonExport = withLead((visitor, whole) => {
@@ -103,17 +100,15 @@ ${choices}</fieldset>
 `
 }
 
-type Sending = { format: FileFormat; source: StreamSource; name: string }
+type Sending = { format: FileFormat; pages: Pages; name: string; withEvents?: boolean }
 
 /** Browsers list the names of downloads, so the file's name names no person. */
 function send(
-  { inbox: { business, now }, member }: Visitor,
-  { format, source, name }: Sending,
+  { inbox, member }: Visitor,
+  { format, pages, name, withEvents = false }: Sending,
 ): Answer {
-  const day = new Intl.DateTimeFormat('sv-SE', {
-    dateStyle: 'short',
-    timeZone: business.timeZone,
-  }).format(now())
+  const { leads: store, business, now } = inbox
+  const day = localTime(now(), business.timeZone).date
   const file: Answer = {
     status: 200,
     headers: [
@@ -125,7 +120,7 @@ function send(
       'no-store',
       ...guardedHeaders,
     ],
-    body: source,
+    body: () => writeLeads(store, pages, { format, withEvents, readBusiness: () => business }),
   }
   return logged(file, `export of ${name} as ${format}`, member.id)
 }
