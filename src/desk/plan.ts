@@ -15,7 +15,7 @@ import {
 
 export type Opening = { readonly hours: readonly Hours[]; readonly timeZone: string }
 
-export type Offer = { label: string; at: number }
+type Offer = { label: string; at: number }
 
 const afternoon = '16:00'
 const soonestMs = 30 * minuteMs

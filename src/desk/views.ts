@@ -37,8 +37,6 @@ export function isViewName(text: string): text is ViewName {
   return Object.hasOwn(views, text)
 }
 
-export type RowsPage = { rows: LeadRow[]; next: string | undefined }
-
 /** `past` is what `markOf` returned for the last lead of the previous page. `until` is the end of today. */
 export type ViewPage = { past?: string | undefined; until: number; limit: number }
 
@@ -53,7 +51,7 @@ export async function listView(
     areas,
     limit = rowsOfPage,
   }: Omit<ViewPage, 'limit'> & { areas: readonly Area[]; limit?: number },
-): Promise<RowsPage> {
+): Promise<{ rows: LeadRow[]; next: string | undefined }> {
   const leads = await readView(store, name, { past, until, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   return {

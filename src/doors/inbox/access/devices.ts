@@ -7,11 +7,7 @@ import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.t
 import { paths } from '../paths.ts'
 import { deviceOf, settingsLink } from './settings.ts'
 
-export function showDevices(visitor: Visitor): Promise<Answer> {
-  return devicesPage(visitor)
-}
-
-async function devicesPage(
+export async function showDevices(
   visitor: Visitor,
   { said = '', ...page }: Pick<InboxPage, 'status' | 'problem'> & { said?: string } = {},
 ): Promise<Answer> {
@@ -20,7 +16,12 @@ async function devicesPage(
   const list = html`<ul class="sheet">
 ${own.map((each) => deviceRow(inbox, each))}</ul>
 `
-  const main = html`${said === '' ? '' : noticeOf(said)}<p>A phone or computer can show each new request as it comes in, with its place but no name. A tap opens the request.</p>
+  const notice =
+    said === ''
+      ? ''
+      : html`<p class="notice" role="status">${said}</p>
+`
+  const main = html`${notice}<p>A phone or computer can show each new request as it comes in, with its place but no name. A tap opens the request.</p>
 ${own.length === 0 ? noDevices : list}<div data-push="${inbox.push?.publicKey ?? ''}" data-answer="${paths.devices}" hidden>
 <button type="button" class="wide">Tell this phone</button>
 <p class="say" role="status"></p>
@@ -28,11 +29,6 @@ ${own.length === 0 ? noDevices : list}<div data-push="${inbox.push?.publicKey ??
 <p class="soft">On an iPhone, open the inbox in Safari, press Share, then Add to Home Screen. Open it from there, and come back to this page. It needs scripts and an https address.</p>
 `
   return showPage(visitor, { ...page, back: settingsLink, title: 'Notifications', main })
-}
-
-function noticeOf(words: string): Html {
-  return html`<p class="notice" role="status">${words}</p>
-`
 }
 
 const noDevices = html`<p class="empty">None of your devices shows requests yet.</p>
@@ -63,9 +59,9 @@ export async function testDevice(visitor: Visitor): Promise<Answer> {
   const id = sentFields(visitor)('id')
   const device = (await inbox.access.store.listDevices(member.id)).find((each) => each.id === id)
   const sent = device && (await inbox.push?.sendTest(device))
-  if (sent?.kind === 'delivered') return devicesPage(visitor, { said: 'The test is on its way.' })
-  if (sent?.kind !== 'failed') return devicesPage(visitor, { status: 404, problem: gone })
-  return devicesPage(visitor, { status: 502, problem: notSent(sent.answer) })
+  if (sent?.kind === 'delivered') return showDevices(visitor, { said: 'The test is on its way.' })
+  if (sent?.kind !== 'failed') return showDevices(visitor, { status: 404, problem: gone })
+  return showDevices(visitor, { status: 502, problem: notSent(sent.answer) })
 }
 
 const gone = 'This device is no longer told. Open the inbox there, and press "Tell this phone".'

@@ -25,7 +25,7 @@ async function signInPage(caller: Caller, status: number, problem: string): Prom
   const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
   const hasPasskey = passkeys?.length !== 0
   const isOnlyWay = !hasPasskey && !inbox.mailsCodes
-  const main = html`${visit === undefined ? wordsFor(hasTyped) : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
+  const main = html`${visit === undefined ? (hasTyped ? signedOut : '') : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
 <summary>Another way in</summary>
 <p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
 </details>
@@ -33,11 +33,8 @@ ${visit === undefined ? '' : notNow}`
   return showPage({ ...caller, ...visit }, { status, title, problem, main })
 }
 
-function wordsFor(hasTyped: boolean): Html {
-  if (!hasTyped) return html``
-  return html`<p class="notice" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
+const signedOut = html`<p class="notice" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
 `
-}
 
 const again = html`<p>Erasing, exporting and changing who may come in need a sign-in of the last ten minutes. After it you are back where you were, with what you typed.</p>
 `
