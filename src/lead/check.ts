@@ -1,4 +1,3 @@
-/** Checks the body of a lead: listed fields by their rows in fields.ts, unlisted fields by number, size and depth. Reads the honeypot. */
 import { checkFields, normaliseText, type Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName, type FieldValues } from '../contract/fields.ts'
 import { unlistedLimits } from '../contract/limits.ts'
@@ -7,7 +6,6 @@ export type CheckedLead = {
   values: FieldValues
   /** Unlisted fields as JSON; '' when there are none. */
   unlisted: string
-  /** Names of the unlisted fields, in the order they were sent. */
   unlistedNames: readonly string[]
   /** The text in the honeypot; '' if it was left empty. */
   trap: string
@@ -37,7 +35,6 @@ export function isListed(name: string): boolean {
   return listed.has(name)
 }
 
-/** Returns the unlisted fields as JSON, or the reason why they cannot be kept with a lead. */
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): { json: string; names: readonly string[] } | { problem: string } {
@@ -57,10 +54,9 @@ export function readUnlisted(
   }
 }
 
-/** Thrown if unlisted fields cannot be kept as they were sent. The message says why. */
 class Unfit extends Error {}
 
-/** Copies a value with every text normalised. The copies of objects have no prototype, so a key `__proto__` is kept like any other. */
+/** The copies of objects have no prototype, so a key `__proto__` is kept like any other. */
 function tidy(value: unknown, depthLeft: number): unknown {
   if (typeof value === 'string') return normaliseText(value)
   // JSON.parse may have rounded a number this large.
@@ -83,7 +79,6 @@ function tidy(value: unknown, depthLeft: number): unknown {
   return copy
 }
 
-/** Returns '' if the honeypot is absent, blank, null or false. */
 function readTrap(sent: unknown): string {
   if (sent === undefined || sent === null || sent === false) return ''
   return typeof sent === 'string' ? normaliseText(sent) : `(${typeof sent})`

@@ -1,12 +1,8 @@
-/** Links by which the owner reaches a sender from his own phone and mail. */
 import { readPhones, type Phone } from '../contract/phone.ts'
 
 export type CallLink = { label: string; href: string; extension: string }
 
-/**
- * Links to call the first two numbers. The label shows the extension, but the link does not dial it,
- * because Android's dialler turns `;ext=4` (RFC 3966) into the digits 3984.
- */
+/** The link does not dial the extension, because Android's dialler turns `;ext=4` (RFC 3966) into the digits 3984. */
 export function callLinks(phone: string): CallLink[] {
   return dialable(phone)
     .slice(0, 2)
@@ -17,7 +13,7 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** A link to text the first Australian mobile; '' if there is none. Foreign numbers are left out, because they may not take texts. */
+/** Foreign numbers are left out, because they may not take texts. Returns '' if there is no other number. */
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ isMobile }) => isMobile)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`
@@ -28,7 +24,6 @@ function dialable(phone: string): Phone[] {
   return [...new Map(whole.map((each) => [each.digits, each])).values()]
 }
 
-/** `text`: the start of the letter. */
 export function replyLink(email: string, reference: string, text = ''): string {
   const [local = '', domain = ''] = email.split('@')
   const subject = encodeURIComponent(`Your Consultation request ${reference}`)
@@ -36,7 +31,6 @@ export function replyLink(email: string, reference: string, text = ''): string {
   return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}${body}`
 }
 
-/** Puts the sender's first name and the reference into one of the owner's texts. */
 export function fillReply(text: string, { name, reference }: { name: string; reference: string }) {
   const [first = ''] = name.split(/\s/)
   return text.replaceAll('{name}', () => first).replaceAll('{reference}', reference)

@@ -1,4 +1,3 @@
-/** The id of a lead, which sorts by time, and the token that opens its receipt. */
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { toIdStart } from '../store/leads/rows.ts'
@@ -25,16 +24,13 @@ export class LeadIds {
     return `${toIdStart(this.#lastMs)}-${middle}-${randomUUID().slice(19)}`
   }
 
-  /**
-   * Makes a token of the id and its keyed hash, the same for every repeat of a lead. The token is not
-   * stored, so a stolen database opens no receipt, unless it also holds the secret (PostgreSQL).
-   */
+  /** The token is not stored, so a stolen database opens no receipt, unless it also holds the secret (PostgreSQL). */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')
     return id + this.#sign(id)
   }
 
-  /** Returns the id of the lead; `undefined` if this installation did not make the token. */
+  /** Returns `undefined` if this installation did not make the token. */
   readToken(token: string): string | undefined {
     if (!isToken.test(token)) return undefined
     const leadId = token.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

@@ -1,7 +1,4 @@
-/**
- * Judges whether a lead is spam. Nothing is dropped: a suspicious lead is kept as `held`, with the
- * reasons, and the owner can release it.
- */
+/** Nothing is dropped: a suspicious lead is kept as `held`, and the owner can release it. */
 import { hash } from 'node:crypto'
 import { fieldKeys } from '../contract/fields.ts'
 import { dayMs } from '../time.ts'
@@ -15,7 +12,7 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** The score of a lead adds up the weights of its signs. The morning letter lists low scores first. One sign is enough to hold a lead. */
+/** One sign is enough to hold a lead. The morning letter lists low scores first. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {
@@ -25,19 +22,17 @@ const inWords: Record<Sign, string> = {
   rate: 'many requests came from one address in a short time',
 }
 
-/** Returns the reasons in words. A sign that this version does not know stays as it is. */
+/** Another version may have stored a sign that this version does not know. */
 export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
 }
 
-/** In characters. Shorter texts are not compared, because they may be the same by chance. */
+/** In characters. Shorter texts may be the same by chance. */
 const shortestText = 40
-/** All texts are forgotten when this many are known, and also after a day. */
 const mostTexts = 4096
 const clientsKept = 4
 
 export class Judge {
-  /** The clients that sent each long text, by the hash of the text. */
   readonly #clientsOf = new Map<string, Set<string>>()
   #since = 0
 
@@ -54,12 +49,11 @@ export class Judge {
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** Forgets who sent the text of a lead that was not kept. Otherwise a retry from another address would count as a second sender. */
+  /** Called if the lead was not kept. Otherwise a retry from another address would count as a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
 
-  /** Returns true once `clientsKept` clients have sent the same long text within a day. */
   #hasSpread(text: string, client: string, nowMs: number): boolean {
     if (text.length < shortestText) return false
     if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
@@ -74,7 +68,6 @@ export class Judge {
   }
 }
 
-/** Whether a browser may have filled in the honeypot: it has the text of another field, a part of the name, a place or a country. */
 function isAutofilled({ trap, values }: CheckedLead): boolean {
   const { name, email, phone, postcode } = values
   const own = [name, email, phone, postcode, ...name.split(/\s+/), ...places, ...countries()]
@@ -89,7 +82,7 @@ const places = [
   ['Ballina', 'Byron Bay', 'Lismore', 'Coffs Harbour', 'Tweed Heads', 'Toowoomba', 'Cairns'],
 ].flat()
 
-/** The codes and the English names of Australia, its neighbours, and countries that many people come from. */
+/** Australia, its neighbours, and countries that many people come from. */
 function countries(): string[] {
   const names = new Intl.DisplayNames('en', { type: 'region' })
   return [
@@ -114,7 +107,7 @@ function countries(): string[] {
 /** A few links are normal, because people send pictures of decks they like. */
 const maxLinks = 4
 
-/** Fields that are searched for links. The email address is left out, because its domain may begin with www. */
+/** The email address is left out, because its domain may begin with www. */
 const textKeys = fieldKeys.filter((key) => key !== 'email')
 
 function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
@@ -122,9 +115,6 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/**
- * Matches a link by its slashes, its www or its ending, but not the ending of an email address. `www`
- * may follow a letter, because the JSON of unlisted fields writes a line break before `www` as \n.
- */
+/** Skips the domain of an email address. `www` may follow a letter, because JSON writes a line break before it as \n. */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

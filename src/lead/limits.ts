@@ -1,4 +1,4 @@
-/** Counts requests and leads per client network, in bounded memory. Each node counts on its own. */
+/** Each node counts on its own, in bounded memory. */
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 
@@ -34,20 +34,18 @@ export class Limits {
     return { limited: count > hard, quota }
   }
 
-  /** Counts one lead. Returns true if the client is above the soft limit. */
   countLead({ network, local }: ClientAddress, nowMs: number): boolean {
     const { count } = this.#leads.count(network, 1, nowMs)
     return !local && this.#numbers !== undefined && count > this.#numbers.soft
   }
 
-  /** Counts the bytes of a held lead. Returns the seconds to wait if the client is above the limit, else `undefined`. */
+  /** Returns the seconds to wait, or `undefined` if the client is not above the limit. */
   countHeld({ network, local }: ClientAddress, bytes: number, nowMs: number): number | undefined {
     const { count, endsAt } = this.#held.count(network, bytes, nowMs)
     const isLimited = !local && this.#numbers !== undefined && count > heldLimit.bytes
     return isLimited ? secondsTo(endsAt, nowMs) : undefined
   }
 
-  /** Takes back the count, made at `countedAt`, of a lead that was not kept or is a repeat. */
   uncountLead({ network }: ClientAddress, heldBytes: number, countedAt: number): void {
     this.#leads.uncount(network, 1, countedAt)
     this.#held.uncount(network, heldBytes, countedAt)
@@ -62,7 +60,7 @@ type Window = { count: number; endsAt: number }
 
 const fewestKept = 50_000
 
-/** Counts by key. The window of a key opens with its first count. At least the latest 50,000 keys are kept. */
+/** The window of a key opens with its first count. */
 export class Counter {
   readonly #windowMs: number
   #young = new Map<string, Window>()
@@ -88,7 +86,7 @@ export class Counter {
     if (open !== undefined) open.count -= amount
   }
 
-  /** Returns a key's open window. A window with more than `#windowMs` left was opened before the clock was set back, and is ignored. */
+  /** Ignores a window with more than `#windowMs` left, which was opened before the clock was set back. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs

@@ -1,4 +1,3 @@
-/** Finds a lead, moves it from state to state by the rules of the contract, and erases it. */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, type Mover, type Next, type State } from '../contract/states.ts'
 import { moveOf, type LeadEvent } from '../store/leads/events.ts'
@@ -7,7 +6,6 @@ import { readReference } from '../store/leads/reference.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** Finds a lead by the id or the reference that an operator types. */
 export function findNamed(store: Store, idOrReference: string): Promise<Lead | undefined> {
   const reference = readReference(idOrReference)
   if (reference !== undefined) return store.findByReference(reference)
@@ -34,7 +32,7 @@ export function moveLead(
   })
 }
 
-/** Returns the visit that a withdrawal calls off. The lead keeps it until the owner has seen that it is called off. */
+/** A lead keeps the visit that a withdrawal calls off, until the owner has seen that it is called off. */
 function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | undefined {
   const next = to === 'withdrawn' ? nextOf(lead) : undefined
   return next?.what === 'visit' && next.at > at ? next : undefined
@@ -42,7 +40,6 @@ function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | un
 
 export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
 
-/** Erases a lead in any state. Erasing it again changes nothing. `tell`: the channels that are told if the lead was open. */
 export function eraseLead(
   store: Store,
   erasure: { leadId: string; by?: string; at: number; tell?: Telling },
@@ -57,13 +54,9 @@ export function eraseLead(
   })
 }
 
-/**
- * A move or a change of the date. Undoing restores the state `from`, which may be `held`, and the date
- * `was`. For a change of the date, `from` is the present state. `number` is the number of the event.
- */
+/** Undoing restores the state `from` and the date `was`. For a change of the date, `from` is the present state. */
 export type UndoableMove = { from: State; number: number; was: Next | undefined }
 
-/** Returns the last move or change of the date. `undefined` if there is none, or if it is a withdrawal, an erasing or an undo. */
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => moveOf(event).from !== undefined)
   if (last === undefined || finalKinds.has(last.kind)) return undefined

@@ -1,20 +1,16 @@
-/**
- * Each night, one of the nodes erases old leads: spam, held leads, and leads that are lost, not
- * suitable or withdrawn. A lead that is new, contacted, booked or won stays until somebody erases it.
- */
+/** Each night, one of the nodes erases old leads of the groups in `retained`. Open and won leads stay. */
 import { retained, type RetainedGroup, type Retention } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
-/** The event of a nightly erasing has this as its `by`, in place of a member. */
 export const byRetention = 'retention'
 const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
-/** If the last run is longer ago than this, leads are erased by day, too, because the machine may be off at night. */
+/** After this time leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** At most this many leads are erased in one night, so that a mistaken setting does little harm. The rest wait for the next night. */
+/** Few, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
@@ -48,7 +44,6 @@ export class NightlyErasing {
     }
   }
 
-  /** Erases the leads that are due, once a night. A failure is reported, and the rest wait for the next night. */
   async look(): Promise<void> {
     const { store, retention, isNight, report, now } = this.#parts
     try {
@@ -82,7 +77,6 @@ export class NightlyErasing {
   }
 }
 
-/** Yields the due leads of each group, oldest first. A lead may change after it was read. */
 async function* dueLeads(
   store: Store,
   retention: Retention,
@@ -93,7 +87,6 @@ async function* dueLeads(
     const states = retained[group]
     for (let past: string | undefined = ''; past !== undefined;) {
       const page: Lead[] = await store.listLeads({ ...oldest, states, past })
-      // A lead is due if it was received before `before` and has not been moved since.
       const aged = page.filter(({ receivedAt }) => receivedAt < before)
       past = aged.length < page.length ? undefined : page.at(-1)?.id
       for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead }

@@ -1,4 +1,4 @@
-/** Every door takes leads through `takeLead`. It checks a lead, judges it and keeps it. Only then does it answer `accepted`. */
+/** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
 import type { Problem } from '../contract/check-fields.ts'
 import type { Telling } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
@@ -20,7 +20,7 @@ export type Sending = {
   dedup: Dedup
   address: ClientAddress
   userAgent: string
-  /** Name and version of the agent, if it sent them. */
+  /** The agent's name and version; '' if it did not tell them. */
   agent: string
 }
 
@@ -30,7 +30,6 @@ export type Outcome =
       id: string
       reference: string
       token: string
-      /** Names of unlisted fields, which are kept with the lead. */
       unlisted: readonly string[]
     }
   | { kind: 'invalid'; problems: Problem[] }
@@ -46,7 +45,6 @@ type TakeParts = {
   limits: Limits
   leadIds: LeadIds
   secret: Buffer
-  /** For each notice, the channels that get it. */
   tell: Telling
   now: () => number
 }
@@ -132,10 +130,9 @@ export class LeadTaker {
   }
 }
 
-/** Approximate size in bytes of a lead's ids, hashes and index entries. */
+/** Approximate size of a lead's ids, hashes and index entries. */
 const rowBytes = 400
 
-/** Approximate size of a lead on disk, in bytes. */
 function bytesOf({ values, unlisted, botcheck, agent, userAgent }: NewLead): number {
   const texts = [...Object.values(values), unlisted, botcheck, agent, userAgent]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), rowBytes)

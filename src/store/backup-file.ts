@@ -1,6 +1,6 @@
 /**
- * The uncompressed file of a backup: a copy of the database, whose table `sqlar` holds the other
- * files. `sqlite3 -A` lists and unpacks such an archive (https://sqlite.org/sqlar.html).
+ * The uncompressed file of a backup is a copy of the database. Its table `sqlar` holds the other
+ * files, and `sqlite3 -A` unpacks them (https://sqlite.org/sqlar.html).
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,16 +24,15 @@ import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
-/** How long a commit to a copy may take. Long, because the disk may be slow and the service busy. */
+/** Long, because the disk may be slow and the service busy. */
 const commitTimeoutMs = 10 * minuteMs
 
-/** Copies the database (a path or a PostgreSQL URL) as it is at one moment, even while the service runs. `into` must not exist. */
+/** Copies a path or a PostgreSQL URL as it is at one moment, even while the service runs. */
 export async function copyDatabase(database: string, into: string): Promise<void> {
   // Creates the file empty and only for this user. `vacuum into` accepts an empty file.
   closeSync(openSync(into, 'wx', 0o600))
   if (isPostgres(database)) return copyServer(database, into)
   using db = openToRead(database)
-  // `vacuum into` reads everything in one transaction, and writes a file that needs no log.
   db.prepare('vacuum into ?').run(into)
 }
 
@@ -49,11 +48,10 @@ function copyServer(url: string, path: string): Promise<void> {
 
 export type ArchivedFile = { name: string; bytes: Uint8Array }
 
-/** The definition from https://sqlite.org/sqlar.html. */
 export const archiveTable =
   'create table sqlar (name text primary key, mode int, mtime int, sz int, data blob)'
 
-/** Adds files to a copy that nobody else has open. Does not compress them, because zstd later compresses the whole copy. */
+/** Does not compress the files, because zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
   // The table `sqlar` exists already if somebody unpacked a backup by hand and the service uses that file.
@@ -66,7 +64,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
-/** Returns the archived files by name; none if there is no table `sqlar`. Skips rows of a type that `addFiles` never writes. */
+/** Skips rows of other types, because a backup may come from anybody. */
 export function readFiles(path: string): Map<string, Buffer> {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
@@ -80,16 +78,15 @@ export function readFiles(path: string): Map<string, Buffer> {
 /** The database that a restore replaces. */
 export type Present = {
   leads: number
-  /** How many leads are newer than the newest lead of the backup, and not erased. */
+  /** Leads that are newer than the newest lead of the backup, and not erased. */
   later: number
   erased: Erased[]
-  /** All rows of the tables `member` and `passkey`, by the name of the table. Members who have left are included. */
+  /** The rows of each table in `kept`, also those of members who have left. */
   access: Map<string, Row[]>
 }
 
 const kept = ['member', 'passkey']
 
-/** Reads a database of any schema. Returns `undefined` if the file is missing or damaged, or lacks a table or column that is read. */
 export function readPresent(path: string, backup: string): Present | undefined {
   if (!existsSync(path)) return undefined
   try {
@@ -104,7 +101,8 @@ export function readPresent(path: string, backup: string): Present | undefined {
       access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
     }
   } catch (error) {
-    // `refused` means that a table or column is missing, because another program or another commit made the file.
+    // `refused`: a table or column is missing, because another program or another commit made the
+    // file.
     if (['damaged', 'refused'].includes(storageFault(error) ?? '')) return undefined
     throw error
   }
@@ -114,12 +112,12 @@ function readRows(path: string, sql: string, ...values: Row[string][]): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 
-/** Whether the present database has members, also former ones. If it has, a restore keeps them, and drops those of the backup. */
+/** If there are members, even former ones, a restore keeps them, and drops those of the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-/** Migrates an unpacked database, takes over the members of `present`, ends all sessions, removes devices and tickets, and calls `work`. */
+/** Migrates an unpacked database, takes over the present members, and signs everybody out. */
 export async function renewFile(
   path: string,
   present: Present | undefined,
@@ -135,23 +133,19 @@ export async function renewFile(
   })
 }
 
-/** Removes the archived files, empties the log, and syncs the database file, so that the file can be moved into place. */
+/** Also empties the log and syncs, because only the database file is then moved into place. */
 export function dropFiles(path: string): void {
   const db = openToWrite(path)
   db.exec('drop table if exists sqlar')
   const isEmptied = emptyLogOf(db)
   db.close()
-  // Only the file will be moved. What is still in the log would be lost.
   if (!isEmptied) throw new StoreRefused(`Another program uses ${path}. Try again.`)
   const fd = openSync(path, 'r+')
   fsyncSync(fd)
   closeSync(fd)
 }
 
-/**
- * Moves the file `by` to `path`, and keeps the old database as `keepAs`. All three must be on one
- * disk. No service may run. Closes the old log first, because SQLite would apply it to the new file.
- */
+/** All three must be on one disk. The old log is closed first, because SQLite would apply it to the new file. */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) {
     closeLog(path, keepAs)
@@ -161,7 +155,7 @@ export function replaceFile(path: string, by: string, keepAs: string): void {
   syncFolder(dirname(path))
 }
 
-/** Opens and closes the database, because the last connection to close moves the log into the file and deletes the log. */
+/** The last connection to close moves the log into the file and deletes the log. */
 function closeLog(path: string, keepAs: string): void {
   const [, ...logs] = withLogs(path)
   try {
@@ -190,7 +184,6 @@ async function replaceMembers(engine: Engine, { access }: Present): Promise<Stat
   return statements
 }
 
-/** Copies a database file, and the secret in `dataDir`, into an empty PostgreSQL database. */
 export async function fillServer(url: string, path: string, dataDir: string): Promise<void> {
   await withEngine(await openEngine(path), async (source) =>
     withEngine(await openEngine(url), async (target) => {
@@ -200,7 +193,6 @@ export async function fillServer(url: string, path: string, dataDir: string): Pr
   )
 }
 
-/** Throws if the PostgreSQL database has rows, because a restore replaces nothing there. The operator must name an empty one. */
 export async function refuseFullServer(url: string): Promise<void> {
   await withEngine(await openEngine(url), refuseFull)
 }

@@ -1,11 +1,11 @@
-/** Records in the database when the last backup was made and whether backups succeed, so that all nodes know it. */
+/** The state of backups is kept in the database, so that all nodes know it. */
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
-/** The entry in the table `once` for the last backup that the service began by the clock. Its `about` is an `Outcome`. */
+/** The last backup that the service began by the clock. The `about` of the entry is an `Outcome`. */
 const tryId = 'backup'
 const madeId = 'backup-made'
-/** A drill restores the newest backup as a test. `drillId` records when one last began, `drilledId` when one last succeeded. */
+/** A drill restores the newest backup as a test. These entries record the last start and the last success. */
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 
@@ -30,14 +30,14 @@ export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<Ba
   }
 }
 
-/** Returns true if a backup is due and no other node has begun it. The caller must then make the backup. */
+/** Returns true for one node only, which must then make the backup. */
 export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
   const { tried } = await readBackupState(store)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
 
-/** How long after a try the next backup is due. If the try failed, or its process was killed, an hour is the longest wait. */
+/** If the try failed, or its process was killed, the wait is an hour at most. */
 function waitAfter(outcome: Outcome, everyMs: number): number {
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
@@ -50,7 +50,6 @@ export async function noteBackup(store: Once, at: number, bytes: number): Promis
   await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
 }
 
-/** Returns true if a drill is due and no other node has begun it. The caller must then run the drill. */
 export function beginDrill(store: Once, at: number): Promise<boolean> {
   return store.firstSince(drillId, at, { before: at - drillEveryMs })
 }
@@ -59,7 +58,6 @@ export async function noteDrill(store: Once, at: number): Promise<void> {
   await store.firstSince(drilledId, at, { before: at + 1 })
 }
 
-/** Whether a drill has succeeded in the last eight days. Drills are due every seven days. */
 export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
   return at - drilledAt < drillEveryMs + dayMs
 }
@@ -68,10 +66,7 @@ export function isOverdue({ made }: BackupState, everyMs: number, at: number): b
   return made === undefined || at - made.at > 2 * everyMs
 }
 
-/**
- * Whether the newest backup is overdue, and the last try failed or has run for too long. Being overdue
- * alone is no fault: after a long pause of the service, the first try may still be running.
- */
+/** Being overdue alone is no fault: after a long pause of the service, the first try may still be running. */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
   if (tried === undefined || tried.outcome === 'done') return false
@@ -83,7 +78,6 @@ export function sizeInWords(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** Describes the newest backup to the owner. Returns `undefined` if there is none. */
 export function backupInWords(
   state: BackupState,
   { at, timeZone }: { at: number; timeZone: string },
@@ -94,7 +88,6 @@ export function backupInWords(
   return `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
 }
 
-/** Tells the owner, while backups fail, when the newest backup was made. `madeAt` is 0 if there is none. */
 export function newestBackupWords(madeAt: number, timeZone: string): string {
   return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

@@ -1,7 +1,6 @@
 /**
- * Copies the database of one engine to the other, table by table, in the order of the keys. The target
- * must be empty. Until all rows are copied and compared, a row in the target's table `installation`
- * marks the copy as unfinished. No service starts on an unfinished copy.
+ * Copies the database of one engine to the other. Until all rows are copied and compared, a row in
+ * the target's table `installation` marks the copy as unfinished, and no service starts on it.
  */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
@@ -15,22 +14,21 @@ import {
   type Row,
 } from './engine/engine.ts'
 
-/** A table with the names of its columns and of the columns of its key, each list separated by commas. */
+/** `columns` and `key` are names of columns, separated by commas. */
 type Table = { name: string; columns: string; key: string }
 
-/** How many rows a statement inserts. SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
+/** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
 const pageSize = 500
 
-/** Tables of sessions, devices and tickets. Their rows are not copied, and a restore deletes them. */
 export const signInTables = ['session', 'push_device', 'ticket']
 
-/** Tables that are not copied. They belong to one database or one backup, or to signing in. */
+/** These belong to one database or one backup, or to signing in. */
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
 /**
- * Lists the tables to copy. Both engines have the same tables, so SQLite's catalog describes both.
- * Only in SQLite, `search_doc` has the key `doc`, which SQLite fills by itself. So `doc` is not
- * copied, and `lead_id` is the key here.
+ * Both engines have the same tables, so SQLite's catalog describes both. Only SQLite has the key
+ * `doc` of `search_doc`, and fills it by itself. So `doc` is not copied, and `lead_id` is the key
+ * here.
  */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
@@ -50,10 +48,6 @@ type Source = Pick<Engine, 'read'>
 
 type Tell = (line: string) => Promise<void>
 
-/**
- * Copies all tables and compares them. Throws if they differ, for example because a service wrote to
- * the source. The target then stays marked as unfinished. `tell` gets lines about the progress.
- */
 export async function copyAll(source: Engine, target: Engine, tell?: Tell): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
@@ -69,7 +63,7 @@ export async function copyAll(source: Engine, target: Engine, tell?: Tell): Prom
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
 
-/** Throws if the target has leads or members, or a row in `installation`, which a node on PostgreSQL adds at its first start. */
+/** A node on PostgreSQL adds a row to `installation` at its first start. */
 export async function refuseFull(target: Source): Promise<void> {
   for (const table of ['lead', 'member', 'installation']) {
     const [row] = await target.read(`select 1 as one from ${table} limit 1`)
@@ -88,7 +82,6 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
   )
 }
 
-/** Copies one table page by page, with one statement and one commit for each page. Returns the number of rows. */
 export async function copyTable(
   table: Table,
   source: Source,
@@ -106,10 +99,7 @@ export async function copyTable(
   }
 }
 
-/**
- * The deadline for inserting one page of rows. It is long, because a large page can take seconds on
- * a slow machine, and no sender waits.
- */
+/** Long, because a large page can take seconds on a slow machine, and no sender waits. */
 const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {

@@ -1,14 +1,10 @@
-/** Files and folders of the service: syncs them, keeps them private, and watches the free space of the disk. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
-/**
- * Makes a folder, and missing folders above it, for this user only. Does not use node's option
- * `recursive`, which tries for ever where nothing can be made, for example in /proc.
- */
+/** Does not use node's option `recursive`, which tries for ever where nothing can be made, for example in /proc. */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
   const isMade = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -23,7 +19,7 @@ export function makeFolder(folder: string): void {
   syncFolder(dirname(path))
 }
 
-/** Makes new names in a folder survive a power cut. Does nothing on Windows, which cannot open folders. */
+/** Makes new names in a folder survive a power cut. Windows cannot open folders. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(folder, 'r')
@@ -47,7 +43,6 @@ export async function appendSynced(path: string, text: string): Promise<void> {
   if (isNew) syncFolder(dirname(path))
 }
 
-/** Sets the mode, so that other users have no rights, for example after a restore. Does nothing to a file of another owner. */
 export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.uid !== process.getuid?.()) return
@@ -55,17 +50,15 @@ export function keepPrivate(path: string, mode: 0o600 | 0o700): void {
   if ((stat.mode & 0o1777) !== mode && (stat.mode & 0o1000) === 0) chmodSync(path, mode)
 }
 
-/** Whether the file is there. Throws if this user has no right to look. */
+/** Throws if this user has no right to look. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** The owner is told when less than this is free. */
 export const lowDiskMib = 500
 
 export type DiskState = { freeBytes: number; freeMib: number; isLow: boolean }
 
-/** Reads the state of the disk that holds `file`, the database or the journal. */
 export async function readDisk(file: string): Promise<DiskState> {
   const { bavail, bsize } = await statfs(dirname(file))
   const freeBytes = bavail * bsize
@@ -73,7 +66,6 @@ export async function readDisk(file: string): Promise<DiskState> {
   return { freeBytes, freeMib, isLow: freeMib < lowDiskMib }
 }
 
-/** Reports each time when the disk becomes low. Looks every minute, and for the first time after ten seconds. */
 export function watchDisk(file: string, report: Report): ByClock {
   let wasLow = false
   const look = async () => {

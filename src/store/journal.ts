@@ -1,8 +1,8 @@
 /**
- * The journal is a file of this node with the leads that wait for PostgreSQL. Each lead is a line of
- * JSON, which is synced before the sender gets an answer. A replay commits the leads to PostgreSQL in
- * order, and then removes the file. If a replay starts over, it recognises by their ids the leads that
- * are committed already. No other node writes here, because each node has its own DATA_DIR.
+ * The journal is a file of this node with the leads that wait for PostgreSQL. Each lead is a line
+ * of JSON, which is synced before the sender gets an answer. If a replay starts over, it recognises
+ * by their ids the leads that are committed already. No other node writes here, because each node
+ * has its own DATA_DIR.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,6 @@ import type { NewLead } from './leads/rows.ts'
 
 export type JournalState = {
   leads: number
-  /** When the oldest waiting lead came in; `undefined` if none waits. */
   oldestAt: number | undefined
   /** The path of the file of refused leads; `undefined` if there is no such file. */
   refused: string | undefined
@@ -31,11 +30,10 @@ export class Journal {
   readonly #path: string
   readonly #refusedPath: string
   readonly #report: Report
-  /** The waiting leads by id, in the order of the file. */
   readonly waiting = new Map<string, Waiting>()
-  /** Lines that cannot be read as a lead, for example after a fault of the disk. */
+  /** Lines that are no lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
-  /** The position after the last whole line. The next write removes what follows it: a line that was cut off, or a probe. */
+  /** The position after the last whole line. */
   #end: number
   #lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -54,7 +52,6 @@ export class Journal {
     }
   }
 
-  /** Looks for a waiting lead with the same key. `repeated`: its content is the same, too. `key-reused`: its content differs. */
   find(lead: NewLead): Kept | undefined {
     const { fingerprint, keys: own } = identify(lead)
     const isHeld = ({ name, until }: DedupKey) => name === own[0]?.name && until > lead.receivedAt
@@ -65,7 +62,6 @@ export class Journal {
     return { kind: 'repeated', id, reference }
   }
 
-  /** Resolves when the lead is on the disk. If a lead with its key waits already, adds nothing and resolves with what `find` returns. */
   add(lead: NewLead): Promise<Kept> {
     return this.#inTurn(async () => {
       const earlier = this.find(lead)
@@ -78,7 +74,7 @@ export class Journal {
     })
   }
 
-  /** Proves that a lead could be written, by writing as many bytes as the largest request has. The next write removes these bytes. */
+  /** Writes as many bytes as the largest request has. The next write removes them. */
   probe(): Promise<void> {
     return this.#inTurn(() => this.#append(`${' '.repeat(65_536)}\n`))
   }
@@ -89,11 +85,7 @@ export class Journal {
     return { leads: this.waiting.size, oldestAt: oldest?.lead.receivedAt, refused }
   }
 
-  /**
-   * Passes every waiting lead to `keep`, also leads that come meanwhile, and removes the journal.
-   * Rejects if PostgreSQL cannot be used. A lead that PostgreSQL refuses goes to the file
-   * `#refusedPath`, so that it delays no other lead.
-   */
+  /** Also passes leads that come meanwhile. A lead that PostgreSQL refuses goes to another file, so that it delays no lead. */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
     for (const [id, waiting] of this.waiting) {
@@ -133,7 +125,6 @@ export class Journal {
     return appendSynced(this.#refusedPath, `${line}\n`)
   }
 
-  /** Runs writes one after the other, in the order of the calls. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastTurn.then(work)
     this.#lastTurn = done.catch(() => {})

@@ -7,9 +7,9 @@ export type Once = ReturnType<typeof createOnce>
 export function createOnce(engine: Engine) {
   return {
     /**
-     * Records `at` for this id and returns true, unless a time at or after `before` is already
-     * recorded. Without `before`, any recorded time counts. If this returns true, the deliveries in
-     * `adds` were added in the same transaction.
+     * Records `at` for this id and returns true, unless a time at or after `before` is recorded
+     * already. Without `before`, any recorded time counts. `adds` are added in the same
+     * transaction.
      */
     async firstSince(
       id: string,
@@ -35,13 +35,11 @@ export function createOnce(engine: Engine) {
       return rows.map(fromRow<{ at: number; about: string }>)[0]
     },
 
-    /** Changes the text `about` of an entry from `from` to `to`. An entry with another text stays as it is. */
     async replaceOnce(id: string, from: string, to: string): Promise<void> {
       const sql = 'update once set about = $1 where id = $2 and about = $3'
       await engine.run([[sql, [to, id, from]]])
     },
 
-    /** Deletes the entries whose id begins with `idStart` and whose time is before `before`. */
     async forgetOnce(idStart: string, before: number): Promise<void> {
       // `~` sorts after every character of an id.
       const sql = 'delete from once where id >= $1 and id < $2 and at < $3'

@@ -1,4 +1,3 @@
-/** Opens the store that the settings name. */
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { version, type Settings } from '../config.ts'
@@ -21,11 +20,10 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
   log: Pick<Log, 'info' | 'warn'>
-  /** Makes a backup of a SQLite file with an older schema. The secret must exist before this is called, because a backup needs it. */
+  /** The secret must exist before this is called, because a backup needs it. */
   beforeMigration: (schema: number) => Promise<void>
 }
 
-/** Opens the store for a service. Locks the database file or, with PostgreSQL, the journal, until the store is closed. */
 export async function openToServe(settings: Place, parts: ServeParts): Promise<Store> {
   const lock = await takeLock(fileOf(settings), parts.log.warn)
   try {
@@ -61,9 +59,9 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
 }
 
 /**
- * Returns an error if the secret or the database is lost, because a start would silently make a new
- * one. A first start makes the database before the secret. So a database without leads needs no
- * secret: the first start may have been killed in between.
+ * A start would silently make a new secret or database. A first start makes the database before the
+ * secret. So a database without leads needs no secret: the first start may have been killed in
+ * between.
  */
 export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings
@@ -79,10 +77,7 @@ export async function findLoss(settings: Place): Promise<StoreRefused | undefine
   return leads === 0 ? undefined : lostSecret(DATA_DIR, leads)
 }
 
-/**
- * Describes a database file. `isOlder`: a start would migrate the file. Returns `undefined` if the
- * file is missing or unusable; the caller then opens it, and so gets the reason.
- */
+/** Returns `undefined` if the file is missing or unusable. The caller then opens it, and so gets the reason. */
 function describe(path: string) {
   try {
     return { ...describeFile(path), isOlder: readSchema(path) === 'older' }
@@ -91,7 +86,6 @@ function describe(path: string) {
   }
 }
 
-/** Opens a PostgreSQL database for `work` without migrating it, and closes it afterwards. */
 export async function askServer<T>(
   url: string,
   work: (engine: PostgresEngine) => Promise<T>,
@@ -122,7 +116,7 @@ export async function openLeadsToRead(settings: Place): Promise<Store> {
   return openStore(openSqliteToRead(database))
 }
 
-/** Opens a database for a command, by its path or its PostgreSQL URL. Makes the schema in an empty database. Refuses an older schema. */
+/** Makes the schema in an empty database. Refuses an older schema. */
 export async function openEngine(database: string): Promise<Engine> {
   if (isPostgres(database)) return openServer(database, 'empty')
   if (describe(database)?.isOlder) throw new StoreRefused(olderSchema)
@@ -141,7 +135,7 @@ async function openServer(url: string, migrates: 'empty' | 'none'): Promise<Post
   }
 }
 
-/** The file on this machine that a service locks: the database or, with PostgreSQL, the journal. */
+/** The file on this machine that a service locks. */
 export function fileOf(settings: Place): string {
   const database = databaseOf(settings)
   return isPostgres(database) ? journalPath(settings.DATA_DIR) : database

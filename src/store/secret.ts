@@ -9,7 +9,7 @@ import { plural } from '../contract/limits.ts'
 import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
 import { isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
-/** Reads the secret. Throws if it is missing, because a new secret would open none of the receipts that were given before. */
+/** A new secret would open none of the receipts that were given before. */
 export function readSecret(dataDir: string): Buffer {
   const path = secretPath(dataDir)
   if (!isThere(path)) {
@@ -27,24 +27,19 @@ export function readSecret(dataDir: string): Buffer {
   return secret
 }
 
-/** Decodes the content of the file. Returns `undefined` if it is not what a first start writes. */
 export function decodeSecret(file: Buffer): Buffer | undefined {
   const secret = Buffer.from(file.toString().trim(), 'base64url')
   return secret.length === 32 ? secret : undefined
 }
 
-/** Reads the secret, or makes it if there is none. Only a start calls this, after it has refused a lost secret. */
+/** Only a start calls this, after it has refused a lost secret. */
 export function makeSecret(dataDir: string): Buffer {
   if (!isThere(secretPath(dataDir))) writeSecret(dataDir, randomBytes(32))
   keepPrivate(dataDir, 0o700)
   return readSecret(dataDir)
 }
 
-/**
- * Gives all nodes the same secret, so that a receipt from one node opens at another. The first node
- * writes its secret into the database, and a new node takes it from there. A node writes the file
- * after the database, so that it still joins the others if it is killed in between.
- */
+/** A node writes the file after the database, so that it still joins the others if it is killed in between. */
 export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
   const path = secretPath(dataDir)
   const own = isThere(path) ? readSecret(dataDir) : undefined
@@ -63,7 +58,7 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
   }
 }
 
-/** For a node without the file of the secret. Returns an error if the database has leads, but no secret either. */
+/** For a node without the file of the secret. */
 export async function findLossIn(
   engine: Pick<Engine, 'read'>,
   dataDir: string,
@@ -87,16 +82,12 @@ export function lostDatabase(dataDir: string, database: string): StoreRefused {
   )
 }
 
-/** Returns `undefined` if no node has written the secret to the database yet. */
 async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | undefined> {
   const [row] = await engine.read(`select value from installation where name = 'secret'`)
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/**
- * Writes the file of the secret. If there is an old secret that may be needed again, the caller must
- * save it first. After a power cut the file has either the old or the new secret.
- */
+/** After a power cut the file has either the old or the new secret. */
 export function writeSecret(dataDir: string, secret: Buffer): void {
   makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)

@@ -1,7 +1,6 @@
 /**
- * The store of one node on a shared PostgreSQL. While PostgreSQL is down, hung, slow or read-only,
- * leads go to the node's journal. Once PostgreSQL answers again, they are moved from the journal to
- * it.
+ * While PostgreSQL is down, hung, slow or read-only, leads go to this node's journal. Once
+ * PostgreSQL answers, they are moved to it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Log } from '../log.ts'
@@ -20,7 +19,6 @@ import { openStore, type Store, type StoreState } from './store.ts'
 
 type Parts = { url: string; dataDir: string; log: Pick<Log, 'info' | 'warn'> }
 
-/** Throws if the database can never be used. Also throws if PostgreSQL is away and this node has no secret yet. */
 export async function openSharedStore(parts: Parts): Promise<Store> {
   const node = new SharedStore(parts)
   try {
@@ -47,10 +45,10 @@ class SharedStore {
   readonly #parts: Parts
   readonly #engine: PostgresEngine
   readonly #journal: Journal
-  /** For each dedup key, the newest call of `#keepNext` that has not ended. The next call with this key waits for it. */
+  /** For each dedup key, the newest call of `#keepNext` that has not ended. */
   readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
-  /** Why PostgreSQL could not be used when it was last tried; `undefined` if it could. */
+  /** Why PostgreSQL could not be used when it was last tried. */
   #away: string | undefined
   #isJoined = false
   #replaying: Promise<void> | undefined
@@ -81,7 +79,7 @@ class SharedStore {
   }
 
   /**
-   * Runs requests with the same key one after the other. Otherwise, while PostgreSQL is slow, the
+   * Requests with the same key run one after the other. Otherwise, while PostgreSQL is slow, the
    * first could go to the journal and the second be committed, so that a lead is kept twice.
    */
   async keepLead(lead: NewLead): Promise<Kept> {
@@ -111,10 +109,7 @@ class SharedStore {
     return kept
   }
 
-  /**
-   * Reads the lead from the database. If it still waits in the journal, throws
-   * `StorageUnavailable`: `undefined` would mean that there is no such lead.
-   */
+  /** A lead in the journal is not readable yet. `undefined` would mean that there is no such lead. */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)
@@ -142,7 +137,7 @@ class SharedStore {
     await this.direct.close()
   }
 
-  /** Called before the first use and before each replay. Checks the schema each time, because a newer program may have migrated it. */
+  /** Checks the schema before each replay, because a newer program may have migrated it. */
   async #join(): Promise<void> {
     const { dataDir, log } = this.#parts
     const schema = newestMigration()

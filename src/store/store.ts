@@ -1,4 +1,4 @@
-/** All that the service reads from the database and writes to it. Outside this folder, only `doctor` has SQL. */
+/** Outside this folder, only `doctor` has SQL. */
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { createDeliveries } from './deliveries/deliveries.ts'
@@ -12,15 +12,15 @@ import { createSearch } from './leads/search.ts'
 import { createViews } from './leads/views.ts'
 
 export type StoreState = {
-  /** Why nothing can be committed to the database now; `undefined` if commits succeed. */
+  /** Why nothing can be committed to the database now. */
   away?: string | undefined
-  /** The leads on this node that wait for PostgreSQL. Left out with SQLite. */
+  /** Left out with SQLite. */
   journal?: JournalState
 }
 
 export type Store = ReturnType<typeof openStore>
 
-/** `dataDir` is the folder of the file that lists the erased leads. Without it no file is written. */
+/** Without `dataDir`, no file of erased leads is written. */
 export function openStore(engine: Engine, dataDir?: string) {
   const listeners: (() => void)[] = []
   const tellDue = () => {
@@ -34,10 +34,8 @@ export function openStore(engine: Engine, dataDir?: string) {
     ...createOnce(engine),
     ...createSearch(engine),
     ...createViews(engine),
-    /** The members who may open the inbox, and how they sign in. */
     access: new AccessStore(engine),
 
-    /** The state of the database and the journal. Makes a test commit, unless PostgreSQL is known to be away. */
     async state(at: number): Promise<StoreState> {
       try {
         await probe(at)
@@ -50,7 +48,7 @@ export function openStore(engine: Engine, dataDir?: string) {
 
     probe,
 
-    /** Calls `callback` after a lead was kept or moved, because deliveries about the lead may then be due. */
+    /** Called after a lead was kept or moved, because deliveries may then be due. */
     onDue(callback: () => void): void {
       listeners.push(callback)
     },
@@ -58,7 +56,6 @@ export function openStore(engine: Engine, dataDir?: string) {
     close: () => engine.close(),
   }
 
-  /** Makes a test commit. Rejects if the commit fails. */
   async function probe(at: number): Promise<void> {
     await engine.run([
       [
@@ -78,7 +75,7 @@ const probeTimeoutMs = 2_000
 
 export type Prove = () => Promise<boolean>
 
-/** Tells by a test commit whether a lead could be committed now. Calls that come during a test share its result. */
+/** Calls that come during a test commit share its result. */
 export function createProve(parts: {
   store: Pick<Store, 'probe'>
   reportFailure: ReportFailure

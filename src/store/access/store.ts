@@ -1,4 +1,4 @@
-/** Stores members, their passkeys, sessions and devices, and tickets. Of the secrets with which people sign in, it stores only hashes. */
+/** Of the secrets with which people sign in, the database holds only hashes. */
 import {
   fromRow,
   insertRows,
@@ -13,7 +13,7 @@ export type Member = {
   name: string
   email: string
   madeAt: number
-  /** 1: this member gets letters about requests. 0: none. A new member without a value is stored with 1. */
+  /** 1: this member gets letters about requests. The database makes it 1 for a new member. */
   mailed?: number
   /** How often the address of the member's calendar was renewed. */
   feed?: number
@@ -22,7 +22,6 @@ export type Member = {
 export type Passkey = {
   id: string
   memberId: string
-  /** The host that the passkey was made for. */
   rpId: string
   /** A COSE key, as base64url. */
   publicKey: string
@@ -34,7 +33,7 @@ export type Passkey = {
   usedAt: number | undefined
 }
 
-/** A browser in which a member is signed in. `provedAt` is when the member last proved who they are, by signing in. */
+/** `provedAt` is when the member last proved who they are, by signing in. */
 export type Session = {
   id: string
   secretHash: string
@@ -46,9 +45,8 @@ export type Session = {
 }
 
 /**
- * A member's browser that shows notifications. `p256dh` and `auth`, both base64url, encrypt the
- * messages to it. When somebody ends its session, the device is removed. When the session expires, the
- * device stays, because otherwise the member would get no more notifications without knowing why.
+ * A device is removed when somebody ends its session. If the session expires, the device stays,
+ * because otherwise the member would get no more notifications without knowing why.
  */
 export type PushDevice = {
   id: string
@@ -62,9 +60,8 @@ export type PushDevice = {
 }
 
 /**
- * A printed link or a mailed code, each good for one use. A ticket of kind `answer` records that a
- * passkey's answer was used, so that it is not accepted again. `hash` is the hash of the secret that
- * the browser must show or, for an `answer`, of the challenge that was answered.
+ * Each ticket is good for one use. An `answer` is the hash of a passkey's challenge that was
+ * answered, so that the answer is not accepted again.
  */
 export type Ticket = {
   hash: string
@@ -116,7 +113,6 @@ export class AccessStore {
     await this.#engine.run([['update member set feed = feed + 1 where id = $1', [id]]])
   }
 
-  /** Ends a membership, and deletes the member's sessions, devices, passkeys and tickets. Returns false if there was no membership. */
   async endMember(id: string, at: number): Promise<boolean> {
     const [ended] = await this.#engine.run([
       ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
@@ -136,7 +132,6 @@ export class AccessStore {
     return this.#read('select * from passkey where member_id = $1 order by made_at, id', [memberId])
   }
 
-  /** Returns false if a passkey with this id exists already. */
   async addPasskey(key: Passkey): Promise<boolean> {
     return (await this.#engine.run([insertRows('passkey', key)]))[0] === 1
   }
@@ -151,7 +146,6 @@ export class AccessStore {
     await this.#engine.run([[sql, [name, id, memberId]]])
   }
 
-  /** Also ends the member's sessions and removes their devices, except `keptSession` and its device. */
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
     await this.#engine.run([
       ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
@@ -159,7 +153,6 @@ export class AccessStore {
     ])
   }
 
-  /** Returns the session with its member. Returns `undefined` if there is no such session, or the session or the membership has ended. */
   async findSession(
     id: string,
     at: number,
@@ -175,7 +168,6 @@ export class AccessStore {
     return Number((await this.#engine.read(sql, [memberId, at]))[0]!['n'])
   }
 
-  /** Saves a new session in the place of `replacedId`, and takes over its device if the member is the same. Deletes expired sessions. */
   async saveSession(session: Session, replacedId = ''): Promise<void> {
     await this.#engine.run([
       [
@@ -202,12 +194,10 @@ export class AccessStore {
     ])
   }
 
-  /** Ends all sessions of a member and removes their devices, except `keptId` and its device. */
   async endSessions(memberId: string, keptId = ''): Promise<void> {
     await this.#engine.run(endOthers(memberId, keptId))
   }
 
-  /** Lists the devices of one member or, if `memberId` is left out, of all members. */
   async listDevices(memberId = ''): Promise<PushDevice[]> {
     const sql = `select * from push_device where $1 in ('', member_id) order by made_at, id`
     return this.#read<PushDevice>(sql, [memberId])
@@ -226,7 +216,7 @@ export class AccessStore {
     await this.#engine.run([[sql, [id, memberId]]])
   }
 
-  /** Deletes expired tickets first. Returns false if there still is a ticket with the same hash. */
+  /** Returns false if there still is a ticket with the same hash. */
   async addTicket(ticket: Ticket, at: number): Promise<boolean> {
     const [, added] = await this.#engine.run([
       ['delete from ticket where ends_at <= $1', [at]],
@@ -241,17 +231,12 @@ export class AccessStore {
     return (await this.#read<Ticket>(sql, [hash, kind, at]))[0]
   }
 
-  /** Deletes the ticket, so that nobody can use it again. Returns false if it was spent before. */
   async spendTicket(kind: Ticket['kind'], hash: string): Promise<boolean> {
     const sql = 'delete from ticket where hash = $1 and kind = $2'
     return (await this.#engine.run([[sql, [hash, kind]]]))[0] === 1
   }
 
-  /**
-   * Spends a code and returns its member's id, or `undefined` if the code is wrong, expired or tried
-   * too often. Counts the try before comparing the code, so that parallel requests share the five
-   * tries.
-   */
+  /** Counts the try before comparing the code, so that parallel requests share the five tries. */
   async useCode(hash: string, codeHash: string, at: number): Promise<string | undefined> {
     const [, spent] = await this.#engine.run([
       [`update ticket set tries = tries + 1 where hash = $1 and kind = 'code'`, [hash]],
@@ -266,7 +251,6 @@ export class AccessStore {
   }
 }
 
-/** Deletes the sessions and devices of a member, except `keptSession` and its device. */
 function endOthers(memberId: string, keptSession: string): Statement[] {
   const values = [memberId, keptSession]
   return [

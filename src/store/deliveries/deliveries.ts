@@ -1,4 +1,3 @@
-/** Leases, finishes, retries, lists and counts the deliveries in the database, and records each try to deliver. */
 import { senderMail } from '../../contract/notices.ts'
 import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'
@@ -29,18 +28,14 @@ export type Ending =
 
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
-/**
- * Whether the owner was told of a lead. `failed`: no channel has delivered or is still trying, and at
- * least one has given up. `untold`: there was nothing to send, for example about a held lead.
- */
+/** `failed`: no channel has delivered or is still trying, and one has given up. `untold`: there was nothing to send. */
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * True if a delivery need not wait for an earlier, unfinished one of the same lead and channel. An
- * earlier delivery has a shorter id or, at the same length, an id that sorts first. So the ninth move
- * comes before the tenth. `lead.received`, and a notice that is not about one lead, never wait. The
- * condition reads `outcome`, because with `done_at` PostgreSQL may choose the index
- * `delivery_waiting`, which has the deliveries of all leads.
+ * True if no earlier, unfinished delivery of the same lead and channel must be sent first. An
+ * earlier delivery has a shorter id or, at the same length, an id that sorts first, so the ninth
+ * move comes before the tenth. The condition reads `outcome`, because with `done_at` PostgreSQL may
+ * choose the index `delivery_waiting`, which has the deliveries of all leads.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -61,7 +56,6 @@ const leaseSql = `
 
 export function createDeliveries(engine: Engine) {
   return {
-    /** Leases the deliveries of a channel that have been due longest, until `leaseUntil`. Leases only the next one of each lead. */
     async leaseDeliveries(lease: {
       channel: string
       now: number
@@ -74,10 +68,7 @@ export function createDeliveries(engine: Engine) {
       return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
     },
 
-    /**
-     * Ends a lease. Adds the try and the deliveries in `then` in the same transaction. If the lease
-     * ran out and another worker has leased the delivery, leaves the delivery as it is.
-     */
+    /** Does nothing to the delivery if the lease ran out and another worker has leased it. */
     async finishDelivery(
       leased: Delivery,
       end: End,
@@ -91,7 +82,6 @@ export function createDeliveries(engine: Engine) {
       ])
     },
 
-    /** When the next delivery is due; `undefined` if there is none. Skips deliveries that are leased or wait for an earlier one. */
     async nextDue(channel: string, now: number): Promise<number | undefined> {
       const [row] = await engine.read(
         `select due_at from delivery
@@ -102,11 +92,7 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /**
-     * Counts this channel's letters about leads: those delivered after `since`, this letter, and the
-     * leased letters with a lower id. So letters that are sent at the same time get different numbers,
-     * and exactly as many are sent as the limit allows.
-     */
+    /** Counts leased letters by id, so that letters sent at the same time get different numbers, and none exceeds the limit. */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },
@@ -124,7 +110,6 @@ export function createDeliveries(engine: Engine) {
       return Number(row?.['n'])
     },
 
-    /** Counts the leads whose letters this channel left out in this span (outcome `gathered`). */
     async countGathered(channel: string, { from, before }: Span): Promise<number> {
       const [row] = await engine.read(
         `select count(distinct lead_id) as n from delivery
@@ -134,7 +119,6 @@ export function createDeliveries(engine: Engine) {
       return Number(row?.['n'])
     },
 
-    /** Lists deliveries, the latest due first. Without `outcome` or `channel`, lists those of any outcome or channel. */
     listDeliveries(page: {
       outcome?: 'waiting' | 'dead'
       channel?: string
@@ -150,7 +134,6 @@ export function createDeliveries(engine: Engine) {
       return readDeliveries(engine, 'where lead_id = $1 order by id', [leadId])
     },
 
-    /** The tries of all deliveries of a lead, oldest first. */
     async triesOfLead(leadId: string): Promise<Try[]> {
       const rows = await engine.read(
         `select delivery_id, number, at, outcome, answer, ms from delivery_try
@@ -165,7 +148,6 @@ export function createDeliveries(engine: Engine) {
       return (await engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
     },
 
-    /** Whether the owner was told of each lead through any channel. Mail to the sender does not count. */
     async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
       const rows = await engine.read(
         `select lead_id, outcome from delivery
@@ -177,14 +159,12 @@ export function createDeliveries(engine: Engine) {
       return new Map(leadIds.map((id) => [id, toToldState(byLead.get(id) ?? [])]))
     },
 
-    /** The deliveries of a channel that were given up in this span (outcome `dead`), oldest first. */
     deadBetween(channel: string, { from, before }: Span, limit: number): Promise<Delivery[]> {
       const rest = `where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
         order by done_at, id limit $4`
       return readDeliveries(engine, rest, [channel, from, before, limit])
     },
 
-    /** Counts waiting and dead deliveries. With `dueBy`, waiting ones count only if they were first due by then. */
     async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
       const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
       const rows = await engine.read(
@@ -198,7 +178,6 @@ export function createDeliveries(engine: Engine) {
       return rows.map(fromRow<ChannelCount>)
     },
 
-    /** Makes dead deliveries, and those that wait after a failed try, due now with all their tries. Returns their number. */
     async retryDeliveries(at: number): Promise<number> {
       // Leaves out leased deliveries, because a worker is sending them.
       const [retried] = await engine.run([
@@ -229,7 +208,6 @@ function endLease({ id, attempts }: Delivery, { ending, at, note }: End): Statem
   ]
 }
 
-/** `rest` is the part of the select after `from delivery`. */
 async function readDeliveries(
   engine: Engine,
   rest: string,

@@ -1,20 +1,16 @@
-/** Deliveries as rows of the database, and the statements that insert them in the same batch as the change that they tell of. */
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
 
 /** One notice for one channel. */
 export type NewDelivery = {
-  /**
-   * The subject, a slash and the channel, so that the same delivery is added only once. The subject of
-   * `lead.received` is the lead's id. Later notices about the lead add its version.
-   */
+  /** The subject, a slash and the channel, so that the same delivery is added only once. */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string
   channel: string
   kind: StoredNotice
-  /** Facts of the notice that are not in the lead, as about.ts writes them. */
+  /** As about.ts writes it; '' if the lead has all facts. */
   about: string
   dueAt: number
 }
@@ -24,9 +20,9 @@ export type Delivery = NewDelivery & {
   attempts: number
   doneAt: number | undefined
   /**
-   * '' while the delivery waits. `gathered`: the hourly limit was reached, and one later letter says
-   * how many were left out. `dropped`: there was nothing to send when the delivery was due, or a
-   * letter to the sender was above the limit.
+   * '' while the delivery waits. `gathered`: the hourly limit was reached, and one later letter
+   * says how many were left out. `dropped`: nothing was left to send, or a letter to the sender was
+   * above the limit.
    */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try if it failed, otherwise ''. */
@@ -40,7 +36,7 @@ export type Try = {
   at: number
   /** `delivered`, `timed-out`, `refused`, … */
   outcome: string
-  /** The codes in the receiver's answer. They hold no personal data. */
+  /** Codes without personal data. */
   answer: string
   ms: number
 }
@@ -49,12 +45,14 @@ export function toDeliveryId(subject: string, channel: string): string {
   return `${subject}/${channel}`
 }
 
-/** The id that receivers see, the same in every channel. It has no dots, because dots separate the parts that a webhook signs. */
+/**
+ * Receivers see this id, which is the same in every channel. Dots are replaced, because a webhook
+ * signs parts separated by dots.
+ */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
-/** Inserts a delivery if the condition holds and its id is new. Inserts a delivery by push only if there is a device. */
 export function insertDelivery(
   { id, leadId, channel, kind, about, dueAt }: NewDelivery,
   [condition, values]: Condition = ['true', []],
@@ -64,7 +62,6 @@ export function insertDelivery(
   return insertIf([condition + hasDevice, values], 'delivery', row)
 }
 
-/** Inserts a notice about a lead, if the lead has this version when the batch reaches the statement. */
 export function insertLeadNotice(
   lead: { id: string; version: number },
   notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'> & { about?: string },

@@ -1,11 +1,8 @@
-/**
- * The database as the store uses it. There are two engines, SQLite and PostgreSQL. Both get the same
- * SQL, except for the search, and each translates it to its dialect.
- */
+/** Both engines get the same SQL, except for the search, and translate it to their dialect. */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
-/** Renames the columns of a row: `made_at` becomes `madeAt`. Null becomes `undefined`. Nothing checks that the row fits the type `T`. */
+/** `made_at` becomes `madeAt`, and null becomes `undefined`. Nothing checks that the row fits the type `T`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fromRow<T>(row: Row): T {
   const named = Object.entries(row).map(([column, value]) => [toName(column), value ?? undefined])
@@ -19,7 +16,7 @@ const toColumn = remembered((name) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
 
-/** Remembers the results of `convert`, because the same few names come with every row. */
+/** Remembers the results, because the same few names come with every row. */
 function remembered(convert: (name: string) => string): (name: string) => string {
   const results = new Map<string, string>()
   return (name) => {
@@ -34,7 +31,7 @@ export type Statement = readonly [sql: string, values: readonly Value[]]
 
 type NewRow = Readonly<Record<string, Value | undefined>>
 
-/** Inserts rows, except those whose key exists. The name `madeAt` becomes the column `made_at`, and `undefined` becomes null. */
+/** Skips rows whose key exists. `madeAt` becomes `made_at`, and `undefined` becomes null. */
 export function insertRows(table: string, ...rows: readonly NewRow[]): Statement {
   const columns = Object.keys(rows[0]!).map(toColumn)
   const places = rows.map((_, row) => toParameters(columns.length, row * columns.length + 1))
@@ -45,10 +42,8 @@ export function insertRows(table: string, ...rows: readonly NewRow[]): Statement
   ]
 }
 
-/** What must be true for a statement to apply: SQL with `$1` placeholders, and their values. */
 export type Condition = readonly [sql: string, values: readonly Value[]]
 
-/** Inserts a row if the condition holds and the row's key is new. Converts names and values as `insertRows` does. */
 export function insertIf([only, known]: Condition, table: string, row: NewRow): Statement {
   const columns = Object.keys(row).map(toColumn)
   // In a select, PostgreSQL assumes that a parameter without a cast is text.
@@ -63,12 +58,11 @@ export function insertIf([only, known]: Condition, table: string, row: NewRow): 
   ]
 }
 
-/** Returns `$1, $2, …` for `count` values, counted from `first`. For no values, returns `null`, which equals nothing. */
+/** Returns `$1, $2, …` or, for no values, `null`, which equals nothing. */
 export function toParameters(count: number, first = 1): string {
   return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ') || 'null'
 }
 
-/** Returns `made_at = $3, …` for the columns of `set`, if `first` is 3. */
 export function toAssignments(set: Readonly<Record<string, Value>>, first: number): string {
   return Object.keys(set)
     .map((column, index) => `${column} = $${first + index}`)
@@ -78,25 +72,24 @@ export function toAssignments(set: Readonly<Record<string, Value>>, first: numbe
 /** The rows that a statement returns, or the number of rows that it changed. */
 export type Result = readonly Row[] | number
 
-/** Chooses the SQL of the few queries that differ between the engines. */
 export type Dialect = 'sqlite' | 'postgres'
 
 export type Engine = {
   readonly dialect: Dialect
   /**
-   * Runs the statements as one transaction. Resolves with the result of each statement, only after the
-   * commit is synced. A batch is a list and not a callback, because statements of other requests could
-   * get into the transaction while a callback awaits. `deadlineMs` limits its duration.
+   * Runs one transaction. Resolves only after the commit is synced. A batch is a list and not a
+   * callback, because statements of other requests could get into the transaction while a callback
+   * awaits.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
-  /** Reads rows. Sees everything that was committed before the call. */
+  /** Sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
   /** Called after leads are erased. Soon overwrites what is left of deleted rows, as far as the engine can. */
   forgetDeleted(): void
   close(): Promise<void>
 }
 
-/** The database cannot be used now, but may be later. The request is not at fault. */
+/** The database cannot be used now, but may be later. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
   /** A word for the cause: `full`, `locked`, `read-only`, `refused`, `overloaded`, … */
@@ -108,7 +101,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** The database cannot be used, and waiting does not help. The message says what to do. */
+/** Waiting does not help. The message says what to do. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }

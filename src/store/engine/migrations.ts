@@ -1,11 +1,9 @@
 /**
- * The schema is made by SQL files, which run in the order of their names. A start also adds a column
- * to `lead` for each field of the contract. `0002-name.sql` is written for SQLite and runs on both
- * engines. `0002-name.sqlite.sql` or `0002-name.postgres.sql` runs after it, on that engine only.
- *
- * A database remembers the name and a hash of each file that has run. Until the first release the
- * first file itself is edited, so a database of another commit is refused. After the first release
- * files are only added.
+ * SQL files make the schema, in the order of their names. A start also adds a column to `lead` for
+ * each field of the contract. `0002-name.sql` is written for SQLite and runs on both engines.
+ * `0002-name.sqlite.sql` or `0002-name.postgres.sql` runs after it, on that engine only. Until the
+ * first release the first file itself is edited, so a database of another commit is refused. After
+ * the first release files are only added.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -15,11 +13,9 @@ import { StoreRefused, type Dialect } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-/** A migration as a database remembers it. */
 export type DoneMigration = { name: string; hash: string }
 export type Migration = DoneMigration & { sql: string; ownSql: string }
 
-/** The database has migrations that this program does not know yet. */
 export class NewerSchema extends StoreRefused {
   constructor(schema: number) {
     super(
@@ -28,14 +24,12 @@ export class NewerSchema extends StoreRefused {
   }
 }
 
-/** Commands refuse an older schema with this message, because only the start of a service migrates. */
 export const olderSchema = `The database is empty, or has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
   return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
 }
 
-/** Returns the migrations that a database lacks. Refuses a database that is newer or was made by another commit. */
 export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect): Migration[] {
   const known = migrationsFor(dialect)
   for (const [index, { name, hash: text }] of known.slice(0, done.length).entries()) {
@@ -65,7 +59,7 @@ function hashOf(sql: string): string {
   return hash('sha256', statements, 'base64url').slice(0, 16)
 }
 
-/** Returns the SQL that adds a column to `lead` for each of `fields` that is not in `existing`. */
+/** Leaves out odd names, because `findForeign` passes the columns of a file that may come from anybody. */
 export function addFieldColumns(
   existing: readonly string[],
   fields: readonly string[] = fieldKeys,
@@ -75,12 +69,10 @@ export function addFieldColumns(
     .map((field) => `alter table lead add column ${field} text not null default ''`)
 }
 
-/** The number of this program's last migration, which messages and names of backups show. */
 export function newestMigration(): number {
   return lastNumber(names().map((name) => ({ name })))
 }
 
-/** The number of the last of these migrations; 0 if there are none. */
 export function lastNumber(done: readonly Pick<DoneMigration, 'name'>[]): number {
   return Number.parseInt(done.at(-1)?.name ?? '', 10) || 0
 }

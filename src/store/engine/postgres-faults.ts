@@ -1,20 +1,19 @@
-/** Explains errors of PostgreSQL and of the connection to it, and what to do about them. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
 /**
- * Returns a word for a fault of the server or the connection, or `undefined` if the statement or this
- * program is at fault. Errors of the server have a severity. Errors of the connection have none.
+ * Returns `undefined` if the statement or this program is at fault. Errors of the server have a
+ * severity. Errors of the connection have none.
  */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
-  // This program is at fault, for example with a value that pg cannot write.
+  // For example, a value that pg cannot write.
   if (error instanceof TypeError || error instanceof StoreRefused) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
   if (code === undefined || severity === undefined) return 'away'
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
-/** Whether the error is a deadlock or a serialization failure. The transaction may succeed if it is tried again at once. */
+/** A deadlock or a serialization failure. The transaction may succeed if it is tried again at once. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true
 }
@@ -42,7 +41,7 @@ const byClass: Record<string, string> = {
   XX: 'damaged',
 }
 
-/** Explains an error at the start. Returns `undefined` for an error without advice, for example if the server may come back by itself. */
+/** Returns `undefined` if there is no advice, for example because the server may come back by itself. */
 export function explainPostgresFault(error: unknown, url: string): StoreRefused | undefined {
   if (error instanceof StoreRefused) return error
   const cause = (error instanceof StorageUnavailable ? error.cause : error) ?? {}
@@ -70,7 +69,6 @@ const sentences: Record<string, Sentence> = {
     `The user ${user} may not make or write tables in the database ${database} at ${place}. As its owner run: grant create, usage on schema public to ${user}. If another user made the tables, let that one own them all, or grant every right on them.`,
 }
 
-/** Says why there is no connection, and what to do about it. */
 export function whyAway(error: unknown, url: string): string {
   const server = `PostgreSQL at ${partsOf(url).place}`
   const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
@@ -83,7 +81,7 @@ export function whyAway(error: unknown, url: string): string {
   return `${server} cannot be reached (${code || message}). Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs.`
 }
 
-/** The parts of DATABASE_URL for messages, without the password. */
+/** For messages, so without the password. */
 function partsOf(url: string): { user: string; place: string; database: string } {
   const { username, hostname, port, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname

@@ -1,4 +1,3 @@
-/** The schema on a PostgreSQL server: reads, checks and migrates it. */
 import { StoreRefused, type Engine, type Statement } from './engine.ts'
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
@@ -8,10 +7,10 @@ const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
-/** Which databases an engine migrates: `all` for a service. A command migrates an `empty` one or `none`, so it refuses an older schema. */
+/** A service migrates `all` databases. A command migrates an `empty` one or `none`, so it refuses an older schema. */
 export type Migrates = 'all' | 'empty' | 'none'
 
-/** Refuses an old server or an unusable schema, and runs the migrations that are due. Returns true if an older schema was migrated. */
+/** Returns true if an older schema was migrated. */
 export async function prepareDatabase(server: Engine, migrates: Migrates): Promise<boolean> {
   const { done, due, additions } = await readSchema(server)
   if (due.length + additions.length === 0) return false
@@ -42,7 +41,6 @@ export async function prepareDatabase(server: Engine, migrates: Migrates): Promi
   return done.length > 0
 }
 
-/** Reads which migrations and columns a database has and lacks. Refuses a server that is too old. */
 async function readSchema(server: Engine) {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
@@ -68,10 +66,7 @@ async function readSchema(server: Engine) {
 const createMigrationTable =
   'create table if not exists migration (name text collate "C" primary key, hash text not null, at bigint not null)'
 
-/**
- * Translates a migration, which is written for SQLite. There, `integer` has 64 bits, and text is
- * compared by bytes. `strict` is removed, because PostgreSQL always checks types.
- */
+/** Migrations are written for SQLite, where `integer` has 64 bits and text is compared by bytes. */
 function toPostgres(sql: string): string {
   return sql
     .replaceAll(/\binteger\b/g, 'bigint')

@@ -1,4 +1,3 @@
-/** The PostgreSQL engine: a batch is one transaction, a read is one statement, and both have a deadline. */
 import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'
 import {
@@ -21,10 +20,7 @@ const readDeadlineMs = 5_000
 const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
 
-/**
- * If the server is at fault, `run`, `read` and `snapshot` reject with `StorageUnavailable`. A command
- * has no journal, so it waits longer, and its `prepare` says why the server is away.
- */
+/** A command has no journal, so it waits longer, and its `prepare` says why the server is away. */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
   readonly #url: string
@@ -61,7 +57,6 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  /** Called before the first use and before each replay. Checks the server, and migrates. Returns true if the schema was older. */
   async prepare(): Promise<boolean> {
     try {
       return await prepareDatabase(this, this.#migrates)
@@ -72,7 +67,6 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Retries a transaction that deadlocked or conflicted with another one. */
   async run(batch: readonly Statement[], deadlineMs = this.#commitMs): Promise<readonly Result[]> {
     for (let triesLeft = triesWhenCrossed; ; triesLeft -= 1) {
       try {
@@ -84,7 +78,6 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** Runs one transaction, which the server syncs before it acknowledges the commit. */
   #commit(batch: readonly Statement[], deadlineMs: number): Promise<Result[]> {
     return this.#withClient(deadlineMs, async (client) => {
       await client.query(`begin; select ${syncCommit}`)
@@ -125,7 +118,7 @@ export class PostgresEngine implements Engine {
     return this.#pool.end()
   }
 
-  /** Lends a connection to `work`. Closes the connection if the server or the connection failed, or the deadline has passed. */
+  /** Closes the connection if the server or the connection failed, or the deadline has passed. */
   async #withClient<T>(deadlineMs: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined
     try {
@@ -142,18 +135,15 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/**
- * Makes every `sslmode` with TLS check the server's certificate, by writing `verify-full`. pg now
- * treats the other modes like `verify-full`, but warns that a later version will not.
- */
+/** pg now treats the other modes with TLS like `verify-full`, but warns that a later version will not. */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 }
 
 /**
- * Makes the server sync a transaction before it acknowledges the commit, whatever the settings of
- * role, database or server say. If they say `remote_apply`, it stays, because it guarantees more.
+ * Makes the server sync before it acknowledges the commit, whatever its settings say. If they say
+ * `remote_apply`, it stays, because it guarantees more.
  */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
@@ -164,7 +154,7 @@ async function readRows(client: PoolClient, sql: string, values: readonly Value[
   return (await client.query<Row>(sql, toPg(values))).rows
 }
 
-/** Returns `undefined` for no values, because pg then accepts several statements in one text, as in a migration. */
+/** pg accepts several statements in one text, as in a migration, only without values. */
 function toPg(values: readonly Value[]): Value[] | undefined {
   return values.length === 0 ? undefined : [...values]
 }
@@ -175,7 +165,7 @@ function returnsRows(sql: string): boolean {
 
 const bigint: number = pg.types.builtins.INT8
 
-/** Reads bigint as a number, because all our numbers are below 2^53. By default pg returns bigint as text. */
+/** All our numbers are below 2^53. By default pg returns bigint as text. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
 }

@@ -1,4 +1,3 @@
-/** Opens, checks and migrates the database file, and explains its errors. The main thread and the writer thread use it. */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,10 +6,9 @@ import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
 import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from './migrations.ts'
 
-/** Files up to this size are checked for damage at each start. The command `doctor` checks files of any size. */
+/** Only `doctor` checks larger files for damage. */
 const quickCheckBytes = 32 * 1024 * 1024
 
-/** Creates the file if needed, refuses a file that is damaged, newer or of another commit, and runs the migrations. */
 export function prepareFile(path: string): void {
   try {
     makeFolder(dirname(path))
@@ -31,7 +29,6 @@ export function prepareFile(path: string): void {
   }
 }
 
-/** The database file, its write-ahead log and the index of that log. */
 export function withLogs(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`]
 }
@@ -56,10 +53,7 @@ export function openToRead(path: string | URL): DatabaseSync {
   return db
 }
 
-/**
- * Reads the file without changing the disk. A plain read-only connection would create a missing log.
- * But without a log no service uses the file, so it is opened as immutable, which creates no log.
- */
+/** Without a log no service uses the file, so it is opened as immutable. A plain read-only connection would create a log. */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
   const url = pathToFileURL(path)
@@ -68,23 +62,19 @@ export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   return work(db)
 }
 
-/** Moves the write-ahead log into the file and truncates the log. Returns false if another program uses the file. */
+/** Returns false if another program uses the file. */
 export function emptyLogOf(db: DatabaseSync): boolean {
   const [done] = db.prepare('pragma wal_checkpoint(truncate)').all()
   return done?.['busy'] === 0
 }
 
-/** Identifies a file by its device and inode, which stay when it is renamed. Returns `undefined` if there is no file. */
+/** The identity stays when the file is renamed. It is `undefined` if there is no file. */
 export function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-/**
- * Checks every page and, unless `check` is `quick_check`, every index. Returns the first damage, or
- * `undefined` if there is none. Uses a read-only connection, because closing a writing connection
- * would move the log into the file.
- */
+/** Returns the first damage. Reads only, because closing a writing connection would move the log into the file. */
 export function findDamage(path: string, check = 'integrity_check'): string | undefined {
   try {
     const finding = look(path, (db) => db.prepare(`pragma ${check}(1)`).get()?.[check])
@@ -95,10 +85,7 @@ export function findDamage(path: string, check = 'integrity_check'): string | un
   }
 }
 
-/**
- * Compares the schema of the file with that of this program. Throws if the schema is newer or of
- * another commit. Returns `undefined` if the file is no database of this program.
- */
+/** Throws if the schema is newer or of another commit. Returns `undefined` if the file is no database of this program. */
 export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
     if (!isOurs(db)) return undefined
@@ -107,7 +94,7 @@ export function readSchema(path: string): 'current' | 'older' | undefined {
   })
 }
 
-/** Describes a database of any schema. `schema` is the number of its last migration, or 0 if the file is no database of this program. */
+/** Works with any schema. `schema` is 0 if the file is no database of this program. */
 export function describeFile(path: string): { schema: number; leads: number } {
   return look(path, (db) => {
     const schema = isOurs(db) ? lastNumber(doneMigrations(db)) : 0
@@ -118,9 +105,8 @@ export function describeFile(path: string): { schema: number; leads: number } {
 }
 
 /**
- * Names a table, index, trigger or view that differs from what the file's own migrations make, because
- * a backup may come from anybody. Returns `undefined` if nothing differs. `besides` is the SQL of one
- * more table that the file has.
+ * Names a part of the schema that the file's own migrations do not make, because a backup may come
+ * from anybody. `besides` is the SQL of one more table that the file has.
  */
 export function findForeign(path: string, besides: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
@@ -141,7 +127,7 @@ export function findForeign(path: string, besides: string): string | undefined {
 }
 
 function schemaOf(db: DatabaseSync): Set<string> {
-  // Leaves out the tables of statistics, because SQLite's own `analyze` makes them.
+  // SQLite's own `analyze` makes these tables of statistics.
   const ours = `select type, name, sql from sqlite_schema
     where not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))`
   const rows = db.prepare(ours).all()
@@ -157,7 +143,7 @@ function isOurs(db: DatabaseSync): boolean {
 const migrationTable =
   'create table if not exists migration (name text primary key not null, hash text not null, at integer not null) strict'
 
-/** Migrates in one transaction. Another process that starts meanwhile waits for it, and then finds nothing to do. */
+/** Another process that starts meanwhile waits at `begin immediate`, and then finds nothing to do. */
 function migrate(db: DatabaseSync): void {
   db.exec('begin immediate')
   try {
@@ -184,12 +170,12 @@ function leadColumns(db: DatabaseSync): string[] {
   return rows.map((row) => String(row['name']))
 }
 
-/** Turns `$1` into `?1`, and drops row locks, which a single writer does not need. */
+/** A single writer needs no row locks. */
 export function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
 }
 
-/** Returns a word for SQLite's primary result code, or `undefined` if the statement itself is at fault. */
+/** Returns `undefined` if the statement itself is at fault. The lower 8 bits of a code are its primary code. */
 export function storageFault(error: unknown): string | undefined {
   const { errcode: code, message } = error as Error & { errcode?: number }
   // A table or column is missing. The schema is at fault, not the lead.
@@ -209,7 +195,6 @@ const storageFaults: Record<number, string> = {
   26: 'damaged',
 }
 
-/** Turns an error into a `StoreRefused` that says what to do. If there is no advice, returns the error as it is. */
 export function explainSqliteFault(error: unknown, path: string): unknown {
   const { syscall, code } = error as NodeJS.ErrnoException
   if (syscall !== undefined) {

@@ -1,8 +1,7 @@
 /**
- * Lets one service at a time use a database file or a journal. Two services would keep and mail a lead
- * twice, or write over each other. The lock is an open transaction on a small file beside the database
- * or journal. The kernel releases the lock when the process ends or is killed. `restore` is the only
- * command that takes the lock.
+ * Two services on one database or journal would keep and mail a lead twice, or write over each
+ * other. The lock is an open transaction on a small file, which the kernel releases when the
+ * process ends or is killed.
  */
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -13,11 +12,11 @@ import { StoreRefused } from './engine.ts'
 import { makeFolder } from '../files.ts'
 import { explainSqliteFault, storageFault } from './sqlite-file.ts'
 
-/** How long a start waits for the lock. During a restart, the old service may still be finishing its last requests. */
+/** During a restart, the old service may still be finishing its last requests. */
 const patienceMs = 10_000
 const pauseMs = 100
 
-/** Waits a while for another service to end, and tells `report` so. Without `report`, throws at once if the lock is taken. */
+/** Without `report`, throws at once if the lock is taken. */
 export async function takeLock(path: string, report?: Report): Promise<{ release: () => void }> {
   const endsAt = performance.now() + (report ? patienceMs : 0)
   for (let isFirst = true; ; isFirst = false) {
@@ -34,7 +33,6 @@ export async function takeLock(path: string, report?: Report): Promise<{ release
   }
 }
 
-/** Returns `undefined` if another process has the lock. */
 function tryToLock(path: string): DatabaseSync | undefined {
   const file = `${path}-lock`
   let db: DatabaseSync | undefined

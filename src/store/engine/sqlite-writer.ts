@@ -1,17 +1,15 @@
 /**
- * The writer thread owns the only connection that writes, so that a slow disk never delays the main
- * thread. Each message is a group of batches. The batches of a group are committed together, and
- * answered after the sync.
+ * This thread owns the only connection that writes, so that a slow disk never delays the main
+ * thread. The batches of a group are committed together, and answered after the sync.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Statement } from './engine.ts'
 import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
-/** `identity` is the `fileIdentity` of the file that the engine opened. */
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
-/** The outcome of a batch. `unavailable`: a word for the fault of the database. `failed`: the message of an error that the batch caused. */
+/** `unavailable`: the database is at fault. `failed`: the batch is at fault, and this is the message of its error. */
 export type BatchOutcome = { results: Result[] } | { unavailable: string } | { failed: string }
 
 type Batch = readonly Statement[]
@@ -66,7 +64,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
   }
 }
 
-/** Another file, or none, is at the path. Nothing handles this error, so it ends the thread, and then the service. */
+/** Nothing handles this error, so it ends the thread, and then the service. */
 class Replaced extends Error {}
 
 function refuseReplaced(): void {
@@ -86,7 +84,6 @@ function runStatement([sql, values]: Statement): Result {
     : Number(statement.run(...values).changes)
 }
 
-/** Called after a failure. Rolls back, and closes a connection that can no longer be trusted. */
 function giveBack(db: DatabaseSync, error: unknown): void {
   // After a full disk or an I/O error SQLite may have rolled back by itself.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
@@ -109,6 +106,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // Ignored, because this only cleans up. A failure that came before it is reported.
+    // This only cleans up. A failure that came before it is reported.
   }
 }

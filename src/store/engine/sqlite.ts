@@ -1,4 +1,3 @@
-/** The SQLite engine: a writer thread commits groups of batches, and reads run on the main thread. */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../time.ts'
@@ -38,13 +37,12 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
-  /** How long a commit may take. Default: five seconds. Commands and copies set a longer time, because no sender waits for them. */
+  /** Commands and copies set a longer time, because no sender waits for them. */
   commitTimeoutMs?: number
   /** Makes every commit this much slower, for a benchmark. */
   commitDelayMs?: number
 }
 
-/** Another file, or none, is at the path. The service must end. Its next start opens the file that is there. */
 export class DatabaseReplaced extends StoreRefused {
   override name = 'DatabaseReplaced'
 
@@ -55,7 +53,6 @@ export class DatabaseReplaced extends StoreRefused {
   }
 }
 
-/** Creates the file if needed, and runs the migrations that are due. */
 export function openSqlite(options: SqliteOptions): Engine {
   prepareFile(options.path)
   return new SqliteEngine(options)
@@ -67,7 +64,7 @@ type WaitingBatch = {
   reject: (error: unknown) => void
 }
 
-/** Commits in groups, without a timer. Batches that come while a commit runs are the next group. Otherwise a batch is sent at once. */
+/** A writer thread commits, and reads run on the main thread. Batches that come while a commit runs are the next group. */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
   readonly #options: SqliteOptions
@@ -78,10 +75,9 @@ class SqliteEngine implements Engine {
   readonly #identity: string
   readonly #lookingForFile: NodeJS.Timeout
   #waiting: WaitingBatch[] = []
-  /** The group that the writer commits just now. */
   #sent: readonly WaitingBatch[] = []
   #deadlineMs = firstDeadlineMs
-  /** Why nothing can be committed any more; `undefined` while commits are possible. */
+  /** Why nothing can be committed any more. */
   #lost: 'writer-lost' | 'closed' | undefined
 
   constructor(options: SqliteOptions) {
@@ -162,10 +158,7 @@ class SqliteEngine implements Engine {
     this.#sendNext()
   }
 
-  /**
-   * Called when a replaced file or a programming error has ended the writer. Throws an error that
-   * nothing catches, on purpose: `serve.ts` then logs it, stops the service and exits with 1.
-   */
+  /** Throws an error that nothing catches, on purpose: `serve.ts` then logs it, stops the service and exits with 1. */
   #writerLost(error: unknown): void {
     const isClosed = this.#lost === 'closed'
     this.#lost = 'writer-lost'
@@ -186,7 +179,6 @@ function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void 
   else reject(new Error(outcome.failed))
 }
 
-/** Opens the file for a command that only reads, also while a service runs. Refuses any schema but this program's. */
 export function openSqliteToRead(path: string): Engine {
   try {
     const schema = readSchema(path)

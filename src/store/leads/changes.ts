@@ -1,4 +1,3 @@
-/** Changes leads: moves, dates, the member who looks after a lead, and notes. Each change adds an event. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMoveTold, type Telling } from '../../contract/notices.ts'
 import { shownVisit } from '../../contract/receipt.ts'
@@ -25,18 +24,16 @@ export type Move = {
   /** Who moved the lead: `owner`, `sender`, `retention` or the id of a member. */
   by: string
   at: number
-  /** If this undoes an event: the number of that event. */
+  /** The number of the event that this move undoes. */
   undoes?: number
-  /** The date of the lead after the move. If left out, the lead has no date. */
+  /** If left out, the lead has no date after the move. */
   next?: Next | undefined
-  /** Where the visit is (`place`), and whether the sender may see its time (`shown`). What is left out does not change. */
+  /** If left out, `place` and `shown` do not change. */
   place?: string | undefined
   shown?: boolean | undefined
-  /** The channels that get a notice of the move. The notices are added in the same batch. If left out, there are none. */
   tell?: Telling | undefined
 }
 
-/** The date of a lead, as a move or a plan sets it. */
 export type PlannedDate = Pick<Move, 'next' | 'place' | 'shown'>
 
 export type Plan = Pick<Move, 'by' | 'at' | 'undoes' | 'tell' | keyof PlannedDate> & {
@@ -53,7 +50,6 @@ export type Note = {
   words: string
 }
 
-/** `onMoved` is called after each move, because deliveries of the move are due. */
 export function createChanges(engine: Engine, onMoved: () => void) {
   return {
     async moveLead(lead: Lead, move: Move): Promise<Moved> {
@@ -74,7 +70,6 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       return moved
     },
 
-    /** Sets or removes the date of a lead. */
     planLead(lead: Lead, plan: Plan): Promise<Moved> {
       const { by, at, undoes, next, tried = false } = plan
       const kind = tried ? 'lead.tried' : 'lead.planned'
@@ -90,7 +85,6 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       })
     },
 
-    /** `takenBy` is the member who looks after the lead; `undefined` for nobody in particular. */
     setTakenBy(
       lead: Lead,
       { by, at, takenBy }: Pick<Move, 'by' | 'at'> & { takenBy: string | undefined },
@@ -121,7 +115,6 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     notesOf,
   }
 
-  /** The notes of these leads, oldest first for each lead. */
   async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
     const sql = `select * from note where lead_id in (${toParameters(leads.length)})
       order by lead_id, number`
@@ -139,10 +132,10 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
   }
 }
 
-/** The letter about a visit waits this long, so that nobody is mailed about a mistake that the owner soon undoes. */
+/** The letter waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitLetterWaitMs = 2 * minuteMs
 
-/** Adds a letter to the sender if the visit that the sender may see changes, unless the visit is in the past. */
+/** Adds a letter if the visit that the sender may see changes, unless the visit is in the past. */
 function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
   const { to, at, next, place = lead.visitPlace, shown, tell } = change
   const visitShown = shown === undefined ? lead.visitShown : Number(shown)
@@ -157,14 +150,11 @@ function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
   )
 }
 
-/** Other writers never overtake a change this often by chance. So after this many tries, something is wrong. */
+/** Other writers never overtake a change this often by chance. */
 const maxTries = 50
 const longestWaitMs = 200
 
-/**
- * Calls `look` until no other writer overtakes it, at most `maxTries` times. Between tries, waits for
- * a random time, which grows, because writers that retry at once would overtake each other again.
- */
+/** Waits for a random, growing time, because writers that retry at once would overtake each other again. */
 export async function untilMoved<T>(look: () => Promise<T | 'overtaken'>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const outcome = await look()

@@ -1,6 +1,6 @@
 /**
- * Erases leads, and lists their ids and the times of erasing in a file in DATA_DIR. A backup may hold
- * leads that were erased after it was made. So `restore` reads the file and erases these leads again.
+ * A backup may hold leads that were erased after it was made. So erased leads are listed in a file
+ * in DATA_DIR, and `restore` erases them again.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,17 +13,12 @@ import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
 import { type Lead } from './rows.ts'
 
-/** `tell`: the channels that get a notice that an open lead is gone. If left out, no channel gets one. */
 export type Erasure = Pick<Move, 'by' | 'at' | 'tell'>
 export type Erased = { leadId: string; at: number }
 
-/** `dataDir` is the folder of the file that lists the erased leads. Without it no file is written. */
 export function createErasing(engine: Engine, dataDir: string | undefined) {
   return {
-    /**
-     * Removes all that the sender sent, the lead's deliveries and the owner's notes. The lead's row
-     * stays, emptied, with its events. After the commit the lead's id is added to the file.
-     */
+    /** The lead's row stays, emptied, with its events. */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
       engine.forgetDeleted()
@@ -31,10 +26,7 @@ export function createErasing(engine: Engine, dataDir: string | undefined) {
       return moved
     },
 
-    /**
-     * Adds to the file the erased leads that it lacks. It lacks a lead if a process was killed between
-     * the commit and the writing of the file, or if another node has erased the lead.
-     */
+    /** The file lacks a lead if a process was killed after the commit, or if another node has erased the lead. */
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
       const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))
@@ -76,7 +68,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
   }
 }
 
-/** The columns that are emptied. The fingerprint is one of them, because it could confirm a guess of the content. */
+/** The fingerprint is emptied, too, because it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
   [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
     (column) => [column, ''],
@@ -89,7 +81,7 @@ export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }
 
-/** Reads the file of erased leads; a missing file has none. Ignores a last line that a crash cut off. */
+/** Ignores a last line that a crash cut off. */
 export async function readErased(dataDir: string): Promise<Erased[]> {
   const text = await readFile(erasedPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''

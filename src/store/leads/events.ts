@@ -1,9 +1,7 @@
 /**
- * The history of a lead, with a row for each event, and the batch that changes a lead.
- *
- * A change applies only to the version of the lead that was read. Its batch inserts the event first.
- * If two writers have read the same version, the event's primary key lets only one of them insert. The
- * other's batch waits for that commit, finds the version changed, and does nothing.
+ * A change applies only to the version of the lead that was read. Its batch inserts the event
+ * first. If two writers have read the same version, the event's primary key lets only one of them
+ * insert. The other's batch waits for that commit, finds the version changed, and does nothing.
  */
 import type { EventKind, Next, State } from '../../contract/states.ts'
 import {
@@ -19,7 +17,7 @@ import { toLead, type Lead } from './rows.ts'
 
 export type LeadEvent = {
   leadId: string
-  /** The number of the event within its lead, from 0. */
+  /** Counts from 0 within the lead. */
   number: number
   at: number
   kind: EventKind
@@ -27,7 +25,7 @@ export type LeadEvent = {
   data: string
 }
 
-/** Reads the data of an event. If only the date changed, `from` and `to` are the same state. */
+/** If only the date changed, `from` and `to` are the same state. */
 export function moveOf({ data }: LeadEvent): {
   from?: State
   to?: State
@@ -46,13 +44,11 @@ export type Moved = { kind: 'moved'; lead: Lead } | { kind: 'overtaken' }
 
 export type Change = {
   event: Pick<LeadEvent, 'at' | 'kind' | 'data'>
-  /** New values of columns of the lead. */
   set?: Readonly<Record<string, Value>>
-  /** Further statements of the change. Each must have the condition `ifUnchanged`. */
+  /** Each statement must have the condition `ifUnchanged`. */
   also?: readonly Statement[]
 }
 
-/** The condition that the lead (id `$1`) still has the version that was read (`$2`). */
 export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Condition {
   return ['exists (select 1 from lead where lead.id = $1 and lead.version = $2)', [id, version]]
 }

@@ -1,10 +1,9 @@
 /**
  * Keeps a lead only once, in one batch with its first event, its deliveries and its search words.
- *
  * Only the table `dedup` decides which leads are repeats. A key in it belongs to one lead until the
  * key expires. The batch of a lead first claims the key, and inserts the lead only if the key then
- * belongs to this lead. So if a lead is sent twice, even to different nodes, one request keeps it, and
- * the other finds the kept lead.
+ * belongs to this lead. So if a lead is sent twice, even to different nodes, one request keeps it,
+ * and the other finds the kept lead.
  */
 import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
@@ -26,14 +25,12 @@ import { wordsOf } from './search-words.ts'
 export type Kept =
   /** `reference` is the lead's own or, if that was taken, a new one. */
   | { kind: 'kept'; reference: string }
-  /** `id` and `reference` are those of the lead that was kept before. */
   | { kind: 'repeated'; id: string; reference: string }
   /** The key belongs to a lead with other content. */
   | { kind: 'key-reused' }
   /** The lead repeats the withdrawn lead with this `id`, and is not kept. */
   | { kind: 'withdrawn'; id: string }
 
-/** `onKept` is called after each lead that is kept, because its deliveries are due. */
 export function createKeeping(engine: Engine, onKept: () => void) {
   return {
     async keepLead(lead: NewLead): Promise<Kept> {
@@ -42,7 +39,6 @@ export function createKeeping(engine: Engine, onKept: () => void) {
       return kept
     },
 
-    /** Runs at night. Deletes expired keys, which decide nothing any more. */
     async forgetExpiredKeys(at: number): Promise<void> {
       await engine.run([['delete from dedup where until <= $1', [at]]])
     },
@@ -75,10 +71,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   throw new StorageUnavailable('contended')
 }
 
-/**
- * Inserts what belongs to a lead that this batch has inserted. Such a lead has version 1. An erased
- * lead has a higher version, so it gets no search words again, even if a journal replays it.
- */
+/** Version 1 means that this batch inserted the lead. So a journal that replays an erased lead adds no search words. */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
   const { id: leadId, receivedAt: at, state, door, judgement } = lead
   const first = { id: leadId, version: 1 }
@@ -110,7 +103,6 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
   return { kind: 'repeated', id, reference }
 }
 
-/** Returns the lead itself if it is kept already, or the lead that its key belongs to. */
 async function findEarlier(
   engine: Engine,
   { id }: NewLead,
@@ -121,10 +113,9 @@ async function findEarlier(
   return found.find((each) => each.id === id) ?? found[0]
 }
 
-/** A client can send its lead again without end, but only this many repeats are added to the lead's history. */
+/** A client can send its lead again without end, but must not fill the lead's history. */
 export const mostRepeatsNoted = 20
 
-/** Adds the event `lead.repeated`, unless the lead has changed since it was read, or has `mostRepeatsNoted` such events. */
 async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: NewLead) {
   const [row] = await engine.read(
     `select count(*) as noted from event where lead_id = $1 and kind = 'lead.repeated'`,
@@ -143,8 +134,8 @@ export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[]
 }
 
 /**
- * The first key decides whether a lead is a repeat. A lead with an idempotency key or a nonce also
- * gets a content key, so that the same content is recognised if it comes again soon without them.
+ * The first key decides whether a lead is a repeat. With a key or a nonce, a content key is
+ * claimed, too, so that the same content is recognised if it comes again soon without them.
  */
 function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
@@ -167,7 +158,7 @@ function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): De
 
 const contentMark = 'content '
 
-/** A hash of all that was sent. Leaves out empty fields, so that a field that is added later changes no stored hash. */
+/** Leaves out empty fields, so that a field that is added later changes no stored hash. */
 export function fingerprintOf({ values, unlisted }: Pick<NewLead, 'values' | 'unlisted'>): string {
   let text = unlisted
   for (const key of fieldKeys) {
@@ -182,10 +173,8 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** A condition for `claimKey`: the batch has inserted the lead. */
 const isInserted = 'exists (select 1 from lead where id = $2 and version = 1)'
 
-/** Makes a key belong to this lead, if the key is free or has expired, and the condition `only` holds. */
 function claimKey(
   { id, receivedAt }: NewLead,
   { name, until }: DedupKey,
@@ -199,7 +188,7 @@ function claimKey(
   ]
 }
 
-/** Part of the batch that withdraws a lead. Frees its content key, so that the same content, sent again, makes a new lead. */
+/** After a withdrawal, the same content, sent again, makes a new lead. */
 export function freeContentKey(lead: Lead): Statement {
   const [isUnchanged, which] = ifUnchanged(lead)
   return [

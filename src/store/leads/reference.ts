@@ -1,4 +1,4 @@
-/** The reference of a lead, which is short and easy to say: `C-7K3QM-4X92P`. */
+/** A reference is short and easy to say: `C-7K3QM-4X92P`. */
 import { randomInt } from 'node:crypto'
 import { referencePattern } from '../../contract/receipt.ts'
 import { minuteMs } from '../../time.ts'
@@ -7,20 +7,18 @@ import { minuteMs } from '../../time.ts'
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * The first five characters stand for the minute, so that new references sort last and the index stays
- * cheap. The other five are random. The minutes start over every 64 years, next in 2033. New
- * references then no longer sort last, but they stay unique, because the index is unique.
+ * The first five characters stand for the minute, so that new references sort last and the index
+ * stays cheap. The minutes start over every 64 years, next in 2033. References then stay unique,
+ * because the index is unique.
  */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
 }
 
-/** Writes the last 25 bits of the number as five characters. */
 function fiveDigits(number: number): string {
   return [20, 15, 10, 5, 0].map((shift) => alphabet[(number >> shift) & 31]).join('')
 }
 
-/** Ignores case, hyphens and blanks. Reads O as 0, and I and L as 1. Returns `undefined` if the text is no reference. */
 export function readReference(text: string): string | undefined {
   const plain = text
     .toUpperCase()

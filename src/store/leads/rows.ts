@@ -1,4 +1,3 @@
-/** Leads as rows of the database. */
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
 import type { Door, Next, State } from '../../contract/states.ts'
 import {
@@ -16,7 +15,7 @@ export type Lead = {
   reference: string
   receivedAt: number
   values: FieldValues
-  /** Fields that the contract does not list, as JSON. They are stored and shown, but never interpreted. */
+  /** JSON of the fields that the contract does not list. They are stored and shown, but never interpreted. */
   unlisted: string
   botcheck: string
   door: Door
@@ -43,21 +42,15 @@ export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
   return nextAt === undefined ? undefined : { at: nextAt, what: nextFor ?? 'ring' }
 }
 
-/** A checked and judged lead, ready to be kept. */
 export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 'unlisted'> &
   Pick<Lead, 'botcheck' | 'door' | 'agent' | 'client' | 'userAgent' | 'judgement'> & {
     state: 'new' | 'held'
     dedup: Dedup
-    /** Keyed hashes of the email and the phone number. */
     personKeys: readonly string[]
-    /** The channels that get a notice of the lead. Their deliveries are stored together with the lead. */
     deliverTo: readonly string[]
   }
 
-/**
- * How a repeat of a request is recognised: by the caller's idempotency key, by the form's nonce
- * together with the content, or, for a short time, by the content alone.
- */
+/** A nonce counts only together with the content. The content alone counts only for a short time. */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }
@@ -76,13 +69,12 @@ export function toLead(row: Row): Lead {
   }
 }
 
-/** Returns the beginning of ids made at this time. Ids are UUIDs of version 7 (RFC 9562, 5.7), which sort by time. */
+/** Ids are UUIDs of version 7 (RFC 9562, 5.7), which sort by time. */
 export function toIdStart(timeMs: number): string {
   const hex = timeMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
-/** `rest` is the part of the select after `from lead`: `where …`, `order by …`. */
 export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,
@@ -93,7 +85,6 @@ export async function readLeads(
 
 export type FingerprintedLead = NewLead & { fingerprint: string }
 
-/** Inserts nothing if the condition does not hold, or if the id or the reference is taken. */
 export function insertLead(only: Condition, lead: FingerprintedLead): Statement {
   const { id, reference, receivedAt, unlisted, botcheck, door, agent } = lead
   const { client, userAgent, fingerprint, judgement, state, values } = lead

@@ -1,10 +1,9 @@
-/** Makes the words by which a lead is found. They are the same for every engine. */
 import { type FieldValues, fieldKeys } from '../../contract/fields.ts'
 import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
 const longestWord = 40
-/** A phone number is found by at least this many of its digits. Fewer digits are sought as an ordinary word. */
+/** Fewer digits are sought as an ordinary word. */
 export const fewestDigits = 3
 /** Outside the phone field, at least this many digits count as a phone number. */
 const wholeNumber = 8
@@ -16,7 +15,7 @@ export function wordsOf(
   lead: { reference: string; values: FieldValues; unlisted: string },
   notes: readonly string[] = [],
 ): string[] {
-  // Each half of the reference is a word. The C before them is left out.
+  // Each half of the reference is a word.
   const words = new Set([
     ...wordsIn(lead.reference.slice(2)),
     ...numbersIn(lead.values.phone, fewestDigits),
@@ -36,7 +35,6 @@ const apostrophes = /['’ʼ]/g
 const marks = /\p{M}+/gu
 const letters = /[\p{L}\p{N}]+/gu
 
-/** Returns the words of a text, in their order, in lower case and without accents. */
 export function wordsIn(text: string): string[] {
   // Accents are removed before `normalize`, because it is slow for many accents in a row. They are
   // removed again after it, because it separates further accents from letters.
@@ -44,7 +42,7 @@ export function wordsIn(text: string): string[] {
   return (plain.match(letters) ?? []).map(cutWord)
 }
 
-/** Returns every suffix of a phone number as a word, so that any part of the number is the start of a word. */
+/** Makes every suffix a word, so that any part of the number is the start of a word. */
 function numbersIn(text: string, shortest: number): string[] {
   return readPhones(text).flatMap(({ digits }) => {
     if (digits.length < shortest) return []
@@ -54,7 +52,7 @@ function numbersIn(text: string, shortest: number): string[] {
   })
 }
 
-/** Cuts a long word. If half of a surrogate pair is left, `toWellFormed` replaces it, because PostgreSQL would refuse it. */
+/** If half of a surrogate pair is left, `toWellFormed` replaces it, because PostgreSQL would refuse it. */
 export function cutWord(word: string): string {
   return word.slice(0, longestWord).toWellFormed()
 }

@@ -1,14 +1,12 @@
 /**
- * Finds leads by their words or by their person. The words of a lead are a row of `search_doc`. The
- * batch that keeps the lead inserts the row, each note updates it, and erasing deletes it. The schema
- * fills the index from the row: FTS5 in SQLite, GIN in PostgreSQL. A person is known by a keyed hash
- * of the email or the phone number.
+ * The batches that keep, note or erase a lead write its words to `search_doc`. The schema fills the
+ * index from there: FTS5 in SQLite, GIN in PostgreSQL.
  */
 import { hourMs } from '../../time.ts'
 import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { readLeads, toLead, type Lead } from './rows.ts'
 
-/** `isStart`: any word that begins with `text` matches. Otherwise only the word `text` itself matches. */
+/** `isStart`: any word that begins with `text` matches. */
 export type SoughtWord = { text: string; isStart: boolean }
 
 /** The ways to read what somebody typed. A lead is found if it has all words of at least one reading. */
@@ -16,7 +14,6 @@ export type Readings = readonly (readonly SoughtWord[])[]
 
 export function createSearch(engine: Engine) {
   return {
-    /** Finds leads, newest first. `before` is the last id of the previous page. */
     async findByWords(
       readings: Readings,
       { before = '~', limit }: { before: string | undefined; limit: number },
@@ -31,19 +28,17 @@ export function createSearch(engine: Engine) {
       return rows.map(toLead)
     },
 
-    /** Runs at night and after a restore. Removes for good the words of erased leads that may be left in the index. */
+    /** Removes for good the words of erased leads that may be left in the index. */
     async reindexWords(): Promise<void> {
       for (const batch of dialects[engine.dialect].rebuild) await engine.run(batch, hourMs)
       engine.forgetDeleted()
     },
 
-    /** Keyed hashes of the lead's email and phone number. There are none if the lead has neither or is erased. */
     async personKeysOf(leadId: string): Promise<string[]> {
       const sql = 'select key from person_key where lead_id = $1 order by key'
       return (await engine.read(sql, [leadId])).map((row) => String(row['key']))
     },
 
-    /** Leads that have one of these keys, newest first. `before` is the last id of the previous page. */
     async leadsOfPerson(
       keys: readonly string[],
       { before = '~', limit }: { before?: string | undefined; limit: number },
@@ -78,16 +73,15 @@ const merge: Statement[] = [
 
 type Part = {
   signs: Signs
-  /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. If `$3` is `~`, all leads come before it. */
+  /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. All leads come before `~`. */
   found: string
-  /** Removes deleted words from the index. New leads wait meanwhile, about a second if there are 100,000 leads. */
+  /** New leads wait meanwhile, about a second if there are 100,000 leads. */
   rebuild: Statement[][]
 }
 
 const dialects: Record<Dialect, Part> = {
-  // FTS5 reads from the newest document on and stops at the limit. Documents are numbered in the order
-  // in which leads were kept. If the last lead of a page is erased, its document is gone, so the next
-  // page begins at the top again.
+  // FTS5 reads from the newest document on and stops at the limit. If the last lead of a page is
+  // erased, its document is gone, so the next page begins at the top again.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
     found: `select lead_id, doc as place

@@ -1,17 +1,16 @@
-/** Reads pages of leads, counts, and single leads. Pages are read through an index, so they stay fast however many leads there are. */
+/** Pages are read through an index, so they stay fast however many leads there are. */
 import { openStates, states, type State } from '../../contract/states.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
-/** A lead as the figures of the inbox count it. `moves` are the owner's moves of the lead, oldest first. */
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   postcode: string
   moves: readonly LeadEvent[]
 }
 
-/** If `states` is left out, leads in any state are read. `past` is the last id of the previous page. */
+/** `past` is the last id of the previous page. */
 export type LeadsPage = {
   states?: readonly State[] | undefined
   order?: 'newest' | 'oldest'
@@ -19,12 +18,11 @@ export type LeadsPage = {
   limit: number
 }
 
-/** Marks the last lead of a page by its id and its time (`dueOf`). `isDated`: this time is the date of the lead. */
+/** The last lead of a page. If `isDated` is true, `at` is the date of the lead. */
 export type DueMark = { at: number; id: string; isDated: boolean }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
-/** The time by which open leads are ordered: the lead's date or, if it has none, when its state last changed. */
 export function dueOf({ nextAt, stateChangedAt }: Lead): number {
   return nextAt ?? stateChangedAt
 }
@@ -38,7 +36,7 @@ const start: DueMark = { at: 0, id: '', isDated: true }
 const open = openStates.map((state) => `'${state}'`).join(', ')
 
 export type LeadMarks = {
-  /** 3 for the third request of the same email. */
+  /** 3 for the third request of the same email; 0 without an email. */
   nth: number
   hasNote: boolean
   /** How many calls nobody answered; 0 if the lead is not open any more. */
@@ -55,14 +53,12 @@ export function createViews(engine: Engine) {
       return (await readLeads(engine, 'where reference = $1', [reference]))[0]
     },
 
-    /** Leads in the order of the given ids. Unknown ids are left out. */
     async findLeads(ids: readonly string[]): Promise<Lead[]> {
       const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
       const byId = new Map(found.map((lead) => [lead.id, lead]))
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    /** Returns all events of each lead, oldest first. */
     async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
       const ids = leads.map(({ id }) => id)
       const sql = `select * from event where lead_id in (${toParameters(ids.length)})
@@ -105,7 +101,7 @@ export function createViews(engine: Engine) {
       return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
     },
 
-    /** Leads of this state, ordered by `dueOf`. `contacted` includes new leads with a date, because the owner rang and nobody answered. */
+    /** `contacted` includes new leads with a date, because the owner rang and nobody answered. */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
       { past, limit }: Omit<DuePage, 'until'>,
@@ -124,7 +120,7 @@ export function createViews(engine: Engine) {
       return parts.flat().sort(byDue).slice(0, limit)
     },
 
-    /** Counts the leads of `leadsOfToday`, and the new leads with a date (`tried`). Each of the four counts stops at `most`. */
+    /** Each count stops at `most`, so that it stays fast in a large store. */
     async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
       const count = (where: string) => `(select count(*) from (select 1 from lead
         where ${where} limit $2) as part)`
@@ -138,7 +134,6 @@ export function createViews(engine: Engine) {
       return { today: Number(row!['today']), tried: Number(row!['tried']) }
     },
 
-    /** Counts the leads of each state. Each count stops at `most`, so that it stays fast in a large store. */
     async countStates(most: number): Promise<Record<State, number>> {
       const parts = states.map(
         (state, index) =>
@@ -148,14 +143,12 @@ export function createViews(engine: Engine) {
       return byState(await engine.read(parts.join(' union all '), [most]))
     },
 
-    /** Booked leads with a visit from this time on, the earliest first. */
     leadsToVisit(from: number, limit: number): Promise<Lead[]> {
       const rest = `where state = 'consultation_booked' and next_at >= $1 and next_for = 'visit'
         order by next_at, id limit $2`
       return readLeads(engine, rest, [from, limit])
     },
 
-    /** For each lead, its number among the requests with the same email (0 if it has no email), and whether it has a note. */
     async marksOf(ids: readonly string[]): Promise<Map<string, LeadMarks>> {
       const rows = await engine.read(
         `select lead.id, (select count(*) from person_key own
@@ -174,13 +167,11 @@ export function createViews(engine: Engine) {
       return new Map(marks)
     },
 
-    /** Counts the leads that came in during the span, by their present state. */
     async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
       const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
       return byState(await engine.read(sql, idsOf(span)))
     },
 
-    /** Leads that came in since `from`, except held, spam and erased leads, each with its moves. */
     async leadsToCount(from: number): Promise<CountedLead[]> {
       // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
       const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
@@ -193,7 +184,6 @@ export function createViews(engine: Engine) {
       return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
     },
 
-    /** Held leads that came in during the span, the lowest score first, then the newest. */
     heldLeads(span: Span, limit: number): Promise<Lead[]> {
       const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
       return readLeads(engine, rest, [...idsOf(span), limit])
