@@ -1,7 +1,4 @@
-/**
- * The uncompressed file of a backup is a copy of the database. Its table `sqlar` holds the other
- * files, and `sqlite3 -A` unpacks them (https://sqlite.org/sqlar.html).
- */
+/** An unpacked backup is a copy of the database. Its table `sqlar` holds the other files (https://sqlite.org/sqlar.html). */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -81,7 +78,6 @@ export type Present = {
   /** Leads that are newer than the newest lead of the backup, and not erased. */
   later: number
   erased: Erased[]
-  /** The rows of each table in `kept`, also those of members who have left. */
   access: Map<string, Row[]>
 }
 
@@ -101,8 +97,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
       access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
     }
   } catch (error) {
-    // `refused`: a table or column is missing, because another program or another commit made the
-    // file.
+    // `refused`: a table or column is missing, because another program made the file.
     if (['damaged', 'refused'].includes(storageFault(error) ?? '')) return undefined
     throw error
   }

@@ -1,4 +1,3 @@
-/** The state of backups is kept in the database, so that all nodes know it. */
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
@@ -15,7 +14,6 @@ type Outcome = 'running' | 'done' | 'failed'
 
 export type BackupState = {
   tried?: { at: number; outcome: Outcome }
-  /** The newest backup, made by the service or by command. */
   made?: { at: number; bytes: number }
   drilledAt?: number
 }

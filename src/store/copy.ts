@@ -1,7 +1,4 @@
-/**
- * Copies the database of one engine to the other. Until all rows are copied and compared, a row in
- * the target's table `installation` marks the copy as unfinished, and no service starts on it.
- */
+/** Until all rows are compared, a row in the target's `installation` marks the copy as unfinished, and no service starts on it. */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { minuteMs } from '../time.ts'
@@ -22,14 +19,9 @@ const pageSize = 500
 
 export const signInTables = ['session', 'push_device', 'ticket']
 
-/** These belong to one database or one backup, or to signing in. */
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
-/**
- * Both engines have the same tables, so SQLite's catalog describes both. Only SQLite has the key
- * `doc` of `search_doc`, and fills it by itself. So `doc` is not copied, and `lead_id` is the key
- * here.
- */
+/** Both engines have the same tables. Only SQLite has `search_doc.doc`, which it fills by itself, so `lead_id` is the key here. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
     `select list.name, group_concat(info.name, ', ' order by cid) as columns,

@@ -6,11 +6,7 @@ export type Once = ReturnType<typeof createOnce>
 
 export function createOnce(engine: Engine) {
   return {
-    /**
-     * Records `at` for this id and returns true, unless a time at or after `before` is recorded
-     * already. Without `before`, any recorded time counts. `adds` are added in the same
-     * transaction.
-     */
+    /** Returns false if a time at or after `before` is recorded already. `adds` are added in the same transaction. */
     async firstSince(
       id: string,
       at: number,

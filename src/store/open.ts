@@ -59,9 +59,8 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
 }
 
 /**
- * A start would silently make a new secret or database. A first start makes the database before the
- * secret. So a database without leads needs no secret: the first start may have been killed in
- * between.
+ * A start would silently make what is lost. A first start makes the database before the secret, and
+ * may be killed in between, so a database without leads needs no secret.
  */
 export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings

@@ -1,7 +1,4 @@
-/**
- * The secret of the installation, without which no receipt opens. The first start writes it to
- * DATA_DIR and, with PostgreSQL, also to the database, for the other nodes.
- */
+/** The first start writes the secret to DATA_DIR and, with PostgreSQL, also to the database, for the other nodes. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * While PostgreSQL is down, hung, slow or read-only, leads go to this node's journal. Once
- * PostgreSQL answers, they are moved to it.
- */
+/** While PostgreSQL cannot be used or is slow, leads go to this node's journal, and are moved to PostgreSQL later. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Log } from '../log.ts'
 import { version } from '../config.ts'
@@ -78,10 +75,7 @@ class SharedStore {
     this.#replay()
   }
 
-  /**
-   * Requests with the same key run one after the other. Otherwise, while PostgreSQL is slow, the
-   * first could go to the journal and the second be committed, so that a lead is kept twice.
-   */
+  /** Requests with the same key run one after the other. Otherwise one could go to the journal, and the other be committed. */
   async keepLead(lead: NewLead): Promise<Kept> {
     const key = identify(lead).keys[0]?.name ?? lead.id
     const before = this.#keeping.get(key) ?? Promise.resolve()

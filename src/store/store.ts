@@ -14,7 +14,6 @@ import { createViews } from './leads/views.ts'
 export type StoreState = {
   /** Why nothing can be committed to the database now. */
   away?: string | undefined
-  /** Left out with SQLite. */
   journal?: JournalState
 }
 

@@ -44,10 +44,7 @@ export type Session = {
   provedAt: number
 }
 
-/**
- * A device is removed when somebody ends its session. If the session expires, the device stays,
- * because otherwise the member would get no more notifications without knowing why.
- */
+/** When a session expires, its device stays, because the member's notifications would otherwise stop silently. */
 export type PushDevice = {
   id: string
   memberId: string
@@ -59,10 +56,7 @@ export type PushDevice = {
   madeAt: number
 }
 
-/**
- * Each ticket is good for one use. An `answer` is the hash of a passkey's challenge that was
- * answered, so that the answer is not accepted again.
- */
+/** An `answer` holds the hash of a passkey's challenge that was answered, so that the answer is not accepted again. */
 export type Ticket = {
   hash: string
   kind: 'link' | 'code' | 'answer'

@@ -16,7 +16,6 @@ export type ChannelCount = {
   channel: string
   waiting: number
   dead: number
-  /** When the oldest waiting delivery was first due; `undefined` if none waits. */
   oldestAt: number | undefined
 }
 

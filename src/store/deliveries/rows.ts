@@ -2,7 +2,6 @@ import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
 
-/** One notice for one channel. */
 export type NewDelivery = {
   /** The subject, a slash and the channel, so that the same delivery is added only once. */
   id: string
@@ -19,11 +18,7 @@ export type Delivery = NewDelivery & {
   /** How often the delivery was leased. A lease is recognised by this number. A retry by command sets it to 0. */
   attempts: number
   doneAt: number | undefined
-  /**
-   * '' while the delivery waits. `gathered`: the hourly limit was reached, and one later letter
-   * says how many were left out. `dropped`: nothing was left to send, or a letter to the sender was
-   * above the limit.
-   */
+  /** '' while the delivery waits. `gathered`: one later letter tells how many were left out. `dropped`: left out for good. */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try if it failed, otherwise ''. */
   problem: string
@@ -31,7 +26,6 @@ export type Delivery = NewDelivery & {
 
 export type Try = {
   deliveryId: string
-  /** Counts from 1, and again from 1 after a retry by command. */
   number: number
   at: number
   /** `delivered`, `timed-out`, `refused`, … */
@@ -45,10 +39,7 @@ export function toDeliveryId(subject: string, channel: string): string {
   return `${subject}/${channel}`
 }
 
-/**
- * Receivers see this id, which is the same in every channel. Dots are replaced, because a webhook
- * signs parts separated by dots.
- */
+/** The same in every channel. Dots are replaced, because a webhook signs parts that dots separate. */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }

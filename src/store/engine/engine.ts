@@ -26,7 +26,6 @@ function remembered(convert: (name: string) => string): (name: string) => string
   }
 }
 
-/** SQL with `$1` placeholders, and their values. */
 export type Statement = readonly [sql: string, values: readonly Value[]]
 
 type NewRow = Readonly<Record<string, Value | undefined>>
@@ -77,9 +76,8 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Engine = {
   readonly dialect: Dialect
   /**
-   * Runs one transaction. Resolves only after the commit is synced. A batch is a list and not a
-   * callback, because statements of other requests could get into the transaction while a callback
-   * awaits.
+   * Runs one transaction, and resolves only after the commit is synced. A batch is a list and not a
+   * callback, because other statements could get into the transaction while a callback awaits.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Sees everything that was committed before the call. */

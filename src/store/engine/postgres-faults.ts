@@ -1,9 +1,6 @@
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
-/**
- * Returns `undefined` if the statement or this program is at fault. Errors of the server have a
- * severity. Errors of the connection have none.
- */
+/** Returns `undefined` if the statement or this program is at fault. An error of the connection has no severity. */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
   // For example, a value that pg cannot write.

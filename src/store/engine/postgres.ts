@@ -141,10 +141,7 @@ function withCheckedServer(url: string): string {
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 }
 
-/**
- * Makes the server sync before it acknowledges the commit, whatever its settings say. If they say
- * `remote_apply`, it stays, because it guarantees more.
- */
+/** Makes the server sync before it acknowledges the commit. `remote_apply` stays, because it guarantees more. */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
 

@@ -104,10 +104,7 @@ export function describeFile(path: string): { schema: number; leads: number } {
   })
 }
 
-/**
- * Names a part of the schema that the file's own migrations do not make, because a backup may come
- * from anybody. `besides` is the SQL of one more table that the file has.
- */
+/** Names a part of the schema that the file's own migrations do not make, because a backup may come from anybody. */
 export function findForeign(path: string, besides: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {

@@ -1,8 +1,4 @@
-/**
- * Two services on one database or journal would keep and mail a lead twice, or write over each
- * other. The lock is an open transaction on a small file, which the kernel releases when the
- * process ends or is killed.
- */
+/** Two services on one database would keep and mail a lead twice. The kernel releases this lock even if the process is killed. */
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

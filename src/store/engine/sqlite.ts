@@ -77,7 +77,6 @@ class SqliteEngine implements Engine {
   #waiting: WaitingBatch[] = []
   #sent: readonly WaitingBatch[] = []
   #deadlineMs = firstDeadlineMs
-  /** Why nothing can be committed any more. */
   #lost: 'writer-lost' | 'closed' | undefined
 
   constructor(options: SqliteOptions) {

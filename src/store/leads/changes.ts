@@ -43,7 +43,6 @@ export type Plan = Pick<Move, 'by' | 'at' | 'undoes' | 'tell' | keyof PlannedDat
 
 export type Note = {
   leadId: string
-  /** The number of the note's event. */
   number: number
   at: number
   memberId: string

@@ -1,7 +1,4 @@
-/**
- * A backup may hold leads that were erased after it was made. So erased leads are listed in a file
- * in DATA_DIR, and `restore` erases them again.
- */
+/** Erased leads are listed in a file, because a backup may hold leads that were erased after it was made. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldKeys } from '../../contract/fields.ts'

@@ -17,7 +17,6 @@ import { toLead, type Lead } from './rows.ts'
 
 export type LeadEvent = {
   leadId: string
-  /** Counts from 0 within the lead. */
   number: number
   at: number
   kind: EventKind

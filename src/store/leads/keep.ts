@@ -133,10 +133,7 @@ export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[]
   return { fingerprint, keys: keysOf(lead, fingerprint) }
 }
 
-/**
- * The first key decides whether a lead is a repeat. With a key or a nonce, a content key is
- * claimed, too, so that the same content is recognised if it comes again soon without them.
- */
+/** The first key decides. A content key follows, so that the same content is recognised if it comes again without the first. */
 function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
   // The same content from another client is another lead, because a stranger who guesses the content

@@ -8,8 +8,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
  * The first five characters stand for the minute, so that new references sort last and the index
- * stays cheap. The minutes start over every 64 years, next in 2033. References then stay unique,
- * because the index is unique.
+ * stays cheap. The minutes start over in 2033. References stay unique, because the index is unique.
  */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`

@@ -34,7 +34,6 @@ export type Lead = {
   visitPlace: string | undefined
   /** 1: the sender may see the time of the visit. */
   visitShown: number | undefined
-  /** The id of the member who looks after the lead. */
   takenBy: string | undefined
 }
 

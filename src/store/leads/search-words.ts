@@ -15,7 +15,6 @@ export function wordsOf(
   lead: { reference: string; values: FieldValues; unlisted: string },
   notes: readonly string[] = [],
 ): string[] {
-  // Each half of the reference is a word.
   const words = new Set([
     ...wordsIn(lead.reference.slice(2)),
     ...numbersIn(lead.values.phone, fewestDigits),

@@ -1,7 +1,4 @@
-/**
- * The batches that keep, note or erase a lead write its words to `search_doc`. The schema fills the
- * index from there: FTS5 in SQLite, GIN in PostgreSQL.
- */
+/** The schema fills the index from `search_doc`: FTS5 in SQLite, GIN in PostgreSQL. */
 import { hourMs } from '../../time.ts'
 import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { readLeads, toLead, type Lead } from './rows.ts'

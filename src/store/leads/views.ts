@@ -83,8 +83,8 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * Open leads whose date is before `until`, and withdrawn leads whose visit is called off, ordered
-     * by date. New leads without a date follow, ordered by id.
+     * Leads with a date before `until`, also withdrawn ones whose visit is called off, by date. New
+     * leads without a date follow.
      */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id, isDated } = past ?? start
