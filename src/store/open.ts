@@ -53,7 +53,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
   const schema = newestMigration()
   const engine = openSqlite({ path })
   if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
-  await refuseHalfCopy(engine)
+  await closeIfRefused(engine, refuseHalfCopy(engine))
   log.info('database.opened', { version, schema })
   return openStore(engine, dataDir)
 }
@@ -125,9 +125,13 @@ export async function openEngine(database: string): Promise<Engine> {
 async function openServer(url: string, migrates: 'empty' | 'none'): Promise<PostgresEngine> {
   const postgres = await import('./engine/postgres.ts')
   const engine = new postgres.PostgresEngine(url, migrates)
+  await closeIfRefused(engine, engine.prepare())
+  return engine
+}
+
+async function closeIfRefused(engine: Engine, check: Promise<unknown>): Promise<void> {
   try {
-    await engine.prepare()
-    return engine
+    await check
   } catch (error) {
     await engine.close()
     throw error

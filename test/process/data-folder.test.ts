@@ -114,6 +114,15 @@ test('a start refuses to begin anew where the database is lost; without its secr
   await sendSam(anew.port)
 })
 
+test('a start refuses a copy that was not finished, and leaves no log beside it', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  const engine = openSqlite({ path: join(place.dataDir, 'leads.sqlite') })
+  await engine.run([[`insert into installation values ('copy', 'running')`, []]])
+  await engine.close()
+  assert.match(await refusalOf(place), /^exited with 5 at start: .*a copy that was not finished/)
+  assert.deepEqual(readdirSync(place.dataDir).toSorted(), ['leads.sqlite', 'leads.sqlite-lock'])
+})
+
 test('a second service on the same database refuses to start, and follows when the first ends', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const first = await startServiceProcess(place)
