@@ -143,7 +143,7 @@ export class AccessStore {
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
     await this.#engine.run([
       ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
-      ...endOthers(memberId, keptSession),
+      ...endOtherSessions(memberId, keptSession),
     ])
   }
 
@@ -189,7 +189,7 @@ export class AccessStore {
   }
 
   async endSessions(memberId: string, keptId = ''): Promise<void> {
-    await this.#engine.run(endOthers(memberId, keptId))
+    await this.#engine.run(endOtherSessions(memberId, keptId))
   }
 
   async listDevices(memberId = ''): Promise<PushDevice[]> {
@@ -245,7 +245,7 @@ export class AccessStore {
   }
 }
 
-function endOthers(memberId: string, keptSession: string): Statement[] {
+function endOtherSessions(memberId: string, keptSession: string): Statement[] {
   const values = [memberId, keptSession]
   return [
     ['delete from session where member_id = $1 and id <> $2', values],

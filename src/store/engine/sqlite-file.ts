@@ -105,7 +105,7 @@ export function describeFile(path: string): { schema: number; leads: number } {
 }
 
 /** Names a part of the schema that the file's own migrations do not make, because a backup may come from anybody. */
-export function findForeign(path: string, besides: string): string | undefined {
+export function findForeign(path: string, extraTable: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
     const done = doneMigrations(db)
@@ -116,7 +116,7 @@ export function findForeign(path: string, besides: string): string | undefined {
       fresh.exec(sql + ownSql)
     }
     for (const sql of addFieldColumns(leadColumns(fresh), leadColumns(db))) fresh.exec(sql)
-    fresh.exec(besides)
+    fresh.exec(extraTable)
     const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
     const differing = [...here, ...wanted].find((each) => !here.has(each) || !wanted.has(each))
     return differing?.split(':')[0]

@@ -52,12 +52,11 @@ export type Note = {
 export function createChanges(engine: Engine, onMoved: () => void) {
   return {
     async moveLead(lead: Lead, move: Move): Promise<Moved> {
-      const { to, by, at, undoes, next, tell } = move
+      const { to, at, tell } = move
       const kind = eventOfMove(lead.state, to)
-      const data = JSON.stringify({ from: lead.state, to, by, undoes, next, was: nextOf(lead) })
       const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
       const moved = await changeLead(engine, lead, {
-        event: { at, kind, data },
+        event: { at, kind, data: dataOf(lead, move) },
         set: { state: to, state_changed_at: at, ...toDate(move) },
         also: [
           ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
@@ -70,17 +69,12 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     },
 
     planLead(lead: Lead, plan: Plan): Promise<Moved> {
-      const { by, at, undoes, next, tried = false } = plan
-      const kind = tried ? 'lead.tried' : 'lead.planned'
-      const { state } = lead
+      const change = { ...plan, to: lead.state }
+      const kind = plan.tried ? 'lead.tried' : 'lead.planned'
       return changeLead(engine, lead, {
-        event: {
-          at,
-          kind,
-          data: JSON.stringify({ from: state, to: state, by, undoes, next, was: nextOf(lead) }),
-        },
+        event: { at: plan.at, kind, data: dataOf(lead, change) },
         set: toDate(plan),
-        also: tellVisit(lead, { ...plan, to: lead.state }),
+        also: tellVisit(lead, change),
       })
     },
 
@@ -120,6 +114,10 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     const ids = leads.map(({ id }) => id)
     return (await engine.read(sql, ids)).map(fromRow<Note>)
   }
+}
+
+function dataOf(lead: Lead, { to, by, undoes, next }: Move): string {
+  return JSON.stringify({ from: lead.state, to, by, undoes, next, was: nextOf(lead) })
 }
 
 function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
