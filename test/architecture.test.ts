@@ -105,15 +105,15 @@ const budgets = {
   delivery: 2_450,
   backup: 800,
   access: 500,
-  'store/access': 350,
+  'store/access': 275,
   doors: 5_275,
   'doors/inbox': 3_400,
   contract: 1_400,
-  lead: 775,
-  desk: 1_125,
+  lead: 725,
+  desk: 1_200,
   metrics: 75,
   operator: 1_475,
-  store: 4_275,
+  store: 3_950,
 }
 
 test('finished rooms keep their budgets', () => {

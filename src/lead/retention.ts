@@ -10,7 +10,7 @@ const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** After this time leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** Few, so that a mistaken setting does little harm. The rest wait for the next night. */
+/** This number is small, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'

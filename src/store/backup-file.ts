@@ -21,10 +21,10 @@ import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { openStore, type Store } from './store.ts'
 
-/** Long, because the disk may be slow and the service busy. */
+/** This time is long, because the disk may be slow and the service busy. */
 const commitTimeoutMs = 10 * minuteMs
 
-/** Copies a path or a PostgreSQL URL as it is at one moment, even while the service runs. */
+/** Copies the database (a path or a PostgreSQL URL) as it is at one moment, even while the service runs. */
 export async function copyDatabase(database: string, into: string): Promise<void> {
   // Creates the file empty and only for this user. `vacuum into` accepts an empty file.
   closeSync(openSync(into, 'wx', 0o600))
@@ -61,7 +61,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
-/** Skips rows of other types, because a backup may come from anybody. */
+/** Skips rows of types that `addFiles` never writes, because a backup may come from anybody. */
 export function readFiles(path: string): Map<string, Buffer> {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
@@ -107,12 +107,11 @@ function readRows(path: string, sql: string, ...values: Row[string][]): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 
-/** If there are members, even former ones, a restore keeps them, and drops those of the backup. */
+/** If the present database has members, even former ones, a restore keeps them, and drops those of the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
-/** Migrates an unpacked database, takes over the present members, and signs everybody out. */
 export async function renewFile(
   path: string,
   present: Present | undefined,
@@ -140,7 +139,7 @@ export function dropFiles(path: string): void {
   closeSync(fd)
 }
 
-/** All three must be on one disk. The old log is closed first, because SQLite would apply it to the new file. */
+/** All three files must be on one disk. The old log is closed first, because SQLite would apply it to the new file. */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) {
     closeLog(path, keepAs)

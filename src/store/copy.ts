@@ -91,7 +91,7 @@ export async function copyTable(
   }
 }
 
-/** Long, because a large page can take seconds on a slow machine, and no sender waits. */
+/** This time is long, because a large page can take seconds on a slow machine, and no sender waits. */
 const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {

@@ -1,8 +1,8 @@
 /**
  * The journal is a file of this node with the leads that wait for PostgreSQL. Each lead is a line
- * of JSON, which is synced before the sender gets an answer. If a replay starts over, it recognises
- * by their ids the leads that are committed already. No other node writes here, because each node
- * has its own DATA_DIR.
+ * of JSON, which is synced before the sender gets an answer. A replay commits the leads in order.
+ * If it starts over, it recognises by their ids the leads that are committed already. No other node
+ * writes here, because each node has its own DATA_DIR.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'

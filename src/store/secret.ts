@@ -6,7 +6,7 @@ import { plural } from '../contract/limits.ts'
 import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
 import { isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
-/** A new secret would open none of the receipts that were given before. */
+/** Throws if the secret is missing, because a new one would open none of the receipts that were given before. */
 export function readSecret(dataDir: string): Buffer {
   const path = secretPath(dataDir)
   if (!isThere(path)) {
@@ -55,7 +55,6 @@ export async function joinSecret(engine: Engine, dataDir: string): Promise<void>
   }
 }
 
-/** For a node without the file of the secret. */
 export async function findLossIn(
   engine: Pick<Engine, 'read'>,
   dataDir: string,

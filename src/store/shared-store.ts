@@ -103,7 +103,7 @@ class SharedStore {
     return kept
   }
 
-  /** A lead in the journal is not readable yet. `undefined` would mean that there is no such lead. */
+  /** Throws if the lead is still in the journal, because `undefined` would mean that there is no such lead. */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)

@@ -9,7 +9,6 @@ export type NewDelivery = {
   leadId: string
   channel: string
   kind: StoredNotice
-  /** As about.ts writes it; '' if the lead has all facts. */
   about: string
   dueAt: number
 }
@@ -28,7 +27,6 @@ export type Try = {
   deliveryId: string
   number: number
   at: number
-  /** `delivered`, `timed-out`, `refused`, … */
   outcome: string
   /** Codes without personal data. */
   answer: string
@@ -39,7 +37,7 @@ export function toDeliveryId(subject: string, channel: string): string {
   return `${subject}/${channel}`
 }
 
-/** The same in every channel. Dots are replaced, because a webhook signs parts that dots separate. */
+/** This id is the same in every channel. Dots are replaced, because a webhook signs parts that dots separate. */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }

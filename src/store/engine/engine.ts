@@ -16,7 +16,6 @@ const toColumn = remembered((name) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
 
-/** Remembers the results, because the same few names come with every row. */
 function remembered(convert: (name: string) => string): (name: string) => string {
   const results = new Map<string, string>()
   return (name) => {
@@ -99,7 +98,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** Waiting does not help. The message says what to do. */
+/** The database cannot be used, and waiting does not help. The message says what to do. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }

@@ -78,7 +78,7 @@ export function whyAway(error: unknown, url: string): string {
   return `${server} cannot be reached (${code || message}). Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs.`
 }
 
-/** For messages, so without the password. */
+/** These parts are shown in messages, so the password is not one of them. */
 function partsOf(url: string): { user: string; place: string; database: string } {
   const { username, hostname, port, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname

@@ -2,7 +2,7 @@ import { StoreRefused, type Engine, type Statement } from './engine.ts'
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
 const oldestServer = 15
-/** Long, because a migration of a large table takes time, and other nodes wait for it. */
+/** This time is long, because a migration of a large table takes time, and other nodes wait for it. */
 const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417

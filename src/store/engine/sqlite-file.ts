@@ -94,7 +94,6 @@ export function readSchema(path: string): 'current' | 'older' | undefined {
   })
 }
 
-/** Works with any schema. `schema` is 0 if the file is no database of this program. */
 export function describeFile(path: string): { schema: number; leads: number } {
   return look(path, (db) => {
     const schema = isOurs(db) ? lastNumber(doneMigrations(db)) : 0

@@ -129,7 +129,7 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
   }
 }
 
-/** The letter waits, so that nobody is mailed about a mistake that the owner soon undoes. */
+/** A letter about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitLetterWaitMs = 2 * minuteMs
 
 /** Adds a letter if the visit that the sender may see changes, unless the visit is in the past. */

@@ -71,7 +71,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   throw new StorageUnavailable('contended')
 }
 
-/** Version 1 means that this batch inserted the lead. So a journal that replays an erased lead adds no search words. */
+/** Version 1 means that this batch inserted the lead. An erased lead has a higher version, so a replay adds no search words. */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
   const { id: leadId, receivedAt: at, state, door, judgement } = lead
   const first = { id: leadId, version: 1 }
@@ -133,7 +133,7 @@ export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[]
   return { fingerprint, keys: keysOf(lead, fingerprint) }
 }
 
-/** The first key decides. A content key follows, so that the same content is recognised if it comes again without the first. */
+/** The first key decides. The content key after it recognises the same content that is sent again without the first key. */
 function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
   // The same content from another client is another lead, because a stranger who guesses the content

@@ -10,7 +10,6 @@ export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   moves: readonly LeadEvent[]
 }
 
-/** `past` is the last id of the previous page. */
 export type LeadsPage = {
   states?: readonly State[] | undefined
   order?: 'newest' | 'oldest'
