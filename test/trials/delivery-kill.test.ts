@@ -43,23 +43,25 @@ if (!onPostgres || isLong) {
     }
     await load.stop()
     const emails = [...load.acknowledged.keys()]
+    // In the morning the service also tells which leads wait.
+    const leadEvents = () => hook.received.filter(({ body }) => body.includes('"email_1"'))
     const isAllTold = async () => {
       await sleep(100)
       const letters = new Set(mail.letters.map(replyToOf))
-      const events = new Set(hook.received.map(emailOf))
+      const events = new Set(leadEvents().map(emailOf))
       const isMailed = letters.size >= Math.min(mostLetters, emails.length)
       return isMailed && emails.every((email) => events.has(email))
     }
     await until(isAllTold, 'every lead was told by both channels')
 
     const letters = Map.groupBy(mail.letters, replyToOf)
-    const events = Map.groupBy(hook.received, emailOf)
+    const events = Map.groupBy(leadEvents(), emailOf)
     const otherIds = emails.filter((email) => {
       const letterIds = new Set(letters.get(email)?.map(messageIdOf))
       const eventIds = new Set(events.get(email)?.map((each) => verified(each).id))
       return letterIds.size > 1 || eventIds.size > 1
     })
-    const ids = hook.received.map((each) => verified(each).id)
+    const ids = leadEvents().map((each) => verified(each).id)
     const repeats = ids.length - new Set(ids).size
     t.diagnostic(
       JSON.stringify({

@@ -116,7 +116,7 @@ function pageLinks({ view, s, past }: ListPlace, next: string | undefined): Html
       : html`<a class="button quiet" href="${listPath(list)}">From the start</a>`
   const exporting =
     s === undefined ? html`<a class="button plain" href="${exportPath(view)}">Export</a>` : ''
-  const further = views[view].order === 'due' ? 'Next page' : 'Earlier'
+  const further = s === undefined && views[view].order === 'due' ? 'Next page' : 'Earlier'
   const more =
     next === undefined
       ? ''
