@@ -17,7 +17,8 @@ import {
 const minutes = Number(process.env['STORY_MIXED_MINUTES'] ?? 0)
 const connections = 16
 const fewRounds = 8
-const mostMegabytes = 180
+/** Memory may grow by this factor after the first minute, in which the service warms up. */
+const mostGrowth = 1.25
 
 type Kind = {
   what: string
@@ -138,7 +139,9 @@ test('every kind of request at once is answered as it should be, in flat memory'
   t.diagnostic(JSON.stringify({ story: 'mixed traffic', sent, kinds: kinds.length, megabytes }))
   assert.deepEqual([...unexpected], [])
   assert.equal(await service.stop(), 0)
-  if (minutes > 0) assert.ok(megabytes.most < mostMegabytes, `${megabytes.most} MB`)
+  if (minutes > 0) {
+    assert.ok(megabytes.most < megabytes.firstMinute * mostGrowth, JSON.stringify(megabytes))
+  }
 
   async function keepAsking(_: unknown, connection: number): Promise<void> {
     let wire = await openWire(port)
