@@ -261,12 +261,12 @@ test('the other open requests of a person move with one, and are undone with it;
   const visit = { book: 'visit', day: '2026-11-20', time: '15:00', with: others }
   await browser.post(actPath(first, 'move'), visit)
   assert.deepEqual(await states(), ['consultation_booked', 'contacted', 'contacted', 'new'])
-  assert.match(await undoAll(first), /<bdi>Mai<\/bdi> \(and 2 more\): visit Fri 20.Nov, 3.pm\./)
+  assert.match(await undoAll(first), /Visit Fri 20.Nov, 3.pm: <bdi>Mai<\/bdi> \(and 2 more\)\./)
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 
   await browser.post(actPath(first, 'plan'), { plan: 'tried', with: await ticks() })
   assert.match((await browser.get(paths.list)).text, /(?:rang once.*){3}/s)
-  assert.match(await undoAll(first), /<bdi>Mai<\/bdi> \(and 2 more\): no answer, noted\./)
+  assert.match(await undoAll(first), /No answer, noted: <bdi>Mai<\/bdi> \(and 2 more\)\./)
 
   const moved = { with: await ticks(), go: 'next', to: 'not_suitable' }
   const { headers } = await browser.post(actPath(first, 'move'), moved)

@@ -208,18 +208,18 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   const nextOf = async () => (await inbox.store.findLead(id))!.nextAt
   const [soon, later] = [inbox.clock.now + hourMs, inbox.clock.now + dayMs]
   await browser.post(actPath(id, 'plan'), { plan: 'tried' })
-  assert.match(await page(), /role="status"><p><bdi>Naomi<\/bdi>: no answer, noted\. <\/p><button/)
+  assert.match(await page(), /role="status"><p>No answer, noted: <bdi>Naomi<\/bdi>\. <\/p><button/)
   await browser.post(actPath(id, 'plan'), { ring: String(soon) })
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
   assert.match(
     await page(),
-    /Undo \(the last change\).*<bdi>Naomi<\/bdi>: ring Tue 17.Nov, 10.am\./s,
+    /Undo \(the last change\).*Ring Tue 17.Nov, 10.am: <bdi>Naomi<\/bdi>\./s,
   )
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
   assert.match(await page(), /You took that back\. Ring again: .*Taken back/s)
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
-  assert.match(await page(), /: the date is removed\./)
+  assert.match(await page(), /The date is removed: /)
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
   await browser.post(actPath(id, 'plan'), { ring: String(later) })

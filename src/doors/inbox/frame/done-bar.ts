@@ -11,7 +11,7 @@ import { type LeadEvent } from '../../../store/leads/events.ts'
 import { nextOf, type Lead } from '../../../store/leads/rows.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
 import { type Caller, type Inbox } from './inbox.ts'
-import { said } from './words.ts'
+import { capital, said } from './words.ts'
 
 export type Done = {
   what: State | 'planned' | 'undone'
@@ -75,8 +75,9 @@ function dateWords(
   if (lead === undefined) return html``
   const next = nextOf(lead)
   const noDate = events.at(-1)?.kind === 'lead.tried' ? 'no answer, noted' : 'the date is removed'
+  const date = next ? shortDate(next, now(), business.timeZone) : noDate
   const more = leads.length === 1 ? '' : ` (and ${leads.length - 1} more)`
-  return html`${said(lead.values.name)}${more}: ${next ? shortDate(next, now(), business.timeZone) : noDate}. `
+  return html`${capital(date)}: ${said(lead.values.name)}${more}. `
 }
 
 function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean): Html {
