@@ -1,4 +1,4 @@
-/** Combines all routes and their doors into one function that answers requests. Opens no port and reads no environment variable. */
+/** Combines all routes and doors into one function. Opens no port and reads no setting. */
 import {
   contactPath,
   inboxPath,
@@ -39,24 +39,20 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  /** The notifier that tells the owner of leads. If left out, nobody is told. */
   delivery?: Announcer
-  /** Reads the state of the disk that holds the database or the journal. If left out, `/readyz` and `/metrics` say nothing of the disk. */
   readDisk?: () => Promise<DiskState>
-  /** A program that sends this token may read `/metrics` and the whole of `/readyz`. */
   metricsToken?: string | undefined
-  /** Time from one backup to the next. If left out, the service makes no backups by itself. */
+  /** `undefined`: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
-  /** Logs failures with their causes, which no answer shows. If left out, they are not logged. */
   reportFailure?: ReportFailure
   now: () => number
 }
 
 export type WholeApp = {
   answer: App
-  /** Returns the path of the matching route as it is in the table, such as `/receipt/*`. `undefined`: no route matches. */
+  /** Returns the path of a route as the table has it, such as `/receipt/*`. */
   nameOf: (path: string) => string | undefined
-  /** Compresses the answers that are the same for all clients. An answer is sent uncompressed until this has compressed it. */
+  /** Until this has ended, answers are sent uncompressed. */
   prepare: () => Promise<void>
 }
 
@@ -109,7 +105,6 @@ export function createApp(parts: AppParts): WholeApp {
 
   const { lead: leadRoute, mcp: mcpRoute } = routes
   const table: Route[] = [
-    // Routes for senders and their agents.
     {
       path: leadRoute.path,
       doors: { GET: health, POST: (ask) => leadDoor.answer(ask) },
@@ -119,13 +114,10 @@ export function createApp(parts: AppParts): WholeApp {
     ...receipts.routes,
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
     withSlash(mcpRoute.path, ['POST']),
-    // Routes for the owner.
     { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },
     ...inbox.routes,
-    // Routes for the operator's tools.
     { path: readyPath, doors: { GET: ready } },
     { path: metricsPath, doors: { GET: metrics } },
-    // Routes of the pages, their Markdown twins, the documents and the files.
     ...published.routes,
   ]
   // A POST to an unknown path counts towards the rate limit, too.
@@ -140,7 +132,7 @@ export function createApp(parts: AppParts): WholeApp {
   }
 }
 
-/** Some programs add a slash to `path`. This route redirects them with status 308, so that they repeat even a POST at `path`. */
+/** Some programs add a slash to `path`. With status 308 they repeat even a POST at `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],

@@ -1,7 +1,4 @@
-/**
- * Every setting with its default, meaning and check. No other file of the service reads the
- * environment. This file also tells the program's version, and how to type the operator's command.
- */
+/** Every setting. No other file of the service reads the environment. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -31,9 +28,8 @@ import {
 type Setting<T> = {
   readonly fallback: string
   readonly meaning: string
-  /** Turns the text of the setting into its value. Throws a `WrongSetting` that says what to write instead. */
   readonly read: (text: string) => T
-  /** The command `config` and the error messages never show the value of a secret setting. */
+  /** Neither the command `config` nor an error message shows the value. */
   readonly isSecret: boolean
 }
 
@@ -130,12 +126,11 @@ export const settingNames = Object.keys(settingTable) as SettingName[]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the variables of the process and of the `.env` file in the working folder. Those of the process override the file. */
+/** Variables of the process override those of the `.env` file in the working folder. */
 export function readEnvironment(): Environment {
   return { ...parseEnv(readEnvText()), ...process.env }
 }
 
-/** Returns the text of the `.env` file; '' if it is missing or cannot be read. */
 export function readEnvText(): string {
   try {
     return readFileSync('.env', 'utf8')
@@ -144,7 +139,6 @@ export function readEnvText(): string {
   }
 }
 
-/** `problems` has a sentence for each wrong or missing setting, which says what to change. */
 export type ReadSettings = { settings: Settings } | { problems: string[] }
 
 export function readSettings(environment: Environment): ReadSettings {
@@ -161,7 +155,7 @@ export function readSettings(environment: Environment): ReadSettings {
     }
   }
   const settings = found as Settings
-  // The sockets of systemd are meant only for the process LISTEN_PID. The first has the number 3 (man 3 sd_listen_fds).
+  // systemd means its sockets only for the process LISTEN_PID. The first is 3 (sd_listen_fds(3)).
   const { LISTEN_PID, LISTEN_FDS } = environment
   const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
   if (sockets > 1) {
@@ -200,7 +194,6 @@ function setting<T>(
   return { fallback, meaning, read, isSecret: secret !== undefined }
 }
 
-/** Makes a setting without a default. Its value is `undefined` if it is not set. */
 function optional<T>(
   meaning: string,
   read: (text: string) => T,
@@ -209,7 +202,6 @@ function optional<T>(
   return setting<T | undefined>('', meaning, read, secret)
 }
 
-/** The package.json of the program. */
 export const ownPackage = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { name: string; version: string; scripts: Record<'start' | 'lead-intake', string> }
@@ -218,12 +210,11 @@ export const { version } = ownPackage
 
 const command = commandIn(readEnvironment())
 
-/** Returns the operator's command as it must be typed in this installation. `words`: what follows its name, such as `inbox link`. */
+/** Returns the command of the operator as it must be typed in this installation. */
 export function howToType(words: string): string {
   return `${command} ${words}`
 }
 
-/** If npm started this process, the command must be typed through npm. Otherwise `lead-intake` is on the PATH of the operator. */
 function commandIn({ npm_lifecycle_event: script, npm_package_name: folder }: Environment): string {
   if (script === undefined) return 'lead-intake'
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'

@@ -1,4 +1,4 @@
-/** HTML text. The template tag `html` makes it, and escapes every value that is not `Html` already. */
+/** The template tag `html` escapes every value that is not `Html` already. */
 export class Html {
   readonly text: string
 

@@ -1,7 +1,7 @@
 /**
- * Writes the log to standard output: one line of JSON for each event or, at a terminal, one line
- * for people. The log never holds personal data. Callers pass ids and counts. Errors are logged
- * without their message, because a message may repeat the content of a request.
+ * Writes one line of JSON for each event or, at a terminal, one line for people. The log never
+ * holds personal data. Errors are logged without their message, because a message may repeat the
+ * content of a request.
  */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,22 +15,21 @@ export type LogFacts = Record<string, string | number | boolean | undefined>
 export type Report = (event: string, facts: LogFacts) => void
 
 export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
-  /** Writes the collected lines at once instead of after `flushMs`. */
   flush(): void
-  /** Writes the collected lines and waits until they are written, at most `drainDeadlineMs`. Called before the process ends. */
+  /** Called before the process ends. Waits for the output at most `drainDeadlineMs`. */
   drain(): Promise<void>
 }
 
-/** At most this many characters wait while nobody reads the output. Further lines are dropped and counted. */
+/** Characters that wait while nobody reads the output. Further lines are dropped and counted. */
 const mostWaiting = 1024 * 1024
 const flushMs = 20
 const drainDeadlineMs = 1_000
 
-/** A pipe that nobody reads does not block the service, because node writes to pipes asynchronously on POSIX ("A note on process I/O"). */
+/** node writes to pipes asynchronously, so a pipe that nobody reads does not block the service. */
 export function openLog(least: Level, out: Writable & { isTTY?: boolean } = process.stdout): Log {
   let waiting = ''
   let dropped = 0
-  // Errors are ignored, so that the service goes on if the output has no reader or its disk is full.
+  // The service goes on if the output has no reader or its disk is full.
   out.on('error', () => {})
 
   const logAt = (level: Level) => {
@@ -75,7 +74,7 @@ function forPrograms(level: Level, event: string, facts: LogFacts): string {
   return `${JSON.stringify({ time: Date.now(), level, event, ...facts })}\n`
 }
 
-/** Facts with these names hold whole sentences. At a terminal they are shown without the name. */
+/** Facts that are whole sentences. At a terminal they are shown without their name. */
 const sentences = ['note', 'words']
 
 function forPeople(level: Level, event: string, facts: LogFacts): string {
@@ -92,7 +91,6 @@ export function toPlain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
 }
 
-/** Returns the name, the code and the first stack frames of an error, and the reason of a `StorageUnavailable`, but never the message. */
 export function errorFacts(error: unknown): LogFacts {
   if (!(error instanceof Error)) return { error: typeof error }
   const { name, stack = '' } = error
@@ -109,8 +107,8 @@ export function errorFacts(error: unknown): LogFacts {
 export type ReportFailure = (event: string, error: unknown) => void
 
 /**
- * Logs failures: the first of each kind at once, then at most one line a minute for each kind.
- * `times` counts the failures of the kind since its last line, including the one that is logged.
+ * Logs the first failure of each kind at once, then at most one line a minute for each kind.
+ * `times` counts the failures since the last line.
  */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
@@ -119,7 +117,7 @@ export function reportOnceAMinute(write: Report, now: () => number): ReportFailu
     const kind = `${event} ${facts['error']} ${facts['code']} ${facts['reason']}`
     const before = kinds.get(kind)
     const times = (before?.times ?? 0) + 1
-    // `Math.abs`: after the clock was set back, the difference is negative. Failures are logged then, too.
+    // After the clock was set back, the difference is negative.
     const isDue = before === undefined || Math.abs(now() - before.writtenAt) >= minuteMs
     kinds.set(kind, isDue ? { writtenAt: now(), times: 0 } : { ...before, times })
     if (isDue) write(event, { ...facts, times })

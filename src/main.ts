@@ -28,10 +28,10 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
 
-/** For tests, which replace the clock and the list of known push services. */
+/** For tests, which hold the clock. */
 export type ServiceOptions = { now?: () => number; pushServices?: readonly string[] }
 
-/** Makes a test commit, and listens only if it succeeded. `stop` of the service also closes `store`. */
+/** Listens only after a test commit succeeded. `stop` also closes `store`. */
 export async function startService(
   settings: Settings,
   log: Log,
@@ -104,14 +104,12 @@ const untrustedProxy = `A proxy passes on requests, but its address is not in TR
 
 type JobParts = {
   store: Store
-  /** IANA name of the business's time zone. */
   timeZone: string
   log: Log
   reportFailure: ReportFailure
   now: () => number
 }
 
-/** Starts all background jobs except the notifications. */
 function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promise<void> }[] {
   const { BACKUP_TO, BACKUP_EVERY: everyMs, HEARTBEAT_URL: url, RETENTION: retention } = settings
   const { store, timeZone, log, reportFailure, now } = parts
@@ -128,17 +126,17 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
 
-/** Leads are erased at night, which lasts from midnight to this minute of the day. */
+/** Leads are erased from midnight to this minute of the day. */
 const nightEndsMinute = 5 * 60
 
-/** Logs and counts an answered request by its route. An unknown path counts as `(other)`, because it may hold personal data. */
+/** An unknown path is logged as `(other)`, because it may hold personal data. */
 function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
   return (ask: Ask, { status, logFacts }: Answer, startedAt: number, endedAt: number) => {
     const { id, method } = ask
     const route = nameOf(ask.path) ?? '(other)'
     requests.add({ route, status })
     const us = Math.round((endedAt - startedAt) * 1000)
-    // GET requests that succeeded are logged at debug level only, because they would fill the log.
+    // At the level `info`, successful GET requests would fill the log.
     const write = method === 'GET' && status < 400 ? log.debug : log.info
     write('request', { id, method, route, status, us, ...logFacts })
   }

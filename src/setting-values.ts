@@ -1,4 +1,4 @@
-/** Functions that turn the text of a setting into its value. `readSettings` passes only text that is trimmed and not empty. */
+/** The readers get text that is trimmed and not empty. They throw a `WrongSetting`. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
@@ -7,10 +7,9 @@ import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 import { Proxies } from './http/client-address.ts'
 import { dayMs, hourMs, minuteMs } from './time.ts'
 
-/** The value of a setting is wrong. The message says what to write instead. */
+/** The message says what to write instead. */
 export class WrongSetting extends Error {}
 
-/** Makes a reader that returns the text unchanged if `isRight` accepts it, and else throws a `WrongSetting`. */
 function checked(isRight: (text: string) => boolean, problem: string): (text: string) => string {
   return (text) => {
     if (isRight(text)) return text
@@ -18,7 +17,6 @@ function checked(isRight: (text: string) => boolean, problem: string): (text: st
   }
 }
 
-/** Reads one email address, without a display name. */
 export const readEmail = checked(isEmail, 'must be one address such as sam@example.com')
 
 export const readSecretText = checked(
@@ -26,13 +24,12 @@ export const readSecretText = checked(
   `must be ${webhookSecretForm}`,
 )
 
-/** Reads a token for `Authorization: Bearer` (RFC 6750, 2.1). */
+/** The characters of a bearer token (RFC 6750, 2.1). */
 export const readToken = checked(
   (text) => /^[\w.~+/-]{20,200}=*$/.test(text),
   'must be 20 to 200 letters, digits or -._~+/, without spaces',
 )
 
-/** Reads the public key of a key pair that `age-keygen` has made. */
 export const readAgeKey = checked(
   (text) => /^age1[02-9ac-hj-np-z]{58,}$/.test(text),
   'must be the public key that age-keygen prints, which begins with age1',
@@ -59,7 +56,6 @@ export function readWhole(least: number, most: number): (text: string) => number
   }
 }
 
-/** Returns the origin of the address, without a slash at its end. */
 export function readHttpUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -69,7 +65,6 @@ export function readHttpUrl(text: string): string {
   return url.origin
 }
 
-/** Returns the path of a SQLite file, or the address of a PostgreSQL database. */
 export function readDatabase(text: string): string {
   if (isPostgres(text)) return readPostgresUrl(text)
   if (/^sqlite:./.test(text)) return resolve(text.slice('sqlite:'.length).replace(/^\/\//, ''))
@@ -83,10 +78,10 @@ export function isPostgres(database: string): boolean {
 }
 
 function readPostgresUrl(text: string): string {
-  // An address with a socket (?host=/run/postgresql) often has no host. `URL` needs one, so `localhost` is added.
+  // `URL` needs a host, but an address with a socket (?host=/run/postgresql) often has none.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
-  // `true` is the only value of `ssl` that pg understands. It misreads all others, even `false`.
+  // pg misreads all other values of `ssl`, even `false`.
   if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
     throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
   }
@@ -119,7 +114,7 @@ export function readRateLimit(text: string): { soft: number; hard: number } | 'o
   throw new WrongSetting('must be on, off, or two numbers such as 20,300')
 }
 
-/** Returns after how many days each group of leads is erased. `undefined`: the service erases no leads by itself. */
+/** `undefined`: the service erases no leads by itself. */
 export function readRetention(text: string): Retention | undefined {
   if (text === 'off') return undefined
   if (text === 'on') return defaultRetention
@@ -130,7 +125,7 @@ export function readRetention(text: string): Retention | undefined {
 }
 
 export function readSmtpUrl(text: string): string {
-  // A #, ? or / in the user or the password would end that part of the address, and a % must begin an encoded sign.
+  // A #, ? or / in the user or the password would end that part of the address.
   if (/^smtps?:\/\/.*(?:[#?/]|%(?![\da-f]{2})).*@/i.test(text)) {
     throw new WrongSetting(
       'must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25',
@@ -142,14 +137,12 @@ export function readSmtpUrl(text: string): string {
 
 const unitsMs = { m: minuteMs, h: hourMs, d: dayMs }
 
-/** Returns milliseconds. */
 export function readDuration(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? []
   if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs]
   throw new WrongSetting('must be a number of minutes, hours or days such as 30m, 1h or 1d')
 }
 
-/** How many hourly, daily, weekly and monthly backups to keep. */
 export type KeepRules = { h: number; d: number; w: number; m: number }
 
 export function readKeepRules(text: string): KeepRules {

@@ -1,5 +1,3 @@
-/** Time: durations, the days and opening hours of the business, dates in words, and work that is repeated by the clock. */
-
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
@@ -17,14 +15,14 @@ export const days = [
 
 export type Day = (typeof days)[number]
 
-/** Opening hours. Times look like "07:00", in the time zone of the business. */
+/** Times such as "07:00", in the time zone of the business. */
 export type Hours = {
   readonly days: readonly Day[]
   readonly opens: string
   readonly closes: string
 }
 
-/** A time as the clocks of a time zone show it. `date` looks like 2026-11-15. `minute` counts from midnight. */
+/** `date` looks like 2026-11-15. `minute` counts from midnight. */
 export type LocalTime = { date: string; day: Day; minute: number }
 
 export function localTime(atMs: number, timeZone: string): LocalTime {
@@ -37,7 +35,7 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** Returns the moment at which the clocks of the time zone show this date and minute. From 1440 on, minutes belong to later days. */
+/** From 1440 on, minutes belong to later days. */
 export function momentOf(date: string, minute: number, timeZone: string): number {
   const shown = Date.parse(`${date}T00:00Z`) + minute * minuteMs
   const toShown = (at: number) => {
@@ -45,26 +43,25 @@ export function momentOf(date: string, minute: number, timeZone: string): number
     return Date.parse(`${local.date}T00:00Z`) + local.minute * minuteMs
   }
   const near = shown - (toShown(shown) - shown)
-  // If the clocks change between `shown` and `near`, their offsets differ. That at `near` is the right one.
+  // If the clocks change between `shown` and `near`, the offset at `near` is the right one.
   return near - (toShown(near) - shown)
 }
 
-/** Returns the first moment of the next day in the time zone. */
 export function endOfDay(atMs: number, timeZone: string): number {
   return momentOf(localTime(atMs, timeZone).date, 24 * 60, timeZone)
 }
 
-/** Returns "Mon, 16 Nov, 10:00 am". The year is added if `atMs` is `longAgoMs` or more before `nowMs`. */
+/** "Mon, 16 Nov, 10:00 am". Times long before `nowMs` get their year, too. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
 }
 
-/** Returns "Monday, 16 November 2026 at 10:00 am". */
+/** "Monday, 16 November 2026 at 10:00 am". */
 export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }
 
-/** Returns "today, 4 pm" or "Thursday 20 November, 3 pm". The year is added if it is not that of `nowMs`. */
+/** "today, 4 pm" or "Thursday 20 November, 3 pm"; with the year if it is not that of `nowMs`. */
 export function dateInWords(atMs: number, timeZone: string, nowMs: number): string {
   const [local, today] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
   const time = toClock(toTime24(local.minute))
@@ -73,7 +70,7 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
   return `${formatOf(style, timeZone).format(atMs).replace(',', '')}, ${time}`
 }
 
-/** Returns "2:10 am" for a time of today, "yesterday", "Friday" for two to six days ago, and "3 November" for older times. */
+/** "2:10 am" for today, "yesterday", "Friday" for two to six days ago, and "3 November". */
 export function sinceWords(atMs: number, timeZone: string, nowMs: number): string {
   const [then, now] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
   const daysAgo = (Date.parse(now.date) - Date.parse(then.date)) / dayMs
@@ -82,7 +79,7 @@ export function sinceWords(atMs: number, timeZone: string, nowMs: number): strin
   return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
 }
 
-/** `inWords` adds the year to times that are this old. Without it, readers could take the month for one of this year. */
+/** Without a year, readers could take the month of an older time for one of this year. */
 const longAgoMs = 330 * dayMs
 
 const dayAndTime = {
@@ -114,7 +111,7 @@ const styles = {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats are kept and used again, because each takes about 100 KB outside the JavaScript heap. */
+/** Each format takes about 100 KB outside the JavaScript heap, so formats are used again. */
 function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFormat {
   const key = `${style} ${timeZone}`
   let format = formats.get(key)
@@ -125,13 +122,13 @@ function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFo
   return format
 }
 
-/** The minute of the day at which the business opens; `undefined`: it is closed all day. */
+/** `undefined`: closed all day. */
 export function openingMinute(day: Day, hours: readonly Hours[]): number | undefined {
   const open = hours.filter((each) => each.days.includes(day))
   return open.length === 0 ? undefined : Math.min(...open.map(({ opens }) => toMinute(opens)))
 }
 
-/** Turns minute 930 of a day into "15:30". */
+/** Turns 930 into "15:30". */
 export function toTime24(minute: number): string {
   const parts = [Math.floor(minute / 60), minute % 60]
   return parts.map((each) => String(each).padStart(2, '0')).join(':')
@@ -142,7 +139,7 @@ export function toMinute(clock: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** Returns the days, such as "Monday to Friday" or (if `isShort`) "Mon–Fri", and the times, such as "7 am to 4:30 pm". */
+/** Days such as "Monday to Friday" (short: "Mon–Fri"), and times such as "7 am to 4:30 pm". */
 export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
   const names = isShort ? open.map((day) => day.slice(0, 3)) : open
   const to = isShort ? '–' : ' to '
@@ -152,7 +149,7 @@ export function hoursInWords({ days: open, opens, closes }: Hours, isShort = fal
   }
 }
 
-/** Whether `open` is three days or more that follow each other. */
+/** Three days or more that follow each other. */
 function isRun(open: readonly Day[]): boolean {
   const first = days.indexOf(open[0]!)
   return open.length > 2 && open.every((day, index) => day === days[first + index])
@@ -166,10 +163,10 @@ export function toClock(time24: string): string {
   return `${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`
 }
 
-/** Work that is repeated. `stop` prevents further calls, and resolves when a running call has ended. */
+/** `stop` resolves when a running call has ended. */
 export type ByClock = { stop(): Promise<void> }
 
-/** Calls `work` after `firstMs`, and again `everyMs` after each call has ended. `work` must not reject. */
+/** Waits `everyMs` after the end of each call. `work` must not reject. */
 export function repeatByClock(
   work: () => Promise<void>,
   everyMs: number,

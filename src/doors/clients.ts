@@ -1,4 +1,3 @@
-/** Tells from the headers of a request whether the client wants JSON, Markdown or HTML, and whether it needs CORS headers. */
 import { mediaType } from '../http/body.ts'
 import type { Ask } from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'
@@ -11,22 +10,18 @@ export function prefersMarkdown(accept: string | undefined): boolean {
   return prefers(accept, 'text/markdown', 'text/html')
 }
 
-/** Whether to answer with JSON. A client that sends JSON gets JSON, whatever its Accept header says. */
 export function isJsonClient({ headers }: Ask): boolean {
   return mediaType(headers['content-type']) === 'application/json' || prefersJson(headers.accept)
 }
 
-/**
- * Whether to answer with a page rather than JSON. Browsers name `text/html` in their Accept header.
- * A bare wildcard gets JSON, because it mostly comes from a program that reads only JSON.
- */
+/** A bare wildcard gets JSON, because it mostly comes from a program that reads only JSON. */
 export function wantsPage({ headers }: Ask): boolean {
   const { accept, 'content-type': type } = headers
   if (mediaType(type) === 'application/json') return false
   return prefers(accept, 'text/html', 'application/json') && !prefersMarkdown(accept)
 }
 
-/** These CORS headers let scripts of any site read the answer. This is safe, because no cookies or other credentials are used. */
+/** Scripts of any site may read the answer, because no cookies or other credentials are used. */
 const readable = [
   'Access-Control-Allow-Origin',
   '*',
@@ -34,7 +29,6 @@ const readable = [
   'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 ]
 
-/** Returns CORS headers only for a request with `Origin`. Scripts of other sites send it, and nobody else needs the headers. */
 export function corsHeaders({ headers }: Ask): readonly string[] {
   return headers.origin === undefined ? [] : readable
 }

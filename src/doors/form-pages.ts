@@ -1,4 +1,3 @@
-/** GET /contact/ shows the form, and GET /thanks/ the page after a form was sent. Both pages differ for each visitor. */
 import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
@@ -25,7 +24,6 @@ const thanksScript = '/thanks.js'
 
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
-/** Shows the form with a new nonce. After a failed post, the form also has the typed text and the problems. */
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
   const shown = site.show({ ...page, script: formScript })
   const headers = ['Link', linkHeader(site.baseUrl, page.path)]
@@ -42,7 +40,7 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
   }
 }
 
-/** Shows the reference and a link to the receipt if the browser sends a valid receipt cookie; otherwise the page `unsent`. */
+/** Shows the page `unsent` to a browser without a valid receipt cookie. */
 export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): PageDoors {
   const { path } = page
   const show = (shown: Page) => site.show({ ...shown, path, script: thanksScript })
@@ -78,12 +76,10 @@ function withReference(page: Page, sent: { reference: string; receiptPath: strin
 type PersonalPage = {
   status?: number
   body: Html
-  /** `no-store` is for pages with personal details. `private, no-cache` lets the visitor's browser keep the page, but no shared cache. */
   cacheControl: 'no-store' | 'private, no-cache'
   headers: readonly string[]
 }
 
-/** Answers with a page for one visitor. It is compressed for this request, and no shared cache may store it. */
 export function personalPage(site: Site, ask: Ask, page: PersonalPage): Promise<Answer> {
   const { status = 200, body, cacheControl, headers } = page
   const all = [...varies, ...headers]

@@ -1,7 +1,4 @@
-/**
- * GET /api/lead answers `ok` only while a lead could be committed. GET /readyz shows the operator's
- * tools the state of the database, the deliveries, the disk and the backups.
- */
+/** GET /api/lead is `ok` only while a lead could be committed. GET /readyz is for the operator. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type App, type Ask } from '../http/message.ts'
@@ -20,7 +17,6 @@ export function createHealthDoor({ prove, now }: { prove: Prove; now: () => numb
   return async (ask) => withHeaders((await isProven()) ? well : unwell, ...corsHeaders(ask))
 }
 
-/** Returns a function that calls `read` at most once a second. Further calls within that second get the same result. */
 function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Promise<T> {
   let lastAt = Number.NEGATIVE_INFINITY
   let last: Promise<T>
@@ -37,42 +33,36 @@ function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Prom
 
 type IsOperator = (ask: Ask) => boolean
 
-/** Recognises requests of the operator's tools: they send one of `tokens`, or come from this machine while the site is not published. */
+/** A tool of the operator sends one of `tokens`, or runs here while the site is not published. */
 export function recognizeOperator(tokens: readonly string[]): IsOperator {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const wanted = tokens.map((token) => digest(`Bearer ${token}`))
   return ({ address, headers }) => {
-    // Tokens are compared as hashes of equal length, so that the time taken reveals nothing about them.
+    // Hashes have equal length, so that the time of comparing reveals nothing about the tokens.
     const sent = digest(headers.authorization ?? '')
     return address.local || wanted.some((each) => timingSafeEqual(each, sent))
   }
 }
 
-/** Derives the token that commands such as `doctor` send. They can do so because they can read the secret. */
+/** The token of commands such as `doctor`, which can read the secret. */
 export function operatorToken(secret: Buffer): string {
   return createHmac('sha256', secret).update('operator').digest('base64url')
 }
 
 export type OperatorParts = {
   store: Store
-  /** Reads the state of the disk that holds the database or the journal. If this is left out, the answer does not mention the disk. */
   readDisk?: (() => Promise<DiskState>) | undefined
-  /** Time from one backup to the next. If this is left out, the service makes no backups by itself. */
+  /** `undefined`: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   isOperator: IsOperator
   reportFailure: ReportFailure
   now: () => number
 }
 
-/**
- * Answers 503 if the operator must do something: the database is unavailable, the journal holds
- * refused leads, or deliveries were given up. Strangers see only `ready`. `GET /api/lead` tells
- * whether leads are still taken.
- */
+/** Answers 503 if the operator must act, even while leads are still taken. */
 export function createReadyDoor(parts: OperatorParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
-  /** Resolves to `undefined` and reports the failure if `reading` fails. */
   const orUndefined = <T>(event: string, reading: Promise<T>) =>
     reading.catch((error: unknown) => {
       reportFailure(event, error)
@@ -103,9 +93,8 @@ export function createReadyDoor(parts: OperatorParts): App {
         refused: journal?.refused !== undefined,
       },
       deliveries,
-      // A disk that is nearly full does not cause a 503, because leads are still taken.
+      // Neither a full disk nor a late backup causes a 503, because leads are still taken.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
-      // A backup that is overdue does not cause a 503 either.
       backup: await orUndefined('ready.no-backup-read', readBackupAge(parts)),
     })
   }
@@ -120,7 +109,6 @@ async function countAll({ store }: OperatorParts): Promise<{ waiting: number; de
   return all
 }
 
-/** Ages of the newest backup and of the last test restore (drill); null if there was none. `undefined`: the service makes no backups. */
 async function readBackupAge({ store, backupEveryMs, now }: OperatorParts) {
   if (backupEveryMs === undefined) return undefined
   const state = await readBackupState(store)

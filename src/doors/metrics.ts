@@ -1,4 +1,4 @@
-/** GET /metrics shows the operator's tools figures for Prometheus. All other clients get 404. */
+/** GET /metrics for Prometheus. Only the operator's tools see it; other clients get 404. */
 import { inertHeaders, uncached, type App } from '../http/message.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
@@ -8,7 +8,6 @@ import type { OperatorParts } from './health.ts'
 
 type MetricsParts = OperatorParts & {
   prove: Prove
-  /** Names of the channels that are set up. */
   channels: readonly string[]
   notFound: App
 }
@@ -18,7 +17,6 @@ export function createMetricsDoor(parts: MetricsParts): App {
   return async (ask) => {
     if (!isOperator(ask)) return notFound(ask)
     const readings = readers.map((read) =>
-      // Figures that cannot be read are left out.
       read(parts).catch((error: unknown): Figure[] => {
         reportFailure('metrics.not-read', error)
         return []
@@ -86,7 +84,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** Before the first backup its timestamp is 0, so that every alert rule reports it. Encrypted backups are never restored as a test. */
+/** Before the first backup its time is 0, so that every alert rule reports it. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store)

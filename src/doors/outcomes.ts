@@ -1,4 +1,3 @@
-/** Turns an outcome or an error into an answer, its headers, and the facts of its log line. */
 import type { Business } from '../contract/business.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
@@ -29,7 +28,6 @@ export function isTaken(outcome: Outcome): outcome is Taken {
 
 const { name: postcodeName } = fields.find(({ key }) => key === 'postcode')!
 
-/** Makes the `LeadSuccess` of the API description. `baseUrl` has no slash at its end. */
 export function toSuccess(
   { reference, token, unlisted }: Taken,
   body: Readonly<Record<string, unknown>>,
@@ -45,7 +43,6 @@ export function toSuccess(
   }
 }
 
-/** `waitS`: seconds until the client may try again. */
 export type Failure = { error: ErrorCode; problems: Problem[]; waitS?: number }
 
 export function toFailure(outcome: Exclude<Outcome, Taken>): Failure {
@@ -71,19 +68,17 @@ export function outcomeFacts(outcome: Outcome): LogFacts {
   }
 }
 
-/** The log facts of a request that was refused because its client is above the hard limit. */
 export const limitedFacts: LogFacts = { outcome: 'limited' }
 
 export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []): WholeAnswer {
   return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
 }
 
-/** `allow`: the methods that the path answers, for the header Allow. */
 export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers. A client that is never limited has no quota, and gets none. */
+/** Headers of draft-ietf-httpapi-ratelimit-headers. A client that is never limited gets none. */
 export function quotaHeaders(quota: Quota | undefined): string[] {
   if (quota === undefined) return []
   const { limit, windowS, remaining, resetS } = quota
@@ -97,7 +92,6 @@ export function quotaHeaders(quota: Quota | undefined): string[] {
 
 type PostLimits = { limits: Limits; site: Site; now: () => number }
 
-/** Counts the POSTs to a door, and answers 429 to clients above the hard limit. */
 export function limitPosts(door: App, { limits, site, now }: PostLimits): App {
   return (ask) => {
     if (ask.method !== 'POST') return door(ask)

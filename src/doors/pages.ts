@@ -1,4 +1,4 @@
-/** Serves everything that can be read: pages as HTML and as Markdown (their twins), documents and files. */
+/** Serves pages as HTML and as Markdown (their twins), documents and files. */
 import type { PublishedSite } from '../discovery/documents.ts'
 import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors` returns the doors of a page that differs for each visitor. Pages for which it returns none have prepared answers. */
+/** `ownDoors` answers for pages that differ for each visitor. */
 export function publish(
   site: PublishedSite,
   now: () => number,
@@ -46,18 +46,16 @@ export function publish(
   return {
     routes,
     notFound: createMissingDoor(keep(nothing.page).answer, keep(nothing.twin).answer),
-    /** Compresses the answers that are the same for all clients. Until `prepare` ends they are uncompressed. */
     async prepare() {
       for (const resource of resources) await resource.prepare()
     },
   }
 }
 
-/** Tells caches that the answer depends on the accepted type and encoding. */
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 const cached = ['Cache-Control', 'public, max-age=300']
 const uncached = ['Cache-Control', 'no-cache']
-/** Keeps a page and its twin out of search engines. HTML also has a `robots` tag, but Markdown cannot have one. */
+/** HTML also has a `robots` tag, but Markdown cannot have one. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
 const htmlHeaders = [
@@ -67,10 +65,9 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-/** This script offers the form to agents in the browser. In a browser without WebMCP it does nothing. */
 const toolScript = '/form-tool.js'
 
-/** `path` is `undefined` for the page of a 404, because it has no address of its own. */
+/** `path` is `undefined` for the page of a 404, which has no address of its own. */
 function createPageVariants(
   site: Site,
   page: Page,
@@ -108,7 +105,6 @@ function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
   return [{ path, doors: { GET: chosen } }, ...ways]
 }
 
-/** Answers 404 in HTML, Markdown or JSON, as the client prefers. */
 function createMissingDoor(page: App, twin: App): App {
   const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)
   return (ask) => {
@@ -118,10 +114,7 @@ function createMissingDoor(page: App, twin: App): App {
   }
 }
 
-/**
- * Whether a 404 is JSON. This is so if the client prefers JSON. If the client does not accept HTML,
- * it is also so for a method that writes, and for a path that matches `programPath`.
- */
+/** A client that does not accept HTML is a program if it writes, or asks for such a path. */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'
@@ -130,7 +123,7 @@ function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
 
 const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 
-// The policy allows inline styles because an SVG drawing may have a `<style>`.
+// An SVG drawing may have a `<style>`.
 const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
 
 type Plain = { type: string; body: string | Buffer; headers?: readonly string[]; maxAgeS?: number }

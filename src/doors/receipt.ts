@@ -1,4 +1,3 @@
-/** /receipt/<token>: shows the state of a lead as JSON or a page, and withdraws or erases the lead. */
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import type { Telling } from '../contract/notices.ts'
@@ -32,9 +31,7 @@ export type ReceiptParts = {
   site: Site
   store: Store
   leadIds: LeadIds
-  /** The channels that get each kind of notice. */
   tell: Telling
-  /** Wraps a door. Clients above the hard limit then get 429 for a POST. */
   limited: (door: App) => App
   notFound: App
   now: () => number
@@ -46,7 +43,6 @@ const { path: eraseEnd } = routes.erase
 
 export type Receipts = {
   routes: Route[]
-  /** Returns `undefined` if the token belongs to no lead. */
   find: (token: string) => Promise<Receipt | undefined>
 }
 
@@ -54,7 +50,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   const { site, store, leadIds, tell, limited, notFound, now } = parts
   const options = preflightHeaders
   const formDoors = (act: (ask: Ask) => Promise<Answer>) => ({
-    // A browser that requests the address of a form with GET is redirected to the receipt.
+    // A browser may request the address of a form again with GET.
     GET: (ask: Ask) => toReceiptOf(tokenIn(ask)),
     POST: limited(or503(site, act)),
   })
@@ -81,7 +77,6 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
-  /** Idempotent, because a lead that is already withdrawn stays as it is. */
   async function withdraw(ask: Ask): Promise<Answer> {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
@@ -93,7 +88,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return asData(ask, receiptOf(outcome?.lead ?? lead, token))
   }
 
-  /** Idempotent. Erases only this lead, because the token proves nothing about other leads of the person. */
+  /** Erases only this lead, because the token proves nothing about other leads of the person. */
   async function erase(ask: Ask): Promise<Answer> {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
@@ -104,7 +99,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return isAllowed ? asData(ask, (await find(token))!) : refused(ask)
   }
 
-  /** Answers 404 with advice about receipts, because a part of the address may have been lost. */
+  /** Advises about receipts, because a part of the address may have been lost. */
   function missing(ask: Ask): Answer | Promise<Answer> {
     if (prefersMarkdown(ask.headers.accept)) return notFound(ask)
     const { status } = errors.NOT_FOUND
@@ -147,14 +142,13 @@ function asData(ask: Ask, receipt: Receipt): Answer {
 
 type SecretPage = { status?: number; title: string; main: Html; headers?: readonly string[] }
 
-/** A page at an address that only one person knows. It has no canonical link, and no cache may store it. */
+/** Only one person knows the address, so the page has no canonical link and is never cached. */
 function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
   const { status = 200, title, main, headers = unindexed } = page
   const body = site.show({ path: undefined, title, description: title, main })
   return personalPage(site, ask, { status, body, cacheControl: 'no-store', headers })
 }
 
-/** Makes a door that answers 503 while the store is unavailable. */
 function or503(site: Site, door: (ask: Ask) => Promise<Answer>): App {
   const code = 'LOOKUP_UNAVAILABLE'
   const headers = ['Retry-After', String(retryAfterS)]

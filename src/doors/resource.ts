@@ -7,19 +7,17 @@ import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
 
 export type ResourceParts = {
   status?: number
-  /** Makes the body. It is called at most once, when the body is first needed. */
   body: () => string | Buffer
-  /** Header names and values, alternating. The resource adds ETag and Content-Encoding. */
   headers: readonly string[]
 }
 
 export type Resource = {
   answer: (ask: Ask) => WholeAnswer
-  /** Makes the compressed variants. Until `prepare` ends, clients get the uncompressed one. */
+  /** Until this has ended, clients get the uncompressed variant. */
   prepare: () => Promise<void>
 }
 
-/** The body in one encoding, with its own strong ETag (RFC 9110, 8.8.3.3). */
+/** Each encoding has its own strong ETag (RFC 9110, 8.8.3.3). */
 type Variant = { whole: WholeAnswer & { body: Buffer }; unchanged: WholeAnswer; etag: string }
 
 export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
@@ -34,7 +32,7 @@ export function createResource({ status = 200, body, headers }: ResourceParts): 
       const bytes = plain().whole.body
       for (const encoding of encodings) {
         const packed = await compress(bytes, encoding, 'once')
-        // Stops if the body hardly shrinks, as with a photo, because other encodings would gain as little.
+        // If the body hardly shrinks, as with a photo, other encodings would gain as little.
         if (packed.length > bytes.length * 0.9) return
         variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
       }
@@ -58,12 +56,11 @@ function unchangedHeaders(headers: readonly string[]): string[] {
   return headers.filter((_, at) => repeatedIn304.has(headers[at - (at % 2)]!.toLowerCase()))
 }
 
-/** Compares ETags weakly, as GET and HEAD do (RFC 9110, 13.1.2). */
+/** The weak comparison of RFC 9110, 13.1.2. */
 function matches(known: string, etag: string): boolean {
   return known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }
 
-/** Compresses an answer made for one request, if the client accepts an encoding. */
 export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeAnswer> {
   const encoding = chooseEncoding(ask.headers['accept-encoding'])
   if (encoding === 'identity') return answer
@@ -71,10 +68,7 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
   return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
 }
 
-/**
- * Compresses in another thread. `once` compresses well, and `each-time` quickly. The highest levels
- * would make a page a tenth smaller, but take a second of CPU time at each start.
- */
+/** The highest levels would make a page a tenth smaller, but take a second of CPU at each start. */
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
   if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 1 })

@@ -1,17 +1,15 @@
-/** Reads the body of a request: its bytes, its media type, JSON and forms. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Body } from './message.ts'
 
 const empty = Buffer.alloc(0)
 
-/** The most chunks of one body. A large body in chunks of one byte each would take too much time and memory. */
+/** A large body in chunks of one byte each would take too much time and memory. */
 const mostPieces = 1_000
 
 /**
- * Reads a body to its end, even one that is too large, because many clients read no answer before
- * they have sent all of it. Chunks past `maxBytes` are dropped. A body in too many chunks closes
- * its connection. If the connection closes before the end, the promise stays pending.
+ * Reads even a body that is too large to its end, because many clients read no answer before they
+ * have sent everything. If the connection closes before the end, the promise stays pending.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
@@ -31,17 +29,16 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
   })
 }
 
-/** Returns the type in a Content-Type header, without parameters, in lower case; '' if there is none. */
 export function mediaType(contentType = ''): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase()
 }
 
-/** Whether the body has no Content-Encoding. We decompress nothing, because a small body could become a huge one. */
+/** We decompress nothing, because a small body could become a huge one. */
 export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** Returns `undefined` for bytes that are not JSON in UTF-8. The parser's message is dropped, because it repeats the input. */
+/** `undefined`: not JSON. The parser's message is dropped, because it repeats the input. */
 export function readJson(bytes: Buffer): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
@@ -52,7 +49,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
   }
 }
 
-/** The most fields (pairs of name and value) of a form. Our form has a dozen. Decoding thousands would take too much time. */
+/** Our form has a dozen fields. Decoding thousands would take too much time. */
 export const mostPairs = 1_000
 
 export function hasTooManyPairs(form: Buffer): boolean {
@@ -66,7 +63,7 @@ export function hasTooManyPairs(form: Buffer): boolean {
 
 export type Pair = readonly [name: string, value: string]
 
-/** Reads application/x-www-form-urlencoded (WHATWG URL, 5.1), but also accepts text that is not UTF-8. */
+/** WHATWG URL, 5.1, but also accepts text that is not UTF-8. */
 export function readForm(bytes: Buffer): Pair[] {
   const pairs = bytes.toString('latin1').split('&').filter(Boolean)
   return pairs.map((pair) => {
@@ -77,7 +74,7 @@ export function readForm(bytes: Buffer): Pair[] {
 
 /** Each character of `text` stands for one byte. */
 function decode(text: string): string {
-  // Most names and short values need no decoding. Skipping it saves time if a body has a thousand fields.
+  // Most names and short values need no decoding. The shortcut matters for a thousand fields.
   if (/^[\w.-]*$/.test(text)) return text
   const unescaped = text
     .replaceAll('+', ' ')

@@ -1,19 +1,17 @@
-/** Finds the client's address: the address nearest to us that is not a trusted proxy. */
+/** The client is the address nearest to us that is not a trusted proxy. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 export type ClientAddress = {
-  /** An IPv4 address, or the /64 of an IPv6 address. Limits count the requests of each network. */
+  /** An IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
-  /** True for a tool on this machine. See docs/decisions/0006-limits.md. */
+  /** A tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
 }
 
-/** Trusted proxies. A proxy connects for many clients, and names the client in a header. */
 export class Proxies {
   readonly #list = new BlockList()
 
-  /** Each entry must be a valid address or range such as 10.0.0.0/8. */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const [address = '', bits] = entry.split('/')
@@ -24,12 +22,11 @@ export class Proxies {
 
   has(address: string): boolean {
     const version = isIP(address)
-    // A Unix socket has no address. It counts as trusted, because only a proxy on this machine can open it.
+    // A Unix socket has no address. Only a proxy on this machine can open it.
     return version === 0 || this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
 
-/** The other end of a connection: a client or a proxy. */
 export type Peer = {
   readonly network: string
   readonly isLoopback: boolean
@@ -41,7 +38,7 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-/** `published`: the site has a public address. No client counts as local then, because a proxy here may pass on requests of others. */
+/** On a `published` site a proxy here may pass on requests of others, so no client is local. */
 export function clientOf(
   request: Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
@@ -60,13 +57,12 @@ export function clientOf(
   return { network, local }
 }
 
-/** Whether a proxy in front of us passed the request on. `Via` does not count, because proxies of clients send it, too. */
+/** `Via` does not count, because proxies of clients send it, too. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
   return (hops ?? address ?? forwarded) !== undefined
 }
 
-/** Whether other machines can use the address of the site. */
 export function isPublic(baseUrl: string): boolean {
   return !isLoopbackHost(new URL(baseUrl).host)
 }
@@ -75,7 +71,7 @@ function isLoopbackHost(host = ''): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 }
 
-/** Returns the network of the rightmost hop that is not a trusted proxy. Clients can forge the hops left of it. */
+/** The rightmost hop that is not a trusted proxy counts. Clients can forge the hops left of it. */
 function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): string {
   let { network, isProxy } = peer
   for (const hop of forwardedFor.split(',').map(readHop).toReversed()) {
@@ -86,7 +82,7 @@ function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): stri
   return network
 }
 
-/** Reads an address as proxies write it: bare, with a port, or in brackets. */
+/** Proxies write an address bare, with a port, or in brackets. */
 function readHop(hop: string): string {
   const text = hop.trim().replace(/^"(.*)"$/, '$1')
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

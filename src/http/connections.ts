@@ -1,32 +1,27 @@
-/**
- * Limits the open connections of one address, and the requests that one connection sends at once.
- * See docs/decisions/0013-connections.md.
- */
+/** Limits open connections per address. See docs/decisions/0013-connections.md. */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { toPeer, type Peer, type Proxies } from './client-address.ts'
 
-/** The most requests of one connection in a turn of the event loop. Browsers and proxies send one at a time. */
+/** Browsers and proxies send one request at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
   readonly peer: Peer
-  /** The answer to the newest request. */
   latest?: ServerResponse | undefined
-  /** The answer before `latest`. Its request is complete, because node reads one request after the other. */
+  /** Its request is complete, because node reads one request after the other. */
   before?: ServerResponse | undefined
-  /** If set, further requests get no answer. `refused`: one last answer is sent. `cut-off`: the connection was closed at once. */
+  /** Further requests get no answer. `refused` sends one last answer, `cut-off` none. */
   ending?: 'refused' | 'cut-off'
 }
 
 export class ClientConnections {
   readonly #open = new Map<Socket, Connection>()
   readonly #openByNetwork = new Map<string, number>()
-  /** Requests of each connection in this turn of the event loop. */
   readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  /** Connections of `proxies` are not limited. Nor is the total of all addresses, because a few clients could then lock out the rest. */
+  /** All addresses together have no limit, because a few clients could then lock out the rest. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)
@@ -42,21 +37,19 @@ export class ClientConnections {
     return this.#open.size
   }
 
-  /** `undefined`: the connection is closed. */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket)
   }
 
   /**
-   * Counts a request. Returns `undefined` if it must not be answered. node parses all requests of
-   * one read, up to 1,800, before other code runs. Too many of them close the connection.
+   * Returns `undefined` if the request must not be answered. node parses all requests of one read,
+   * up to 1,800, before other code runs, so too many of them close the connection.
    */
   admit(response: ServerResponse): Connection | undefined {
     const { socket } = response.req
     const connection = this.of(socket)
     if (connection === undefined) return undefined
-    // Requests are counted even after the socket is destroyed: node still parses the rest of the
-    // data that it has already read.
+    // node still parses what it has already read from a destroyed socket.
     if (this.#countInThisTurn(socket) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
@@ -82,7 +75,7 @@ export class ClientConnections {
     return count
   }
 
-  /** Stops reading from all connections until the turn ends, because node frees the requests of a closed connection only then. */
+  /** node frees the requests of a closed connection only when the turn ends. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

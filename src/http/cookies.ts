@@ -1,35 +1,28 @@
-/** Reads and sets cookies, and encrypts text that the browser must neither read nor change. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
 export type CookieOptions = {
   path: string
-  /** 0 removes the cookie. */
   maxAgeS: number
   secure: boolean
 }
 
-/**
- * Returns the name and value of a Set-Cookie header. Scripts cannot read the cookie. With `lax`, a
- * click on another site's link sends the cookie, but a form posted from another site does not.
- */
 export function setCookie(name: string, value: string, options: CookieOptions): string[] {
   const { path, maxAgeS: maxAge, secure } = options
   const cookie = { name, value, path, maxAge, httpOnly: true, secure, sameSite: 'lax' } as const
   return ['Set-Cookie', stringifySetCookie(cookie)]
 }
 
-/** Returns `undefined` if the browser sent no such cookie, or an empty one. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   return parseCookie(header ?? '')[name] || undefined
 }
 
-/** A cookie may hold about 4 KiB. Both pieces come back in one header line, and common proxies refuse a line over 8 KiB. */
+/** A cookie may hold about 4 KiB, and common proxies refuse a header line over 8 KiB. */
 const pieceBytes = 3800
 const mostPieces = 2
 
-/** Returns Set-Cookie headers that carry a long value in pieces, and remove unused pieces. Returns `undefined` if the value is too long. */
+/** Removes unused pieces. `undefined`: the value is too long. */
 export function setLongCookie(
   name: string,
   value: string,
@@ -42,7 +35,6 @@ export function setLongCookie(
   }).flat()
 }
 
-/** Returns the value that `setLongCookie` set; `undefined` if there is none. */
 export function readLongCookie(header: string | undefined, name: string): string | undefined {
   const jar = parseCookie(header ?? '')
   const pieces = Array.from({ length: mostPieces }, (_, index) => jar[`${name}${index}`] ?? '')
@@ -51,14 +43,13 @@ export function readLongCookie(header: string | undefined, name: string): string
 
 export type Seal = { close(text: string): string; open(sealed: string): string | undefined }
 
-/** Compresses text and encrypts it with AES-256-GCM. Each `purpose` has its own key. */
 export function openSeal(secret: Buffer, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
     close(text) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      // For the largest form, compressing takes 1 ms with quality 5, and 100 ms with the best quality.
+      // The largest form takes 1 ms with quality 5, and 100 ms with the best quality.
       const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
       const packed = brotliCompressSync(text, { params })
       const sealed = Buffer.concat([cipher.update(packed), cipher.final()])

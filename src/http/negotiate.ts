@@ -1,8 +1,6 @@
-/** Chooses a media type and an encoding by the weights (q) in a client's Accept headers. */
-
 /**
- * Whether a client prefers the type `special` to `ordinary` (RFC 9110, 12.5.1). The higher q wins;
- * on a tie, the type named first. A wildcard selects `special` only if `ordinary` has q=0.
+ * The higher q wins (RFC 9110, 12.5.1); on a tie, the type named first. A wildcard selects
+ * `special` only if `ordinary` has q=0.
  */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   const weights = weightsOf(accept)
@@ -16,12 +14,11 @@ export function prefers(accept: string | undefined, special: string, ordinary: s
   return !isOtherNamed || names.indexOf(special) < names.indexOf(ordinary)
 }
 
-/** The encodings we compress with, best first. */
+/** Best first. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** Returns the best of `encodings` that the Accept-Encoding header names (RFC 9110, 12.5.3). `identity`: not compressed. */
 export function chooseEncoding(accept: string | undefined): Encoding | 'identity' {
   const weights = weightsOf(accept)
   return encodings.find((name) => (weights.get(name) ?? 0) > 0) ?? 'identity'
@@ -29,7 +26,7 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 
 type Weights = ReadonlyMap<string, number>
 
-/** Caches the weights of each header, because a browser sends the same header with every request. */
+/** A browser sends the same header with every request. */
 const known = new Map<string, Weights>()
 const mostKnown = 100
 
@@ -42,7 +39,6 @@ function weightsOf(header = ''): Weights {
   return weights
 }
 
-/** Maps each name to its q, in the order of the header. Names whose q is not a number from 0 to 1 are left out. */
 function readWeights(header: string): Weights {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
@@ -54,7 +50,6 @@ function readWeights(header: string): Weights {
   return weights
 }
 
-/** Returns the q of the most specific range that covers the type; 0 if none does. */
 function weightOf(weights: Weights, type: string): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`
   return weights.get(type) ?? weights.get(family) ?? weights.get('*/*') ?? 0

@@ -1,14 +1,11 @@
-/** Finds the door that answers a path and a method. */
 import { emptyAnswer, type Answer, type App, type Ask } from './message.ts'
 
 export type Route = {
   /** A star at the end stands for the rest of the path, and a star inside for one segment. */
   path: string
-  /** The doors by method. GET's door also answers HEAD; the router itself answers OPTIONS. */
+  /** GET's door also answers HEAD. The router itself answers OPTIONS. */
   doors: Readonly<Record<string, App>>
-  /** Headers of the answer to OPTIONS, in addition to Allow. */
   options?: readonly string[]
-  /** Answers methods that have no door, in place of the router's `wrongMethod`. */
   wrongMethod?: WrongMethod
 }
 
@@ -20,10 +17,9 @@ export class Router {
   readonly #notFound: App
   readonly #wrongMethod: WrongMethod
 
-  /** `notFound` answers every path that no route matches. */
   constructor(routes: readonly Route[], notFound: App, wrongMethod: WrongMethod) {
     this.#exact = new Map(routes.map((route) => [route.path, route]))
-    // Longer paths come first, because they are more exact.
+    // Longer paths are more exact.
     this.#starred = routes
       .filter(({ path }) => path.includes('/*'))
       .sort((one, other) => other.path.length - one.path.length)
@@ -31,7 +27,6 @@ export class Router {
     this.#wrongMethod = wrongMethod
   }
 
-  /** Returns the path of the route that matches, with its star. `undefined`: no route matches. */
   nameOf(path: string): string | undefined {
     return this.#find(path)?.path
   }

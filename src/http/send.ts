@@ -1,21 +1,18 @@
-/** Writes the head and the body of an answer to its connection. */
 import { once } from 'node:events'
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './message.ts'
 
-/** Returns all headers of an answer. `more`: headers to add to its own. */
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   const headers = [...answer.headers, ...more]
-  // Content-Length is left out if there is no body (RFC 9110, 8.6), and for a stream, which node sends in chunks.
+  // A 204 and a 304 have no Content-Length (RFC 9110, 8.6). node sends a stream in chunks.
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
   }
   return headers
 }
 
-/** Sends the last answer on a connection whose request could not be read, and closes the connection. */
 export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly string[]): void {
   const { status, body } = answer
   const lines = toHeaders(answer, [...more, 'Connection', 'close']).map(
@@ -23,16 +20,14 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   socket.end(body)
-  // Input is read for one more second, because closing at once would reset the connection before
-  // the client has read the answer.
+  // Closing at once would reset the connection before the client has read the answer.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }
 
 /**
- * Sends a body while it is made. A piece is made only after the client has taken the piece before,
- * so that a slow client takes little memory. `gone`: the connection was closed before the end. See
- * docs/decisions/0013-connections.md.
+ * A piece is made only after the client has taken the piece before, so that a slow client takes
+ * little memory. `gone`: the connection was closed before the end.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -50,7 +45,7 @@ export async function sendStream(
       ended.throwIfAborted()
       const tookMs = performance.now() - startedAt
       if (!response.write(piece)) await once(response, 'drain', { signal: ended })
-      // The stream pauses for as long as the piece took to make, so that other requests get half of the time.
+      // Pauses for as long as the piece took to make, so that other requests get half of the time.
       await sleep(tookMs, undefined, { signal: ended })
       startedAt = performance.now()
     }

@@ -1,4 +1,4 @@
-/** The only adapter between node:http and the service: turns bytes into an `Ask`, and an `Answer` into bytes. */
+/** The only adapter between node:http and the service. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -19,38 +19,30 @@ import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
   app: App
-  /** Makes the answer when a request cannot be read or the app fails. */
   refuse: (reason: Refusal) => WholeAnswer
-  /** Called after an answer was handed to the socket, or its stream was cut off. The times are values of `performance.now()`. */
+  /** The times are values of `performance.now()`. */
   answered: (ask: Ask, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
   proxies: Proxies
-  /** Whether the site has a public address. */
   published: boolean
   /** Called once, at the first request that an untrusted proxy has passed on. */
   untrustedProxy: () => void
   maxBodyBytes: number
-  /** The time within which a whole request must arrive. */
   requestTimeoutMs: number
   /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
   maxConnectionsPerAddress: number
-  /** Headers that every answer gets. */
   everyAnswer: readonly string[]
 }
 
-/** Codes of the errors that the server itself answers with. */
 export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR'
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** The longest time that a connection may be idle. Proxies close idle connections after 60 s, so that a proxy closes first. */
+/** Proxies close idle connections after 60 s. A proxy must close first. */
 export const keepAliveMs = 72_000
 
-/**
- * How many connections may wait while the process is busy, if the system allows so many. With
- * node's default (511) further clients would hang.
- */
+/** With node's default (511) further clients would hang while the process is busy. */
 const backlog = 4_096
 
 export class HttpServer {
@@ -76,7 +68,7 @@ export class HttpServer {
     this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
     const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
     this.#server.on('request', onRequest)
-    // Unknown values of the header Expect are ignored, as RFC 9110, 10.1.1 allows.
+    // Unknown values of Expect are ignored, as RFC 9110, 10.1.1 allows.
     this.#server.on('checkExpectation', onRequest)
     this.#server.setTimeout(options.readTimeoutMs, (socket) => this.#onSilence(socket))
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -85,19 +77,18 @@ export class HttpServer {
   }
 
   async listen(place: Place): Promise<AddressInfo> {
-    // For a socket inherited from another process, node takes the backlog only as the second argument.
+    // For an inherited socket, node takes the backlog only as the second argument.
     this.#server.listen(place, backlog)
     await once(this.#server, 'listening')
     return this.#server.address() as AddressInfo
   }
 
-  /** Lets running requests finish, but ends streams at once. Closes all connections after `deadlineMs`. */
+  /** Lets running requests finish for at most `deadlineMs`, but ends streams at once. */
   async stop(deadlineMs: number): Promise<void> {
-    // From here on every answer closes its connection. Idle connections get a moment to close by
-    // themselves, because closing them at once would reset a request that is already on its way.
+    // Idle connections get a moment to close by themselves, because closing them at once would
+    // reset a request that is already on its way. `close` of http.Server would close them at once.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
-    // The `close` of net.Server is used, because that of http.Server also closes idle connections at once.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
@@ -110,11 +101,11 @@ export class HttpServer {
     clearTimeout(cutOff)
   }
 
-  /** Called when nothing was sent or received for a while, because the connection is idle or its client does not read. */
+  /** Nothing was sent or received: the connection is idle, or its client does not read. */
   #onSilence(socket: Socket): void {
     // A reset also frees the answers that wait in the buffers of the operating system.
     if (socket.writableLength > 0) socket.resetAndDestroy()
-    // Closes the connection, unless the service has not finished the answer to the latest request.
+    // An answer that the service still makes keeps its connection open.
     else if (this.#connections.of(socket)?.latest?.writableFinished !== false) socket.destroy()
   }
 
@@ -146,7 +137,7 @@ export class HttpServer {
     const { headers } = request
     const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
-    // While the body was read, the connection may have been cut off for too many requests.
+    // The connection may have been cut off while the body was read.
     if (connection.ending === 'cut-off') return
     const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
     const answer = await this.#answer(ask)
@@ -178,7 +169,6 @@ export class HttpServer {
     return clientOf(request, { peer, proxies, published })
   }
 
-  /** Sends a stream. Returns the answer with a log fact that says how the sending ended. */
   async #stream(response: ServerResponse, answer: StreamedAnswer): Promise<Answer> {
     const { socket } = response.req
     this.#streaming.add(socket)
@@ -187,14 +177,13 @@ export class HttpServer {
     return { ...answer, logFacts: { ...answer.logFacts, stream } }
   }
 
-  /** Sends an error, then closes a connection whose request is malformed or too slow. Answers to earlier requests go out first. */
+  /** Answers to earlier requests go out first. */
   #refuse(socket: Socket, reason: Refusal): void {
     const connection = this.#connections.of(socket)
     if (!socket.writable) socket.destroy()
     if (socket.destroyed || connection === undefined || connection.ending !== undefined) return
     connection.ending = 'refused'
     const send = () => {
-      // An earlier answer may have closed the connection.
       const { refuse, everyAnswer } = this.#options
       if (socket.writable) sendLast(socket, refuse(reason), everyAnswer)
     }
@@ -211,7 +200,7 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'BAD_REQUEST'
 }
 
-/** Requires one Host header (in HTTP/1.0 at most one) and version 1.1 or 1.0. node itself also accepts other requests. */
+/** node itself also accepts other versions, and more than one Host header. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -222,7 +211,7 @@ function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 
 type Target = Pick<Ask, 'path' | 'query'>
 
-/** Reads three of the four forms of RFC 9112, 3.2: a path, an absolute URL, and `*`. Returns `undefined` for an authority. */
+/** Three of the four forms of RFC 9112, 3.2: a path, an absolute URL, and `*`. */
 function readTarget(url: string): Target | undefined {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?]+)?([^?]*)\??(.*)$/i.exec(url) ?? []
   return path.startsWith('/') || path === '*' ? { path, query } : undefined

@@ -1,10 +1,7 @@
-/**
- * Metrics in the text format 0.0.4 of Prometheus: counters of this process, and figures read at
- * each scrape. Labels come from this program, its settings and its content, never from a request.
- */
+/** The text format 0.0.4 of Prometheus. Labels never come from a request. */
 type Labels = Readonly<Record<string, string | number>>
 
-/** A metric with one value, or with a value for each set of labels. If the value is `undefined`, the metric is left out. */
+/** Without a value, the metric is left out. */
 export type Figure = readonly [
   name: string,
   help: string,
@@ -45,7 +42,7 @@ export function writeMetrics(figures: readonly Figure[]): string {
 function writeFigure([name, help, value = []]: Figure): string {
   const samples = typeof value === 'number' ? ([[{}, value]] as const) : value
   if (samples.length === 0) return ''
-  // Metrics about the process get no prefix, because they have the same names in all programs.
+  // Metrics of the process have the same names in all programs.
   const whole = name.startsWith('process_') ? name : `lead_intake_${name}`
   const lines = samples.map(([labels, each]) => `${whole}${writeLabels(labels)} ${each}\n`)
   const type = name.endsWith('_total') ? 'counter' : 'gauge'

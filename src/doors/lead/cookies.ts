@@ -1,6 +1,6 @@
 /**
- * Two cookies. The draft carries the typed text and the problems of a failed post back to the form.
- * The receipt cookie tells the thanks page which lead this browser has just sent.
+ * The draft cookie carries a failed post back to the form. The receipt cookie tells the thanks page
+ * which lead this browser has just sent.
  */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
@@ -21,7 +21,7 @@ type Draft = { typed: Record<string, string>; problems: FormProblem[] }
 const cookieName = 'draft'
 const options = { path: contactPath, maxAgeS: 600 }
 
-/** The draft expires at the time `until`, after ten minutes, even if the browser keeps the cookie. */
+/** The draft expires at `until`, even if the browser keeps the cookie. */
 type SealedDraft = Draft & { until: number }
 
 export function draftCookies(
@@ -38,7 +38,7 @@ export function draftCookies(
   return carry({ typed, problems }) ?? carry(withoutLongText(typed, problems)) ?? []
 }
 
-/** Returns `undefined` if the draft is missing, not sealed by us, or expired. */
+/** `undefined`: the draft is missing, not sealed by us, or expired. */
 export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
   const sealed = readLongCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
@@ -48,9 +48,8 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
 }
 
 /**
- * Removes the first piece of the draft cookie, without which the rest cannot be decrypted. Every
- * redirect to the thanks page has this header: the door cannot know whether there is a draft,
- * because browsers send it only to the page of the form.
+ * Removes the first piece of the draft, without which the rest cannot be decrypted. The door cannot
+ * know whether there is a draft, because browsers send it only to the page of the form.
  */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
@@ -58,7 +57,6 @@ export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   secure: false,
 })
 
-/** Returns the listed fields that have text, as they were typed. */
 export function typedText(body: LeadBody): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(({ name }) => {
@@ -68,7 +66,7 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** Leaves out texts of more than 250 characters, so that the rest fits into cookies. Adds the problem `lostText` for each such text. */
+/** Without long texts, the rest fits into cookies. */
 function withoutLongText(typed: Record<string, string>, problems: FormProblem[]): Draft {
   const lost = Object.keys(typed).filter((name) => isLongerThan(typed[name]!, 250))
   return {
@@ -79,7 +77,6 @@ function withoutLongText(typed: Record<string, string>, problems: FormProblem[])
 
 type Sent = { token: string; reference: string }
 
-/** The cookie lasts ten minutes, which is long enough to read the thanks page and come back to it. */
 export function receiptCookie({ token, reference }: Sent, secure: boolean): string[] {
   return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS: 600, secure })
 }

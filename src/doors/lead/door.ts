@@ -1,4 +1,3 @@
-/** POST /api/lead: reads a form or JSON, takes the lead, and answers with JSON or a redirect. */
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import type { Seal } from '../../http/cookies.ts'
@@ -71,8 +70,8 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // The header is only for a client that repeats its key. If a repeat is recognised by its
-    // content, the header would tell a stranger that this lead is known.
+    // For a repeat recognised by its content, the header would tell a stranger that the lead is
+    // known.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(success)),
@@ -82,7 +81,7 @@ export class LeadDoor {
     )
   }
 
-  /** A browser gets the typed text back: after a temporary failure on a page with a button to send it again, otherwise in the form. */
+  /** A browser gets the typed text back: in the form, or on a page that sends it again. */
   #fail(
     ask: Ask,
     { error, problems, waitS }: Failure,

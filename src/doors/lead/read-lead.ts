@@ -1,4 +1,4 @@
-/** Decodes a lead request into its body, its door, and `dedup`, which says how repeats are recognised. Checks no field. */
+/** Decodes a lead request. Checks no field. */
 import type { Problem } from '../../contract/check-fields.ts'
 import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -45,7 +45,7 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Cuts off the last field of a body that was too large, because this field is incomplete. It is mostly the long message. */
+/** The last field of a body that was too large is incomplete. It is mostly the long message. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
@@ -75,7 +75,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
   return withDedup(sent, headers['idempotency-key'])
 }
 
-/** Also refuses JSON that has the Content-Type of a form. curl and other programs send this type by default. */
+/** Refuses JSON under the Content-Type of a form, which curl and others send by default. */
 function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unreadable {
   if (hasTooManyPairs(bytes)) return unreadable('VALIDATION_ERROR', tooManyPairs)
   const body = toRecord(bytes)
@@ -92,23 +92,22 @@ function typeProblem(bytes: Buffer): Problem {
   return { field: 'Content-Type', problem, example: 'application/json' }
 }
 
-/** Whether the first character that is not blank begins a JSON object or list. */
 function looksLikeJson(bytes: Buffer): boolean {
   let at = 0
   while (bytes[at]! <= 0x20) at += 1
   return bytes[at] === 0x7b || bytes[at] === 0x5b
 }
 
-/** Clients can forge these headers. So the door only labels the lead for the owner, and says whether a key counts as a nonce. */
+/** Clients can forge these headers, so the door only labels the lead and tells keys from nonces. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
-  // The form's script is the only one on our pages that sends JSON, for an agent in the browser (WebMCP).
+  // The form's script is the only one on our pages that sends JSON, for an agent in the browser.
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
 /**
- * A field that is sent with different values becomes a list of them, so that the check refuses it.
- * The record has no prototype, so that a field named `__proto__` is kept like any other.
+ * A field with different values becomes a list, so that the check refuses it. The record has no
+ * prototype, so that a field named `__proto__` is kept like any other.
  */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
@@ -121,7 +120,6 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-/** `header`: the value of the header Idempotency-Key. It is left out for MCP, where only the body can have a key. */
 export function withDedup(
   { body, door }: SentLead,
   header?: Ask['headers'][string],
@@ -138,12 +136,12 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // The form's script sends the nonce of the form. If script and browser both send the form, it is one lead.
+  // The script of the form sends its nonce, so that a form sent by script and browser is one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }
 
-/** Returns the value of a header without quotes. A client may send it bare, or quoted as a String of RFC 9651 (3.3.3). */
+/** The value is bare, or quoted as a String of RFC 9651 (3.3.3). */
 function unquote(header: string): string {
   const text = header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)

@@ -1,4 +1,3 @@
-/** The page for a browser whose lead could not be taken now. It contains the typed text, and a button to send it again. */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
@@ -50,10 +49,7 @@ function inWords(seconds: number): string {
     : `${Math.ceil(seconds / 3_600)} hours`
 }
 
-/**
- * Returns the form with the typed text. Returns `undefined` if nothing was typed, or more than a
- * lead may hold, because showing so much text would take more time than taking the lead.
- */
+/** `undefined`: nothing was typed, or more than a lead may hold, which would take long to show. */
 function formWith(body: LeadBody): Html | undefined {
   const typed = typedText(body)
   const carried = carriedAlong(body)
@@ -64,7 +60,6 @@ function formWith(body: LeadBody): Html | undefined {
   return leadForm({ nonce, typed, problems: [], carried, submitLabel: 'Send again' })
 }
 
-/** Returns the unlisted fields for hidden inputs; `undefined` if a lead cannot hold them. The honeypot is not an unlisted field. */
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
   if ('problem' in readUnlisted(body)) return undefined
   const inputs = Object.entries(body)

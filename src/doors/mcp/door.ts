@@ -1,4 +1,3 @@
-/** POST /mcp answers one JSON-RPC message. Refuses messages that are too large, nested too deep or from other sites' scripts. */
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
 import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/message.ts'
@@ -15,7 +14,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 export class McpDoor {
   readonly #parts: McpParts
-  /** Hosts whose pages may call /mcp: this machine and our own site. See docs/decisions/0008-agents.md. */
+  /** Hosts whose pages may call /mcp. See docs/decisions/0008-agents.md. */
   readonly #origins: ReadonlySet<string | undefined>
   readonly #protocol: Protocol
 
@@ -25,13 +24,12 @@ export class McpDoor {
     this.#protocol = new Protocol(parts)
   }
 
-  /** Answers a failure with 500; never throws. */
   async answer(ask: Ask): Promise<Answer> {
     try {
       const { limits, now } = this.#parts
       const { limited, quota } = limits.countRequest(ask.address, now())
       const read = this.#read(ask)
-      // A model sees no HTTP status, so a limited tool call gets a result that says how long to wait.
+      // A model sees no HTTP status, so a limited tool call gets a result in words.
       if (limited && !isToolCall(read.message)) return tooManyRequests(quota)
       if (read.refusal !== undefined) return read.refusal
       const caller = { ask, waitS: limited ? quota.resetS : undefined, logFacts: {} }
@@ -59,16 +57,16 @@ export class McpDoor {
   }
 }
 
-/** Answers other methods than POST. Points to the MCP card, because the API description does not describe this endpoint. */
+/** Points to the MCP card, because the API description does not describe this endpoint. */
 export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, 'Allow', allow)
 
 function isToolCall(message: unknown): boolean {
   return (message as { method?: unknown } | null | undefined)?.method === 'tools/call'
 }
 
-/** The most values in a message. The library takes about 20 microseconds for each invalid value. */
+/** The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** The deepest nesting of a message. Tools allow arguments fewer levels, and explain in their own words why they refuse more. */
+/** Tools allow arguments fewer levels, and explain in their own words why they refuse more. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {
@@ -93,7 +91,7 @@ function tooManyRequests(quota: Quota): Answer {
 const parseError = -32700
 const invalidRequest = -32600
 const internalError = -32603
-/** One of the codes that JSON-RPC reserves for servers. The library uses it for its own refusals, too. */
+/** JSON-RPC reserves this code for servers. The library uses it for its own refusals, too. */
 const refused = -32000
 
 function failure(status: number, code: number, message: string): Answer {

@@ -1,7 +1,4 @@
-/**
- * Answers MCP messages with the official library, and runs the tools. In version 2026-07-28
- * requests are independent. Older versions begin with `initialize`, but we keep no sessions.
- */
+/** Versions of MCP before 2026-07-28 begin with `initialize`, but we keep no sessions. */
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
@@ -41,14 +38,12 @@ import {
 } from '../outcomes.ts'
 import type { Receipts } from '../receipt.ts'
 
-/** MCP clients can read the Markdown twins of the pages, and the receipts, as resources. */
 export type ProtocolParts = { site: Site; taker: LeadTaker; receipts: Receipts }
 
 type Caller = {
   readonly ask: Ask
-  /** Seconds that a client above the hard limit has to wait; `undefined` below the limit. */
+  /** `undefined`: the client is below the hard limit. */
   readonly waitS: number | undefined
-  /** Facts for the log line of the request. A tool or a failed reading sets them. */
   logFacts: LogFacts
 }
 
@@ -92,7 +87,7 @@ export class Protocol {
     return toAnswer(await transport.handleRequest(request, body))
   }
 
-  /** Makes a server for one message. The low-level `Server` is enough, because our tools are data and check their own arguments. */
+  /** The low-level `Server` is enough, because our tools are data and check their own arguments. */
   #openServer(message: unknown, caller: Caller): Server {
     const { instructions, capabilities, ...about } = mcpServer
     const { baseUrl } = this.#parts.site
@@ -152,7 +147,6 @@ export class Protocol {
     }
   }
 
-  /** Nobody may cache a receipt, because it changes with every move of its lead, and belongs to one person. */
   async #readReceipt(uri: string, caller: Caller) {
     const token = uri.slice(uri.lastIndexOf('/') + 1)
     const receipt = await this.#parts.receipts.find(token).catch((error: unknown) => {
@@ -173,7 +167,7 @@ export class Protocol {
   }
 }
 
-/** Returns a refusal if the call has arguments, because its agent probably means another tool. Otherwise returns `undefined`. */
+/** A call with arguments is refused, because its agent probably means another tool. */
 function withoutArguments({ args }: Call): ToolResult | undefined {
   const [name] = Object.keys(args)
   if (name === undefined) return undefined
@@ -181,15 +175,13 @@ function withoutArguments({ args }: Call): ToolResult | undefined {
   return { content: [textBlock(words)], isError: true }
 }
 
-/** A success is sent as data, and as text for clients that read only text. */
 function success(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent }
 }
 
-/** An error is sent only as text, because some clients check structured content against the schema of a success. */
+/** Only text, because some clients check structured content against the schema of a success. */
 function toError({ error, problems, waitS }: Failure): ToolResult {
   const content = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
-  // The time to wait is part of the text, because a model sees no HTTP headers.
   if (waitS !== undefined) content.push(textBlock(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }
 }
@@ -198,7 +190,7 @@ function textBlock(words: string) {
   return { type: 'text' as const, text: words }
 }
 
-/** Clients may cache answers for an hour, because tools and resources change only with a restart. */
+/** Tools and resources change only with a restart. */
 const hint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 const cacheHints = {
   'server/discover': hint,
@@ -232,12 +224,12 @@ function protocolHeaders({ headers }: Ask): Record<string, string> {
   return Object.fromEntries(sent.map((name) => [name, String(headers[name])]))
 }
 
-/** Reads the arguments from the original message, because the library's copy lacks a field named `__proto__`. */
+/** The library's copy of the arguments lacks a field named `__proto__`. */
 function argumentsOf(message: unknown): Arguments {
   return (message as { params: { arguments?: Arguments } }).params.arguments ?? {}
 }
 
-/** Returns '' for older versions of MCP: they name the client only in `initialize`, and we keep no sessions. */
+/** '' for older versions of MCP: they name the client only in `initialize`. */
 function agentOf(envelope: object | undefined): string {
   const client = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY]
   const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown }
