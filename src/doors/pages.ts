@@ -65,7 +65,7 @@ const htmlHeaders = [
   'nosniff',
 ]
 
-const toolScript = '/form-tool.js'
+const webMcpScript = '/form-tool.js'
 
 /** `path` is `undefined` for the page of a 404, which has no address of its own. */
 function createPageVariants(
@@ -83,7 +83,7 @@ function createPageVariants(
   return {
     page: createResource({
       status,
-      body: () => site.show({ ...page, path, ...(path === '/' && { script: toolScript }) }).text,
+      body: () => site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
