@@ -11,12 +11,7 @@ import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/documents.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
 import { createContactDoor, createThanksDoors } from './doors/form-pages.ts'
-import {
-  createHealthDoor,
-  createReadyDoor,
-  operatorToken,
-  recognizeOperator,
-} from './doors/health.ts'
+import { createHealthDoor, createReadyDoor, recognizeOperator } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
 import { LeadDoor } from './doors/lead/door.ts'
 import { McpDoor, onlyPost } from './doors/mcp/door.ts'
@@ -48,16 +43,8 @@ export type AppParts = {
   now: () => number
 }
 
-export type WholeApp = {
-  answer: App
-  /** Returns the path of a route as the table has it, such as `/receipt/*`. */
-  nameOf: (path: string) => string | undefined
-  /** Until this has ended, answers are sent uncompressed. */
-  prepare: () => Promise<void>
-}
-
-export function createApp(parts: AppParts): WholeApp {
-  const { store, site, secret, readDisk, backupEveryMs, now } = parts
+export function createApp(parts: AppParts) {
+  const { store, site, secret, readDisk, metricsToken, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
@@ -96,12 +83,10 @@ export function createApp(parts: AppParts): WholeApp {
     now,
   })
   const health = createHealthDoor({ prove, now })
-  const { metricsToken: token } = parts
-  const isOperator = recognizeOperator([operatorToken(secret), ...(token ? [token] : [])])
+  const isOperator = recognizeOperator(secret, metricsToken)
   const forOperator = { store, readDisk, backupEveryMs, isOperator, reportFailure, now }
   const ready = createReadyDoor(forOperator)
-  const { names: channels } = delivery
-  const metrics = createMetricsDoor({ ...forOperator, prove, channels, notFound })
+  const metrics = createMetricsDoor({ ...forOperator, prove, channels: delivery.names, notFound })
 
   const { lead: leadRoute, mcp: mcpRoute } = routes
   const table: Route[] = [
@@ -123,8 +108,8 @@ export function createApp(parts: AppParts): WholeApp {
   // A POST to an unknown path counts towards the rate limit, too.
   const router = new Router(table, limited(notFound), wrongMethod)
   return {
-    answer: (ask) => router.answer(ask),
-    nameOf: (path) => router.nameOf(path),
+    router,
+    /** Until this has ended, answers are sent uncompressed. */
     async prepare() {
       await published.prepare()
       await inbox.prepare()

@@ -14,6 +14,7 @@ import { readSite } from './discovery/documents.ts'
 import { errorAnswer } from './doors/outcomes.ts'
 import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
+import type { Router } from './http/router.ts'
 import { HttpServer } from './http/server.ts'
 import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
@@ -51,7 +52,7 @@ export async function startService(
   const told = { settings, business, baseUrl, secret, store, log, readDisk: disk }
   const delivery = Notifier.open({ ...told, ...options, now })
 
-  const app = createApp({
+  const { router, prepare } = createApp({
     store,
     site,
     secret,
@@ -64,9 +65,9 @@ export async function startService(
     now,
   })
   const server = new HttpServer({
-    app: app.answer,
+    app: (ask) => router.answer(ask),
     refuse: (code) => errorAnswer(code),
-    answered: noteAnswer(log, app.nameOf),
+    answered: noteAnswer(log, router),
     failed: (id, error) => log.error('request.failed', { id, ...errorFacts(error) }),
     proxies: new Proxies(settings.TRUSTED_PROXIES),
     published: isPublic(baseUrl),
@@ -84,7 +85,7 @@ export async function startService(
   log.flush()
 
   delivery.start()
-  app.prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
+  prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   const jobs = startJobs(settings, { store, timeZone: business.timeZone, log, reportFailure, now })
 
   return {
@@ -130,10 +131,10 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
 const nightEndsMinute = 5 * 60
 
 /** An unknown path is logged as `(other)`, because it may hold personal data. */
-function noteAnswer(log: Log, nameOf: (path: string) => string | undefined) {
+function noteAnswer(log: Log, router: Router) {
   return (ask: Ask, { status, logFacts }: Answer, startedAt: number, endedAt: number) => {
     const { id, method } = ask
-    const route = nameOf(ask.path) ?? '(other)'
+    const route = router.nameOf(ask.path) ?? '(other)'
     requests.add({ route, status })
     const us = Math.round((endedAt - startedAt) * 1000)
     // At the level `info`, successful GET requests would fill the log.

@@ -33,9 +33,10 @@ function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Prom
 
 type IsOperator = (ask: Ask) => boolean
 
-/** A tool of the operator sends one of `tokens`, or runs here while the site is not published. */
-export function recognizeOperator(tokens: readonly string[]): IsOperator {
+/** A tool of the operator sends a token, or runs on this machine while the site is not published. */
+export function recognizeOperator(secret: Buffer, metricsToken?: string): IsOperator {
   const digest = (text: string) => createHash('sha256').update(text).digest()
+  const tokens = [operatorToken(secret), ...(metricsToken ? [metricsToken] : [])]
   const wanted = tokens.map((token) => digest(`Bearer ${token}`))
   return ({ address, headers }) => {
     // Hashes have equal length, so that the time of comparing reveals nothing about the tokens.

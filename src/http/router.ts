@@ -27,6 +27,7 @@ export class Router {
     this.#wrongMethod = wrongMethod
   }
 
+  /** Returns the path as the route has it, such as `/receipt/*`. */
   nameOf(path: string): string | undefined {
     return this.#find(path)?.path
   }

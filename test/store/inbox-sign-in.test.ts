@@ -387,8 +387,8 @@ test('the log says what happened to which member, and no name, email, code or to
     assert.ok(!log.includes(secret), secret)
   }
   // The access line names the route, not the path.
-  assert.equal(inbox.app.nameOf(link), `${paths.link}*`)
-  assert.equal(inbox.app.nameOf('/inbox/robin@example.com'), '/inbox/*')
+  assert.equal(inbox.app.router.nameOf(link), `${paths.link}*`)
+  assert.equal(inbox.app.router.nameOf('/inbox/robin@example.com'), '/inbox/*')
 })
 
 /** The same cookies in another browser. */

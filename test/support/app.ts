@@ -62,7 +62,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
       body: toBody(body),
       address: from ? { network: from, local: false } : { network: '127.0.0.1', local: true },
     }
-    return toTestAnswer(await app.answer(whole))
+    return toTestAnswer(await app.router.answer(whole))
   }
   return {
     ask,

@@ -114,7 +114,7 @@ export async function openTestDelivery(
   }
   const ask: TestDelivery['ask'] = async (method, path, request = {}) => {
     const { headers = {}, body = '', from = '192.0.2.1' } = request
-    const answer = await app.answer({
+    const answer = await app.router.answer({
       id: 'test',
       method,
       path,

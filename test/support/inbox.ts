@@ -122,7 +122,7 @@ export async function openInbox(
     ) => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const [pathOnly = '', query = ''] = path.split('?')
-      const answer = await app.answer({
+      const answer = await app.router.answer({
         id: 'test',
         method,
         path: pathOnly,
