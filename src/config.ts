@@ -15,6 +15,7 @@ import {
   readKeepRules,
   readNetworks,
   readOneOf,
+  readOnOff,
   readRateLimit,
   readRetention,
   readSecretText,
@@ -72,15 +73,11 @@ export const settingTable = {
   ),
   OWNER_EMAIL: optional('Recipient of the notifications. Required with SMTP_URL.', readEmail),
   MAIL_FROM: optional('Sender of the mails. Default: OWNER_EMAIL.', readEmail),
-  CONFIRM_TO_SENDER: setting(
-    'off',
-    '`on`: senders get a short confirmation.',
-    readOneOf('off', 'on'),
-  ),
+  CONFIRM_TO_SENDER: setting('off', '`on`: senders get a short confirmation.', readOnOff),
   VISIT_TO_SENDER: setting(
     'off',
     '`on`: senders get a short letter when a visit that their receipt shows is booked, changed or called off.',
-    readOneOf('off', 'on'),
+    readOnOff,
   ),
   WEBHOOK_URL: optional(
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
@@ -139,9 +136,9 @@ export function readEnvText(): string {
   }
 }
 
-export type ReadSettings = { settings: Settings } | { problems: string[] }
-
-export function readSettings(environment: Environment): ReadSettings {
+export function readSettings(
+  environment: Environment,
+): { settings: Settings } | { problems: string[] } {
   const problems: string[] = []
   const found: Partial<Record<SettingName, unknown>> = {}
   for (const name of settingNames) {
@@ -185,13 +182,8 @@ function findMissing(settings: Settings): string[] {
   return missing
 }
 
-function setting<T>(
-  fallback: string,
-  meaning: string,
-  read: (text: string) => T,
-  secret?: 'secret',
-): Setting<T> {
-  return { fallback, meaning, read, isSecret: secret !== undefined }
+function setting<T>(fallback: string, meaning: string, read: (text: string) => T): Setting<T> {
+  return { fallback, meaning, read, isSecret: false }
 }
 
 function optional<T>(
@@ -199,7 +191,7 @@ function optional<T>(
   read: (text: string) => T,
   secret?: 'secret',
 ): Setting<T | undefined> {
-  return setting<T | undefined>('', meaning, read, secret)
+  return { fallback: '', meaning, read, isSecret: secret !== undefined }
 }
 
 export const ownPackage = JSON.parse(
@@ -208,15 +200,10 @@ export const ownPackage = JSON.parse(
 
 export const { version } = ownPackage
 
-const command = commandIn(readEnvironment())
-
-/** Returns the command of the operator as it must be typed in this installation. */
+/** If npm started this process, the operator must type the command through npm, too. */
 export function howToType(words: string): string {
-  return `${command} ${words}`
-}
-
-function commandIn({ npm_lifecycle_event: script, npm_package_name: folder }: Environment): string {
-  if (script === undefined) return 'lead-intake'
+  const { npm_lifecycle_event: script, npm_package_name: folder } = process.env
+  if (script === undefined) return `lead-intake ${words}`
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'
-  return isElsewhere ? 'npx lead-intake' : 'npm run -s lead-intake --'
+  return `${isElsewhere ? 'npx lead-intake' : 'npm run -s lead-intake --'} ${words}`
 }

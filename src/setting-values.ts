@@ -48,6 +48,8 @@ export function readOneOf<T extends string>(...words: readonly T[]): (text: stri
   }
 }
 
+export const readOnOff = readOneOf('off', 'on')
+
 export function readWhole(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
