@@ -83,12 +83,12 @@ function createPageVariants(
   return {
     page: createResource({
       status,
-      body: () => site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
+      body: site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
       status,
-      body: () => twinOf(page, site.baseUrl, path),
+      body: twinOf(page, site.baseUrl, path),
       headers: [...markdownType, ...headers, ...inertHeaders()],
     }),
   }
@@ -130,5 +130,5 @@ type Plain = { type: string; body: string | Buffer; headers?: readonly string[];
 
 function toResource({ type, body, headers = [], maxAgeS = 3_600 }: Plain): Resource {
   const about = ['Content-Type', type, 'Cache-Control', `public, max-age=${maxAgeS}`]
-  return createResource({ body: () => body, headers: [...about, ...headers, ...inert] })
+  return createResource({ body, headers: [...about, ...headers, ...inert] })
 }

@@ -5,12 +5,6 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { withHeaders, type Ask, type WholeAnswer } from '../http/message.ts'
 import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
 
-export type ResourceParts = {
-  status?: number
-  body: () => string | Buffer
-  headers: readonly string[]
-}
-
 export type Resource = {
   answer: (ask: Ask) => WholeAnswer
   /** Until this has ended, clients get the uncompressed variant. */
@@ -18,18 +12,20 @@ export type Resource = {
 }
 
 /** Each encoding has its own strong ETag (RFC 9110, 8.8.3.3). */
-type Variant = { whole: WholeAnswer & { body: Buffer }; unchanged: WholeAnswer; etag: string }
+type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 
-export function createResource({ status = 200, body, headers }: ResourceParts): Resource {
+type Content = Pick<WholeAnswer, 'body' | 'headers'> & { status?: number }
+
+export function createResource({ status = 200, body, headers }: Content): Resource {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
   const variants: Partial<Record<Encoding | 'identity', Variant>> = {}
-  const plain = () => (variants.identity ??= toVariant(status, Buffer.from(body()), headers))
+  const plain = () => (variants.identity ??= toVariant(status, bytes, headers))
   return {
     answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known = '' } }) {
       const variant = variants[chooseEncoding(accepted)] ?? plain()
       return matches(known, variant.etag) ? variant.unchanged : variant.whole
     },
     async prepare() {
-      const bytes = plain().whole.body
       for (const encoding of encodings) {
         const packed = await compress(bytes, encoding, 'once')
         // If the body hardly shrinks, as with a photo, other encodings would gain as little.

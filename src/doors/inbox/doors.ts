@@ -151,7 +151,7 @@ function readAsset({ name, type, from }: AssetFile): Asset {
   const mark = hash('sha256', body, 'base64url').slice(0, 10)
   const kept = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding']
   const resource = createResource({
-    body: () => body,
+    body,
     headers: ['Content-Type', type, ...kept, ...guardedHeaders],
   })
   return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
@@ -183,5 +183,5 @@ function serviceWorker(): Asset {
 
 function plainFile(path: string, type: string, body: string): Asset {
   const headers = ['Content-Type', type, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding']
-  return { path, ...createResource({ body: () => body, headers: [...headers, ...guardedHeaders] }) }
+  return { path, ...createResource({ body, headers: [...headers, ...guardedHeaders] }) }
 }
