@@ -41,7 +41,8 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
       }
       // Lines are collected and written together, because a write takes more time than making a line.
       if (waiting === '') setTimeout(flush, flushMs)
-      waiting += out.isTTY ? forPeople(level, event, facts) : forPrograms(level, event, facts)
+      const line = { time: Date.now(), level, event, ...facts }
+      waiting += out.isTTY ? forPeople(level, event, facts) : `${JSON.stringify(line)}\n`
     }
   }
   const warn = logAt('warn')
@@ -68,10 +69,6 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
     const written = new Promise<void>((resolve) => out.write('', () => resolve()))
     await Promise.race([written, sleep(drainDeadlineMs)])
   }
-}
-
-function forPrograms(level: Level, event: string, facts: LogFacts): string {
-  return `${JSON.stringify({ time: Date.now(), level, event, ...facts })}\n`
 }
 
 /** Facts that are whole sentences. At a terminal they are shown without their name. */

@@ -109,17 +109,12 @@ const styles = {
   full: { dateStyle: 'full', timeStyle: 'short' },
 } as const
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formats: Record<string, Intl.DateTimeFormat> = {}
 
 /** Each format takes about 100 KB outside the JavaScript heap, so formats are used again. */
 function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFormat {
-  const key = `${style} ${timeZone}`
-  let format = formats.get(key)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-AU', { ...styles[style], timeZone })
-    formats.set(key, format)
-  }
-  return format
+  const options = { ...styles[style], timeZone }
+  return (formats[`${style} ${timeZone}`] ??= new Intl.DateTimeFormat('en-AU', options))
 }
 
 /** `undefined`: closed all day. */
@@ -143,16 +138,12 @@ export function toMinute(clock: string): number {
 export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
   const names = isShort ? open.map((day) => day.slice(0, 3)) : open
   const to = isShort ? '–' : ' to '
+  const first = days.indexOf(open[0]!)
+  const isRun = open.length > 2 && open.every((day, index) => day === days[first + index])
   return {
-    days: isRun(open) ? `${names[0]}${to}${names.at(-1)}` : names.join(', '),
+    days: isRun ? `${names[0]}${to}${names.at(-1)}` : names.join(', '),
     times: `${toClock(opens)} to ${toClock(closes)}`,
   }
-}
-
-/** Three days or more that follow each other. */
-function isRun(open: readonly Day[]): boolean {
-  const first = days.indexOf(open[0]!)
-  return open.length > 2 && open.every((day, index) => day === days[first + index])
 }
 
 /** Turns "16:30" into "4:30 pm", and "12:00" into "noon". */
