@@ -53,8 +53,6 @@ export function publish(
 }
 
 export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
-const cached = ['Cache-Control', 'public, max-age=300']
-const uncached = ['Cache-Control', 'no-cache']
 /** HTML also has a `robots` tag, but Markdown cannot have one. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
@@ -75,7 +73,8 @@ function createPageVariants(
 ) {
   const headers = [
     ...varies,
-    ...(status === 200 ? cached : uncached),
+    'Cache-Control',
+    status === 200 ? 'public, max-age=300' : 'no-cache',
     'Link',
     linkHeader(site.baseUrl, path),
     ...(page.indexed ? [] : unindexed),

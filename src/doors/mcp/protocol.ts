@@ -70,11 +70,8 @@ export class Protocol {
   }
 
   async answer(message: unknown, caller: Caller): Promise<Answer> {
-    const headers = { ...protocolHeaders(caller.ask), ...jsonHeaders }
-    const request = new Request(this.#parts.site.baseUrl + routes.mcp.path, {
-      method: 'POST',
-      headers,
-    })
+    const url = this.#parts.site.baseUrl + routes.mcp.path
+    const request = new Request(url, { method: 'POST', headers: headersFor(caller.ask) })
     const open = () => this.#openServer(message, caller)
     const body = { parsedBody: message }
     if (!(await isLegacyRequest(request, message))) {
@@ -153,7 +150,10 @@ export class Protocol {
       caller.logFacts = errorFacts(error)
       throw lookupUnavailable
     })
-    if (receipt === undefined) throw new ResourceNotFoundError(uri, noReceiptWords)
+    if (receipt === undefined) {
+      const { message, resolution } = noReceipt.error
+      throw new ResourceNotFoundError(uri, `${message} ${resolution}`)
+    }
     const text = JSON.stringify(receipt)
     const contents = [{ uri, mimeType: 'application/json', text }]
     return { contents, ttlMs: 0, cacheScope: 'private' as const }
@@ -205,23 +205,20 @@ const noSuchTool = new ProtocolError(
   'There is no tool of this name; see tools/list.',
 )
 
-const noReceiptWords = `${noReceipt.error.message} ${noReceipt.error.resolution}`
-
 const lookupUnavailable = new ProtocolError(
   ProtocolErrorCode.InternalError,
   `${errors.LOOKUP_UNAVAILABLE.message} Ask again in ${retryAfterS} seconds.`,
 )
 
-/** The library requires both types in `accept`, although it answers with JSON. */
-const jsonHeaders = {
-  accept: 'application/json, text/event-stream',
-  'content-type': 'application/json',
-}
-
-function protocolHeaders({ headers }: Ask): Record<string, string> {
+function headersFor({ headers }: Ask): Record<string, string> {
   const names = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
   const sent = names.filter((name) => headers[name] !== undefined)
-  return Object.fromEntries(sent.map((name) => [name, String(headers[name])]))
+  return {
+    ...Object.fromEntries(sent.map((name) => [name, String(headers[name])])),
+    // The library requires both types, although it answers with JSON.
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  }
 }
 
 /** The library's copy of the arguments lacks a field named `__proto__`. */
