@@ -115,7 +115,7 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   const { BACKUP_TO, BACKUP_EVERY: everyMs, HEARTBEAT_URL: url, RETENTION: retention } = settings
   const { store, timeZone, log, reportFailure, now } = parts
   const erasedNotNoted = (error: unknown) => reportFailure('erased-file.failed', error)
-  const isNight = (at: number) => localTime(at, timeZone).minute < nightEndsMinute
+  const isNight = (at: number) => localTime(at, timeZone).minute < 5 * 60
   const jobs = [
     watchDisk(fileOf(settings), log.warn),
     repeatByClock(() => store.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
@@ -126,9 +126,6 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   const prove = createProve({ store, reportFailure, now })
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
-
-/** Leads are erased from midnight to this minute of the day. */
-const nightEndsMinute = 5 * 60
 
 /** An unknown path is logged as `(other)`, because it may hold personal data. */
 function noteAnswer(log: Log, router: Router) {
