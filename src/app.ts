@@ -109,7 +109,6 @@ export function createApp(parts: AppParts) {
   const router = new Router(table, limited(notFound), wrongMethod)
   return {
     router,
-    /** Until this has ended, answers are sent uncompressed. */
     async prepare() {
       await published.prepare()
       await inbox.prepare()

@@ -16,7 +16,6 @@ export type Report = (event: string, facts: LogFacts) => void
 
 export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
   flush(): void
-  /** Called before the process ends. Waits for the output at most `drainDeadlineMs`. */
   drain(): Promise<void>
 }
 
@@ -104,8 +103,7 @@ export function errorFacts(error: unknown): LogFacts {
 export type ReportFailure = (event: string, error: unknown) => void
 
 /**
- * Logs the first failure of each kind at once, then at most one line a minute for each kind.
- * `times` counts the failures since the last line.
+ * The first failure of a kind is logged at once. `times` counts the failures since the last line.
  */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()

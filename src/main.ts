@@ -29,15 +29,12 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
 
-/** For tests, which hold the clock. */
-export type ServiceOptions = { now?: () => number; pushServices?: readonly string[] }
-
-/** Listens only after a test commit succeeded. `stop` also closes `store`. */
+/** Listens only after a test commit succeeded. `stop` also closes `store`. Tests set `options`. */
 export async function startService(
   settings: Settings,
   log: Log,
   store: Store,
-  options: ServiceOptions = {},
+  options: { now?: () => number; pushServices?: readonly string[] } = {},
 ): Promise<Service> {
   const { BASE_URL: baseUrl, HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const { now = Date.now } = options

@@ -1,4 +1,4 @@
-/** The readers get text that is trimmed and not empty. They throw a `WrongSetting`. */
+/** Readers get trimmed text that is not empty. A `WrongSetting` says what to write instead. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
@@ -7,7 +7,6 @@ import { readWebhookSecret, webhookSecretForm } from './contract/webhooks.ts'
 import { Proxies } from './http/client-address.ts'
 import { dayMs, hourMs, minuteMs } from './time.ts'
 
-/** The message says what to write instead. */
 export class WrongSetting extends Error {}
 
 function checked(isRight: (text: string) => boolean, problem: string): (text: string) => string {

@@ -123,7 +123,6 @@ export function openingMinute(day: Day, hours: readonly Hours[]): number | undef
   return open.length === 0 ? undefined : Math.min(...open.map(({ opens }) => toMinute(opens)))
 }
 
-/** Turns 930 into "15:30". */
 export function toTime24(minute: number): string {
   const parts = [Math.floor(minute / 60), minute % 60]
   return parts.map((each) => String(each).padStart(2, '0')).join(':')

@@ -1,4 +1,3 @@
-import type { Business } from '../contract/business.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
@@ -18,6 +17,7 @@ import type { Outcome } from '../lead/take.ts'
 import type { LogFacts } from '../log.ts'
 import type { Site } from '../site/site.ts'
 import { corsHeaders, wantsPage } from './clients.ts'
+import type { LeadBody } from './lead/read-lead.ts'
 import { sendAgainPage } from './lead/send-again.ts'
 
 export type Taken = Extract<Outcome, { kind: 'accepted' | 'repeated' }>
@@ -28,16 +28,12 @@ export function isTaken(outcome: Outcome): outcome is Taken {
 
 const { name: postcodeName } = fields.find(({ key }) => key === 'postcode')!
 
-export function toSuccess(
-  { reference, token, unlisted }: Taken,
-  body: Readonly<Record<string, unknown>>,
-  { baseUrl, business }: { baseUrl: string; business: Business },
-) {
+export function toSuccess({ reference, token, unlisted }: Taken, body: LeadBody, site: Site) {
   return {
     ok: true,
-    message: receivedMessage + farNote(body[postcodeName], business.areas),
+    message: receivedMessage + farNote(body[postcodeName], site.business.areas),
     reference,
-    status_url: `${baseUrl}${routes.receipt.path}${token}`,
+    status_url: `${site.baseUrl}${routes.receipt.path}${token}`,
     receipt_token: token,
     ...(unlisted.length > 0 && { unlisted }),
   }

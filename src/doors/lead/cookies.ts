@@ -1,7 +1,4 @@
-/**
- * The draft cookie carries a failed post back to the form. The receipt cookie tells the thanks page
- * which lead this browser has just sent.
- */
+/** Cookies that carry a failed post back to the form, and the reference to the thanks page. */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { fields } from '../../contract/fields.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
@@ -38,7 +35,6 @@ export function draftCookies(
   return carry({ typed, problems }) ?? carry(withoutLongText(typed, problems)) ?? []
 }
 
-/** `undefined`: the draft is missing, not sealed by us, or expired. */
 export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draft | undefined {
   const sealed = readLongCookie(headers.cookie, cookieName)
   const text = sealed === undefined ? undefined : seal.open(sealed)
