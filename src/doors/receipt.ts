@@ -27,7 +27,7 @@ import { personalPage } from './form-pages.ts'
 import { errorAnswer } from './outcomes.ts'
 import { unindexed } from './pages.ts'
 
-export type ReceiptParts = {
+type ReceiptParts = {
   site: Site
   store: Store
   leadIds: LeadIds
@@ -38,8 +38,9 @@ export type ReceiptParts = {
 }
 
 const { path: receiptPath } = routes.receipt
-const { path: withdrawEnd } = routes.withdraw
-const { path: eraseEnd } = routes.erase
+
+/** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
+type Act = (lead: Lead) => Promise<Lead | undefined>
 
 export type Receipts = {
   routes: Route[]
@@ -49,16 +50,16 @@ export type Receipts = {
 export function createReceipts(parts: ReceiptParts): Receipts {
   const { site, store, leadIds, tell, limited, notFound, now } = parts
   const options = preflightHeaders
-  const formDoors = (act: (ask: Ask) => Promise<Answer>) => ({
+  const formDoors = (act: Act) => ({
     // A browser may request the address of a form again with GET.
     GET: (ask: Ask) => toReceiptOf(tokenIn(ask)),
-    POST: limited(or503(site, act)),
+    POST: limited(or503(site, (ask) => change(ask, act))),
   })
   return {
     routes: [
       { path: `${receiptPath}*`, doors: { GET: or503(site, showReceipt) }, options },
-      { path: `${receiptPath}*${withdrawEnd}`, doors: formDoors(withdraw), options },
-      { path: `${receiptPath}*${eraseEnd}`, doors: formDoors(erase), options },
+      { path: `${receiptPath}*${routes.withdraw.path}`, doors: formDoors(withdraw), options },
+      { path: `${receiptPath}*${routes.erase.path}`, doors: formDoors(erase), options },
     ],
     find,
   }
@@ -77,26 +78,28 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
-  async function withdraw(ask: Ask): Promise<Answer> {
+  async function change(ask: Ask, act: Act): Promise<Answer> {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
     if (lead === undefined) return missing(ask)
-    const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now(), tell } as const
-    const outcome = lead.state === 'withdrawn' ? undefined : await moveLead(store, move)
+    const changed = await act(lead)
     if (wantsPage(ask)) return toReceiptOf(token)
-    if (outcome !== undefined && outcome.kind !== 'moved') return refused(ask)
-    return asData(ask, receiptOf(outcome?.lead ?? lead, token))
+    if (changed !== undefined) return asData(ask, receiptOf(changed, token))
+    return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
+  }
+
+  async function withdraw(lead: Lead): Promise<Lead | undefined> {
+    if (lead.state === 'withdrawn') return lead
+    const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now(), tell } as const
+    const outcome = await moveLead(store, move)
+    return outcome.kind === 'moved' ? outcome.lead : undefined
   }
 
   /** Erases only this lead, because the token proves nothing about other leads of the person. */
-  async function erase(ask: Ask): Promise<Answer> {
-    const token = tokenIn(ask)
-    const lead = await leadOf(token)
-    if (lead === undefined) return missing(ask)
-    const isAllowed = maySenderErase(lead.state)
-    if (isAllowed) await eraseLead(store, { leadId: lead.id, by: 'sender', at: now(), tell })
-    if (wantsPage(ask)) return toReceiptOf(token)
-    return isAllowed ? asData(ask, (await find(token))!) : refused(ask)
+  async function erase({ id: leadId, state }: Lead): Promise<Lead | undefined> {
+    if (!maySenderErase(state)) return undefined
+    await eraseLead(store, { leadId, by: 'sender', at: now(), tell })
+    return store.findLead(leadId)
   }
 
   /** Advises about receipts, because a part of the address may have been lost. */
@@ -126,10 +129,6 @@ export function createReceipts(parts: ReceiptParts): Receipts {
 
 function tokenIn({ path }: Ask): string {
   return path.slice(receiptPath.length, path.lastIndexOf('/'))
-}
-
-function refused(ask: Ask): Answer {
-  return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
 }
 
 function toReceiptOf(token: string): Answer {
