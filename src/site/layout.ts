@@ -1,6 +1,6 @@
 /** The HTML around every page: head, header, footer, and structured data for search engines. */
 import type { Business } from '../contract/business.ts'
-import { documents, documentRows } from '../contract/documents.ts'
+import { documents, documentRows, openapiType } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
@@ -91,7 +91,7 @@ function picture({ summary }: Business, baseUrl: string, { path, width, height }
 }
 
 const documentLinks = html`<link rel="describedby" href="${documents.llms.path}" type="${documents.llms.type}">
-<link rel="service-desc" href="${documents.openapi.path}" type="${documents.openapi.type}">
+<link rel="service-desc" href="${documents.openapi.path}" type="${openapiType}">
 <link rel="service-doc" href="${agentsPath}" type="text/html">
 <link rel="api-catalog" href="${documents.apiCatalog.path}" type="${documents.apiCatalog.type}">
 <link rel="ai-catalog" href="${documents.aiCatalog.path}" type="${documents.aiCatalog.type}">`

@@ -93,7 +93,7 @@ test('a missing path is a page for people and an envelope for programs', async (
 
 test('every page says where its twin, the guide and the API description are [discover.links]', async (t) => {
   const app = openTestApp(t)
-  const { headers } = await app.ask('GET', '/decks/')
+  const { headers, text } = await app.ask('GET', '/decks/')
   const relations = [...headers['link']!.matchAll(/<([^>]+)>; rel="([^"]+)"/g)].map(
     ([, target, relation]) => [relation, target],
   )
@@ -106,4 +106,7 @@ test('every page says where its twin, the guide and the API description are [dis
     ['api-catalog', '/.well-known/api-catalog'],
     ['ai-catalog', '/.well-known/ai-catalog.json'],
   ])
+  const type = 'application/vnd.oai.openapi+json;version=3.1'
+  assert.ok(headers['link']!.includes(`</openapi.json>; rel="service-desc"; type="${type}"`))
+  assert.ok(text.includes(`<link rel="service-desc" href="/openapi.json" type="${type}">`))
 })
