@@ -141,6 +141,8 @@ export class AccessStore {
   }
 
   async removePasskey(memberId: string, id: string, keptSession: string): Promise<void> {
+    const passkey = await this.findPasskey(id)
+    if (passkey?.memberId !== memberId) return
     await this.#engine.run([
       ['delete from passkey where id = $1 and member_id = $2', [id, memberId]],
       ...endOtherSessions(memberId, keptSession),
