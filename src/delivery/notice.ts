@@ -2,7 +2,7 @@
  * A notice is the content of a delivery. It is read from the store when the delivery is sent, so it is
  * up to date then, and it has no details of a lead that was erased meanwhile.
  */
-import type { NoticeKind } from '../contract/notices.ts'
+import { ownerMail, type NoticeKind } from '../contract/notices.ts'
 import { openStates, type Next, type State } from '../contract/states.ts'
 import {
   aboutBackup,
@@ -27,7 +27,7 @@ export type SomeLeads = { leads: Lead[]; total: number }
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
-  /** `nth`: 3 for the third request of the same email. */
+  /** `nth`: 3 for the third request of the same email. Only the owner's letter needs it; other channels get 1. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
   /** `visit`: the visit as it is now; `null`: called off. `told`: the visit that the last letter named; `null`: it named none. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
@@ -87,7 +87,7 @@ export async function readNotice(
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
-      return readLeadNotice(store, kind, leadId)
+      return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
       return readVisitNotice(store, leadId, about)
   }
@@ -118,15 +118,15 @@ async function readVisitNotice(
 async function readLeadNotice(
   store: Store,
   kind: LeadNoticeKind,
-  leadId: string,
+  { leadId, channel }: Pick<Delivery, 'leadId' | 'channel'>,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined) return undefined
   // The details of an erased lead are gone. The only notice left is that its sender withdrew it.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
-  const nth = (await store.marksOf([leadId])).get(leadId)?.nth ?? 1
-  return { at, notice: { kind, lead, nth } }
+  const marks = channel === ownerMail ? await store.marksOf([leadId]) : undefined
+  return { at, notice: { kind, lead, nth: marks?.get(leadId)?.nth ?? 1 } }
 }
 
 async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {

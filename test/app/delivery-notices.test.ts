@@ -167,8 +167,9 @@ test('each morning while a request waits one letter names it, from whichever nod
 })
 
 test('the letter about a second request of an email says that it is one [deliver.letter]', async (t) => {
-  const mail = await openMailSink(t)
-  const service = await openTestDelivery(t, { env: byMail(mail) })
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, { env: bothChannels(mail, hook) })
+  const marksOf = t.mock.method(service.store, 'marksOf')
   const ids: string[] = []
   for (const textarea_1 of ['A deck.', 'And a pergola.']) {
     ids.push(await service.take({ ...robin, textarea_1 }))
@@ -180,6 +181,7 @@ test('the letter about a second request of an email says that it is one [deliver
   assert.match(first!.text!, /Asks for a Consultation\.\n/)
   assert.match(second!.text!, /Asks for a Consultation\. This is request 2 from this email\.\n/)
   assert.doesNotMatch(withdrawn!.text!, /This is request/)
+  assert.equal(marksOf.mock.callCount(), mail.letters.length, 'only letters count the requests')
 })
 
 test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {
