@@ -1,6 +1,6 @@
 /**
- * Every way to sign in to the inbox. Only codes are limited, because only codes can be guessed. A
- * limit on links or passkeys would let a stranger on the same network lock the owner out.
+ * Only codes are limited, because only codes can be guessed. A limit on links or passkeys would let
+ * a stranger on the same network lock the owner out.
  */
 import { type AccessStore } from '../store/access/store.ts'
 import { Codes, type CodesParts } from './codes.ts'

@@ -1,7 +1,6 @@
 /**
- * Codes by mail. A code has eight characters and works once, for ten minutes and five tries, only in
- * the browser that asked for it. Codes are stored for members only, and no answer shows whether an
- * address belongs to a member.
+ * A code works once, for ten minutes and five tries, and only in the browser that asked for it. No
+ * answer shows whether an address belongs to a member.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { hourMs, minuteMs } from '../time.ts'
@@ -12,32 +11,25 @@ import { plainEmail } from './members.ts'
 import { hashOf, newSecret } from './sessions.ts'
 
 const codeMs = 10 * minuteMs
-/** The letters and digits of references. I, L, O and U are left out, because they are easily misread. */
+/** I, L, O and U are left out, because they are easily misread. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/**
- * Most codes mailed to an address in an hour. Each network that asks is counted alone, so that a stranger
- * cannot use up a member's codes. Browsers in which the member has signed in before are counted apart.
- */
+/** Codes an hour. Networks are counted apart, so that a stranger cannot use up a member's codes. */
 const perNetwork = 3
 const perKnownMember = 6
-/** Most codes mailed at the same time, because a mail server refuses hundreds of connections at once. */
+/** A mail server refuses hundreds of connections at once. */
 const mostAtOnce = 4
 
-/** The browser that asks for a code. `known`: the id of a member who has signed in there before. */
+/** `known`: the id of the member who has signed in with this browser before. */
 export type Asker = { network: string; known: string | undefined }
 
-/**
- * `held`: a secret that the asking browser keeps. The code does not work without it. `waitS`: seconds
- * until the next code is allowed.
- */
+/** `held`: a secret for the asking browser. The code does not work without it. */
 export type AskedCode = { kind: 'asked'; held: string } | { kind: 'limited'; waitS: number }
 
 export type CodesParts = {
   store: AccessStore
   secret: Buffer
-  /** Resolves to false if the code could not be sent. */
   mailCode: (code: string, to: string) => Promise<boolean>
   reportFailure: ReportFailure
   now: () => number
@@ -66,14 +58,13 @@ export class Codes {
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
-    // The mail is sent after this answer, so that a member waits no longer for it than a stranger.
+    // The mail is sent later, so that a member waits no longer for this answer than a stranger.
     const send = member && (() => this.#send(member, held))
     if (send !== undefined) this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
     void this.#sendNext()
     return { kind: 'asked', held }
   }
 
-  /** Returns `undefined` if the code is wrong, expired, was tried five times, or belongs to another browser. */
   async use(typed: string, held: string): Promise<Member | undefined> {
     const { store, now } = this.#parts
     const codeHash = this.#codeHash(plainCode(typed), held)
@@ -102,18 +93,17 @@ export class Codes {
     }
   }
 
-  /** The hash is keyed, because a code is so short that it could be guessed from a plain hash. */
+  /** The hash is keyed, because so short a code could be guessed from a plain hash. */
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }
 }
 
-/** Returns the /48 around an IPv6 /64. Otherwise a stranger who has a /48 could ask for three codes in each of its 65,536 networks. */
+/** Turns an IPv6 /64 into its /48, because one stranger may have all 65,536 networks of a /48. */
 function toSite(network: string): string {
   return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
-/** Turns a typed code into the mailed one. Lower case, spaces and look-alikes such as O for 0 do not matter. */
 function plainCode(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

@@ -1,8 +1,4 @@
-/**
- * One-time links that the operator prints. A link signs its member in. A link that was printed while
- * there was no member makes the first one. Opening a link (`find`) changes nothing. Only `use` spends
- * it.
- */
+/** One-time links that the operator prints. `find` changes nothing; only `use` spends a link. */
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { readMember, type MemberProblem } from './members.ts'
@@ -10,7 +6,7 @@ import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: there is no member yet. `name` and `email`: what the operator gave for the first member, or ''. */
+/** `set-up`: for the first member. `name` and `email` are what the operator gave, or ''. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }
@@ -29,7 +25,6 @@ export class Links {
     this.#now = now
   }
 
-  /** Returns the secret part of the link. `whom` is a member, or the known name and email of the first member. */
   async give(whom: Member | { name: string; email: string }): Promise<string> {
     const token = newSecret()
     const memberId = 'id' in whom ? whom.id : undefined
@@ -52,13 +47,12 @@ export class Links {
     return { kind: 'set-up', ...(JSON.parse(ticket.data) as { name: string; email: string }) }
   }
 
-  /** `typed` holds the name and email of the first member. If one is empty, that of the set-up link is taken. */
   async use(token: string, typed: { name: string; email: string }): Promise<UsedLink> {
     const found = await this.find(token)
     if (found === undefined) return { kind: 'expired' }
     if (found.kind === 'sign-in') {
       if (!(await this.#spend(token))) return { kind: 'expired' }
-      // Earlier sessions end, because a member who needs such a link may have lost a device.
+      // Earlier sessions end, because a member who needs a link may have lost a device.
       await this.#store.endSessions(found.member.id)
       return { kind: 'in', member: found.member }
     }

@@ -1,4 +1,3 @@
-/** Checks the name and the email of a member before they are stored. */
 import { randomUUID } from 'node:crypto'
 import { isEmail } from '../contract/fields.ts'
 import { type Member } from '../store/access/store.ts'
@@ -7,7 +6,6 @@ const longestName = 80
 
 export type MemberProblem = 'name' | 'email'
 
-/** `problems` names the fields that are wrong. */
 export function readMember(
   given: { name: string; email: string },
   at: number,
@@ -21,13 +19,12 @@ export function readMember(
   return { member: { id: randomUUID(), name, email, madeAt: at } }
 }
 
-/** Makes the name of a member or a passkey one line, without characters that control a terminal or reverse text. Cuts it if too long. */
+/** Makes one line without characters that control a terminal or reverse text. */
 export function readName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return [...plain].slice(0, longestName).join('')
 }
 
-/** Returns the address in lower case, because people ignore case in addresses. */
 export function plainEmail(text: string): string {
   return text.trim().toLowerCase()
 }

@@ -1,7 +1,7 @@
 /**
- * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie for five minutes. The
- * server stores only the hash of a used challenge, until it has expired, so that each answer signs in
- * only once. The library takes 25 MB of memory, so it is loaded at the first answer, and only here.
+ * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie. The server stores
+ * the hash of each used challenge until it expires, so that an answer signs in only once. The
+ * library takes 25 MB of memory, so it is loaded at the first answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -11,7 +11,7 @@ import { type AccessStore, type Member } from '../store/access/store.ts'
 import { hashOf } from './sessions.ts'
 
 export const challengeMs = 5 * minuteMs
-/** ES256, EdDSA and RS256, which cover all common devices. */
+/** ES256, EdDSA and RS256. */
 const algorithms = [-7, -8, -257]
 
 /** `counter`: the passkey's counter did not go up, so the passkey may have been copied. */
@@ -21,13 +21,12 @@ export type CheckedPasskey =
   | { kind: 'in'; member: Member }
   | { kind: 'refused'; why: PasskeyRefusal }
 
-/** `options`: the argument of the browser's WebAuthn function. `sealed`: the encrypted challenge, which comes back with the answer. */
+/** `sealed`: the encrypted challenge, which comes back with the answer. */
 export type Offer = { options: object; sealed: string }
 
 export type PasskeysParts = {
   store: AccessStore
   secret: Buffer
-  /** Has no slash at its end. */
   baseUrl: string
   businessName: string
   now: () => number
@@ -44,14 +43,12 @@ export class Passkeys {
     this.#rpId = new URL(parts.baseUrl).hostname
   }
 
-  /** Makes the options for `navigator.credentials.get`. */
   offerToGet(): Offer {
     const { challenge, sealed } = this.#newChallenge('get')
     const rest = { rpId: this.#rpId, userVerification: 'required', timeout: challengeMs }
     return { options: { challenge, ...rest }, sealed }
   }
 
-  /** Makes the options for `navigator.credentials.create`. */
   async offerToAdd(member: Member): Promise<Offer> {
     const { store, businessName } = this.#parts
     const { challenge, sealed } = this.#newChallenge(`add ${member.id}`)
@@ -99,7 +96,6 @@ export class Passkeys {
     return { kind: 'in', member }
   }
 
-  /** `name` is the name of the new passkey. */
   async add(
     answer: unknown,
     sealed: string,
@@ -141,7 +137,6 @@ export class Passkeys {
     return { challenge, sealed: this.#seal.close(JSON.stringify([purpose, challenge, endsAt])) }
   }
 
-  /** Returns `undefined` if the challenge is not ours, has another purpose, or has expired. */
   #openChallenge(sealed: string, wanted: string): string | undefined {
     const text = this.#seal.open(sealed)
     if (text === undefined) return undefined
@@ -150,7 +145,6 @@ export class Passkeys {
   }
 }
 
-/** Returns the id of the passkey in an answer; '' if the answer has no valid id. */
 function idOf(answer: unknown): string {
   const { id, response } = (answer ?? {}) as { id?: unknown; response?: unknown }
   const isId = typeof id === 'string' && /^[\w-]+$/.test(id)

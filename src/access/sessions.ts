@@ -1,8 +1,4 @@
-/**
- * Sessions: a browser's cookie holds an id and a secret, and the database holds the secret's hash. A
- * session ends 30 days after the last visit, and at the latest 90 days after signing in. Codes and
- * links use `newSecret` and `hashOf`, too.
- */
+/** A browser's cookie holds the id and the secret of a session, the database the secret's hash. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { type AccessStore, type Member, type Session } from '../store/access/store.ts'
@@ -13,7 +9,6 @@ const idleMs = 30 * dayMs
 const freshMs = 10 * minuteMs
 const seenEveryMs = hourMs
 
-/** A member in one browser. `isFresh`: the member signed in within the last `freshMs`. */
 export type Visit = { member: Member; session: Session; isFresh: boolean }
 
 export class Sessions {
@@ -25,7 +20,6 @@ export class Sessions {
     this.#now = now
   }
 
-  /** `shown` is the text in the browser's cookie. Returns `undefined` if no session has this id and secret. */
   async find(shown: string): Promise<Visit | undefined> {
     const [id = '', secret = ''] = shown.split('.')
     const found = await this.#store.findSession(id, this.#now())
@@ -35,7 +29,6 @@ export class Sessions {
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
-  /** Stores the time of the visit and the later end of the session, at most once an hour. */
   async noteSeen({ session: { id, seenAt, madeAt } }: Visit): Promise<void> {
     if (this.#now() - seenAt < seenEveryMs) return
     await this.#store.noteSeen({ id, seenAt: this.#now(), endsAt: this.#endOf(madeAt) })
@@ -63,12 +56,11 @@ export class Sessions {
   }
 }
 
-/** Makes 256 random bits, as base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Hashes a secret that is too long to be guessed. A short secret would need a keyed hash. */
+/** Only for secrets that are too long to be guessed. A short secret needs a keyed hash. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

@@ -1,9 +1,7 @@
-/** Normalises and checks the listed fields by their rows in fields.ts. */
 import { fields, isEmail, isOneLine, type Field, type FieldValues } from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }
 
-/** `values` are normalised. A value that is not a text becomes ''. */
 export type CheckedFields = { values: FieldValues; problems: Problem[] }
 
 export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
@@ -21,16 +19,12 @@ export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFie
   return { values, problems }
 }
 
-/**
- * Normalises text as the API description says: well-formed Unicode, line ends as \n, no C0 control
- * characters except tab and newline, trimmed. See `normaliseLine` for fields of one line.
- */
+/** The API description promises well-formed Unicode and no C0 characters but tab and newline. */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()
 }
 
-/** Like `normaliseText`, for a field of one line: each run of line breaks and tabs becomes a space. */
 function normaliseLine(text: string): string {
   return untidyLine.test(text) ? normaliseText(text.replaceAll(breaks, ' ')) : text.trim()
 }

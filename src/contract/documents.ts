@@ -1,4 +1,4 @@
-/** Every document for programs: path, type and title. The code in discovery/ writes the content. */
+/** Every document for programs. The code in discovery/ writes the content. */
 export type DocumentRow = {
   readonly path: string
   readonly type: string
@@ -80,7 +80,7 @@ export const documents = {
 
 export const documentRows: readonly DocumentRow[] = Object.values(documents)
 
-/** The registered type of openapi.json, used in links to it. The file itself is served as plain JSON, which more programs read. */
+/** For links to openapi.json. The file itself is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export type DocumentName = keyof typeof documents

@@ -1,4 +1,3 @@
-/** Every error that a client can see: status, message and remedy. */
 import type { Problem } from './check-fields.ts'
 import { fields } from './fields.ts'
 import {
@@ -102,7 +101,6 @@ export type ErrorEnvelope = {
 }
 export type ErrorDetails = { fields: readonly Problem[] }
 
-/** The answer if there is no receipt at the requested address. */
 export const noReceipt: ErrorEnvelope = {
   error: {
     code: 'NOT_FOUND',

@@ -1,11 +1,7 @@
-/**
- * The fields of a Consultation request. The form, the checks, the API description, the tool schema
- * and the command-line options are all derived from these rows.
- */
+/** Forms, checks, schemas, tools and command-line options are derived from the rows of `fields`. */
 export type Field = {
-  /** Name of the field in every request. */
   readonly name: string
-  /** Name of the field inside the service and of its database column. */
+  /** The name inside the service and of the database column. */
   readonly key: string
   readonly label: string
   readonly description: string
@@ -13,12 +9,10 @@ export type Field = {
   readonly required: boolean
   /** In Unicode code points, counted after normalisation. */
   readonly maxLength: number
-  /** Inputs other than `textarea` hold one line: see `isOneLine`. */
   readonly input: 'text' | 'email' | 'tel' | 'textarea'
   readonly autocomplete: string
 }
 
-/** Whether the field holds one line. In such a field, line breaks and tabs become spaces. */
 export function isOneLine({ input }: Pick<Field, 'input'>): boolean {
   return input !== 'textarea'
 }
@@ -87,16 +81,16 @@ export type FieldValues = Record<FieldKey, string>
 
 export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 
-/** The honeypot: a hidden field that only bots fill in. */
+/** A hidden field that only bots fill in (honeypot). */
 export const trapName = 'botcheck'
 
-/** The body's field for the idempotency key. In the form it holds a hidden nonce. The header Idempotency-Key takes precedence over it. */
+/** The form sends a hidden nonce in this field. The header Idempotency-Key takes precedence. */
 export const keyName = 'idempotency_key'
 
 /**
- * Matches one address by the HTML rule for `type=email`. Also forbids a leading, trailing or doubled
- * dot, and demands a dot in the domain and a top level that starts with a letter. No repeated part can
- * match the character after it, so matching takes linear time.
+ * Follows the HTML rule for `type=email`, but allows no leading, trailing or doubled dot and
+ * demands a top level that starts with a letter. No repeated part can match the character after it,
+ * so matching takes linear time.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +

@@ -1,10 +1,9 @@
-/** Idempotency keys: whether a text is a valid key, and whether a stranger could guess it. */
 import type { Problem } from './check-fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
 
 const { min, max } = idempotencyKeyLength
 
-/** The key printed in our documents. Many clients send it as it is, so it is treated as if there were no key. */
+/** Our documents print this key, and many clients copy it, so it counts as no key. */
 export const exampleKey = '8e03978e-40d5-43dd-bc93-6894a57f9324'
 
 export function isKey(value: unknown): value is string {
@@ -15,10 +14,9 @@ export function isExampleKey(key: string): boolean {
   return key.toLowerCase() === exampleKey
 }
 
-/** Whether a key has the shape of one that cannot be guessed: a UUID, or at least 22 random characters. */
 export function isUnguessable(key: string): boolean {
-  // Random text changes between small letters, capitals and digits about every second character. Words
-  // and dates rarely do.
+  // Random text changes between small letters, capitals and digits about every second character.
+  // Words and dates rarely do.
   const runs = key.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
   const looksRandom = /^[\w+/=.~-]{22,}$/.test(key) && runs.length > key.length / 5
   return (looksRandom || uuid.test(key)) && new Set(key).size >= 8
@@ -26,7 +24,6 @@ export function isUnguessable(key: string): boolean {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** `field` names the header or the body's field that held the key. */
 export function keyProblem(field: string): Problem {
   return { field, problem: `must be a text of ${min} to ${max} characters`, example: exampleKey }
 }

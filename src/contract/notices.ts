@@ -1,4 +1,4 @@
-/** The notices to the owner and his systems, and when they are retried. Webhooks send the name of the notice as `type`. */
+/** Notices to the owner and his systems. Webhooks send the name of the notice as `type`. */
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 import type { State } from './states.ts'
 
@@ -17,16 +17,12 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/**
- * Notices that wait in the database until they are sent. `service.test` does not, because it is sent
- * at once. Webhooks do not get `leads.gathered`. Only the sender gets `lead.visit`, when the visit on the
- * receipt was booked, changed or called off.
- */
+/** Webhooks get neither `leads.gathered` nor `lead.visit`, which is a letter to the sender. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
 
-/** Notices of trouble, and the test notice. A webhook gets them, whatever events it asked for. */
+/** A webhook gets these, whatever events it asked for. */
 export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'delivery.dead',
   'disk.low',
@@ -34,7 +30,7 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'service.test',
 ]
 
-/** Names of channels: letters to the owner, letters to senders, and notifications on the devices of members. */
+/** Names of channels in the database. */
 export const ownerMail = 'mail'
 export const senderMail = 'sender'
 export const pushChannel = 'push'
@@ -52,18 +48,15 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 
 export const tellNobody = tellingOf(() => [])
 
-/**
- * Whether channels are told of a move. Withdrawing a held lead or spam causes no notice, because a
- * notice would let a spammer reach the owner in spite of the spam check.
- */
+/** A notice of withdrawn spam would let a spammer reach the owner in spite of the spam check. */
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }
 
 /**
- * The wait before each retry. The first try is made at once. In the first two hours no wait is longer
- * than a quarter of an hour, so that a channel that works again is used soon. There are few tries,
- * because a mail server that takes a letter but answers too late gets a copy with each try.
+ * In the first two hours no wait is longer than a quarter of an hour, so that a channel that works
+ * again is used soon. There are few tries, because a mail server that takes a letter but answers
+ * too late gets a copy with each try.
  */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
@@ -75,5 +68,5 @@ export const retryDelaysMs: readonly number[] = [
   ...Array<number>(15).fill(4 * hourMs),
 ]
 
-/** Time from the first try to the last: three days. */
+/** The sum is three days. */
 export const retriedForMs = retryDelaysMs.reduce((sum, delay) => sum + delay, 0)

@@ -5,9 +5,8 @@ export type Phone = {
   digits: string
   /** The number to dial from an Australian phone; `undefined` if the digits are not a complete number. */
   dialled: string | undefined
-  /** The digits of the extension; '' if the number has none. */
   extension: string
-  /** Always false for a foreign number, because its kind is unknown. */
+  /** False for a foreign number, because its kind is unknown. */
   isMobile: boolean
 }
 
@@ -17,7 +16,7 @@ const gap = `[${signs}]{0,3}`
 const digitsLeft = (count: number) => String.raw`(?:${gap}\d){${count}}(?!\d)`
 const national = `(?:0${gap}[2-9]${digitsLeft(8)}|1[38]00${digitsLeft(6)})`
 const withCountry = String.raw`(?:\+|00(?:11)?)?${gap}61${gap}0?${gap}[2-9]${digitsLeft(8)}`
-/** Matches further groups of digits of a number, up to another phone number or a time such as "5.30pm". */
+/** Further groups of digits, up to another phone number or a time such as "5.30pm". */
 const groups = (between: string) =>
   String.raw`(?:${between}{1,3}(?!${national}|\d{1,2}(?:\.\d\d)?\s?[ap]\.?m|\d{1,2}:)\d+)*`
 const international = String.raw`(?:\+|00)${gap}\d(?:[${signs}/]{0,3}\d){6}\d*${groups(`[${signs}/]`)}`
@@ -29,7 +28,7 @@ const numbers = new RegExp(
   'gi',
 )
 
-/** Returns every number in the text, in order, also those that are not complete. */
+/** Also returns numbers that are not complete. */
 export function readPhones(text: string): Phone[] {
   return [...text.matchAll(numbers)].map(toPhone)
 }
@@ -61,12 +60,11 @@ function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 
-/** Like `toNational`, for digits that are being typed. 614 may mean +61 4 or a number that starts with 614. The search tries both. */
+/** For typed digits so far: 614 may mean +61 4, or begin a number. The search tries both. */
 export function toNationalStart(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{0,8}$)/, '0')
 }
 
-/** Whether the digits are a complete number in the national form, with the area code. */
 export function isWholeNumber(digits: string): boolean {
   return /^0[2-9]\d{8}$/.test(digits)
 }

@@ -1,41 +1,33 @@
-/** The receipt tells senders about their own lead. It shows no personal details and nothing about the spam check. */
+/** A receipt shows no personal details and nothing about the spam check. */
 import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
 import { maySenderErase, movesFrom, type State } from './states.ts'
 
-/** Every door sends this message only after the lead is committed and synced. */
+/** Sent only after the lead is committed and synced. */
 export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
 
-/**
- * A sentence to add to the confirmation if the postcode is outside the areas; otherwise ''. It does not
- * repeat the postcode, because receipts show nothing that was typed.
- */
+/** Does not repeat the postcode, because receipts show nothing that was typed. */
 export function farNote(postcode: unknown, areas: readonly Area[]): string {
   const typed = typeof postcode === 'string' ? postcode.trim() : ''
   const isFar = /^\d{4}$/.test(typed) && areaOf(typed, areas) === undefined
   return isFar ? ' Your postcode is outside the areas I list, so I may not come that far.' : ''
 }
 
-/** References are written in Crockford's base 32, which has no I, L, O or U. */
+/** Crockford's base 32, which has no I, L, O or U. */
 export const referencePattern = '^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$'
-/** A token is the id of the lead and a hash of 128 bits, keyed with the secret. */
+/** The id of the lead and 128 bits of a keyed hash. */
 export const receiptTokenPattern = '^[0-9a-f]{64}$'
 
 export type Receipt = {
   reference: string
   status: ReceiptStatus
-  /** The meaning of the status, in a sentence. */
   message: string
-  /** RFC 3339, UTC. */
   received_at: string
   changed_at: string
   can_withdraw: boolean
-  /** When the Consultation is, if it is booked and the owner shows the time. RFC 3339, UTC. */
   visit_at?: string
-  /** Absent if the lead cannot be withdrawn. */
   withdraw_url?: string
-  /** Absent if the details are erased, or the sender cannot erase them. */
   erase_url?: string
 }
 
@@ -51,7 +43,7 @@ export const receiptMessages = {
 
 export type ReceiptStatus = keyof typeof receiptMessages
 
-/** Held leads and spam have the same status as new leads, so that a spammer cannot learn which leads get through. */
+/** Held leads and spam look new, so that a spammer cannot learn which leads get through. */
 const statusOf: Record<State, ReceiptStatus> = {
   new: 'received',
   held: 'received',
@@ -75,16 +67,11 @@ type ReceiptFacts = {
   visitShown?: number | undefined
 }
 
-/** The time of the visit; `undefined` if there is none, or if the sender may not see it. */
 export function shownVisit(lead: ReceiptFacts): number | undefined {
   const isShown = lead.state === 'consultation_booked' && lead.nextFor === 'visit'
   return isShown && lead.visitShown === 1 ? lead.nextAt : undefined
 }
 
-/**
- * `url`: the address of the receipt. `note` is added to the message while the status is `received`.
- * `booked` replaces the message, unless it is empty.
- */
 export function toReceipt(
   lead: ReceiptFacts,
   url: string,

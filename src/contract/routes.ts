@@ -1,9 +1,7 @@
-/** The version of the API, and every path that programs use. Pages are files in content/pages. */
-
 /** Within version 1, things are only added to the API. */
 export const apiVersion = '1.0.0'
 
-/** The removal of a part of the API is announced at least this long in advance. */
+/** The least time between the announcement and the removal of a part of the API. */
 export const removalNotice = '12 months'
 
 export const routes = {
@@ -14,21 +12,20 @@ export const routes = {
       POST: { id: 'submitConsultationLead', summary: 'Send a Consultation request.' },
     },
   },
-  /** The receipt of a lead, private to its sender. The token follows the slash. */
+  /** The token follows the slash. */
   receipt: {
     path: '/receipt/',
     operations: {
       GET: { id: 'getReceipt', summary: 'What has happened to a Consultation request.' },
     },
   },
-  /** Appended to the address of a receipt: `/receipt/<token>/withdraw`. */
+  /** `withdraw` and `erase` follow the token: `/receipt/<token>/withdraw`. */
   withdraw: {
     path: '/withdraw',
     operations: {
       POST: { id: 'withdrawLead', summary: 'Withdraw a Consultation request.' },
     },
   },
-  /** Appended to the address of a receipt: `/receipt/<token>/erase`. */
   erase: {
     path: '/erase',
     operations: {
@@ -43,17 +40,14 @@ export const routes = {
   },
 } as const
 
-/** After a POST of the form, the browser is redirected here. The target is a constant and never taken from a request. */
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
 export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
-/** Readiness, for the operator's tools on the same machine. No public document names this path. */
+/** No public document names this path or those below. */
 export const readyPath = '/readyz'
-/** Figures for Prometheus. Reading needs a token, unless the site's address is on this machine. No public document names this path. */
+/** Reading needs a token, unless the site's address is on this machine. */
 export const metricsPath = '/metrics'
-/** The owner's inbox is at this path and below it. No public document names this path. */
 export const inboxPath = '/inbox/'
-/** The id of a lead follows the slash. */
 export const inboxLeadPath = `${inboxPath}lead/`
 export const inboxHeldPath = `${inboxPath}?view=held`

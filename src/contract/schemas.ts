@@ -1,4 +1,4 @@
-/** Requests and answers as JSON Schema (2020-12), derived from the rows of the contract. */
+/** The schemas follow JSON Schema 2020-12. */
 import { errors } from './errors.ts'
 import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'

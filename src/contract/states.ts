@@ -1,6 +1,3 @@
-/** The states of a lead and the moves between them, the doors, and the days until a lead is erased. */
-
-/** Every state, with the words that the owner reads. */
 export const stateWords = {
   new: 'new',
   contacted: 'contacted',
@@ -22,7 +19,6 @@ export function isState(text: string): text is State {
   return Object.hasOwn(stateWords, text)
 }
 
-/** Every door through which a lead can arrive, with its name in words for the owner. */
 export const doorWords = {
   form: 'the form',
   json: 'an agent or a program',
@@ -33,7 +29,6 @@ export const doorWords = {
 
 export type Door = keyof typeof doorWords
 
-/** Who moves a lead. A sender may only withdraw or erase it. */
 export type Mover = 'owner' | 'sender'
 
 const ownersMoves: Record<State, readonly State[]> = {
@@ -56,7 +51,7 @@ export function movesFrom(state: State, mover: Mover): readonly State[] {
   return withdrawable.includes(state) ? ['withdrawn'] : []
 }
 
-/** A sender may not erase a won lead, because the owner may need its details, and the law may ask for them. */
+/** The owner may need the details of a won lead, and the law may ask for them. */
 export function maySenderErase(state: State): boolean {
   return state !== 'won'
 }
@@ -79,13 +74,13 @@ export function eventOfMove(from: State, to: State): MoveEvent {
   return 'lead.state_changed'
 }
 
-/** The one date of a lead: the time to ring the sender again, or the time of the visit. */
+/** The one date of a lead: to ring the sender again, or to visit. */
 export type Next = { at: number; what: 'ring' | 'visit' }
 
-/** States in which a lead may have a date. */
+/** Only in these states may a lead have a date. */
 export const openStates: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
-/** Groups of states whose leads are erased after some days. `RETENTION` has the number of days for each group, in this order. */
+/** `RETENTION` has the days until leads are erased, for each group in this order. */
 export const retained = {
   spam: ['spam'],
   held: ['held'],
@@ -94,8 +89,7 @@ export const retained = {
 
 export type RetainedGroup = keyof typeof retained
 
-/** For each group, the number of days that a lead stays in its state before it is erased. */
+/** In days since the lead came into its state. */
 export type Retention = Readonly<Record<RetainedGroup, number>>
 
-/** The days that `RETENTION=on` sets. */
 export const defaultRetention: Retention = { spam: 30, held: 90, closed: 365 }

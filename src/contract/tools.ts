@@ -1,4 +1,3 @@
-/** The tools of the MCP endpoint as plain data, their results, and how the endpoint describes itself. */
 import type { Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
@@ -14,7 +13,7 @@ export type Tool = {
   readonly annotations: typeof reading
 }
 
-/** The versions of MCP that we speak, newest first. 2026-07-28 has no `initialize`. */
+/** Newest first. 2026-07-28 has no `initialize`. */
 export const protocolVersions = [
   '2026-07-28',
   '2025-11-25',
@@ -37,7 +36,6 @@ export const mcpServer = {
     'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it. No credentials are needed.',
 } as const
 
-/** The resource template of receipts. With it an agent reads the `status_url` of a request as a resource. */
 export function receiptTemplate(baseUrl: string) {
   return {
     uriTemplate: `${baseUrl}${routes.receipt.path}{token}`,
@@ -57,7 +55,6 @@ const reading = {
   openWorldHint: false,
 }
 
-/** Placeholder for the first name of the owner. */
 const ownerMark = '{owner}'
 
 export const tools = {
@@ -86,7 +83,6 @@ export const tools = {
   },
 } as const satisfies Record<string, Omit<Tool, 'outputSchema'>>
 
-/** Returns the tools with the owner's name in their descriptions and the schemas of their results. */
 export function toolsOf(business: Business): Tool[] {
   const { getBusinessInfo, listPublicEndpoints: list, submitConsultationLead: submit } = tools
   const description = submit.description.replace(ownerMark, business.owner)
@@ -97,7 +93,6 @@ export function toolsOf(business: Business): Tool[] {
   ]
 }
 
-/** Makes the result of `get_business_info`. */
 export function toBusinessInfo(business: Business, baseUrl: string) {
   return {
     name: business.name,
@@ -116,7 +111,6 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
   }
 }
 
-/** Makes the result of `list_public_endpoints`. */
 export function listPublicEndpoints(baseUrl: string) {
   const { lead, receipt, withdraw, erase, mcp } = routes
   const token = `${receipt.path}{token}`
@@ -134,8 +128,8 @@ export function listPublicEndpoints(baseUrl: string) {
 }
 
 /**
- * Leaves out the honeypot, because a model would fill it in. Also leaves out patterns: models with
- * constrained output misread the look-ahead in the pattern of emails, and `format` is enough.
+ * Leaves out the honeypot, because a model would fill it in, and patterns, because models with
+ * constrained output misread the look-ahead in the pattern of emails.
  */
 function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   const { [trapName]: _trap, ...asked } = properties
@@ -143,7 +137,7 @@ function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(plain) }
 }
 
-/** Makes the schema of a result from an example. All members are required. */
+/** Derives a schema from an example. All members are required. */
 function schemaOf(value: object): ObjectSchema {
   const ofMember = (member: unknown): Schema => {
     if (Array.isArray(member)) return { type: 'array', items: ofMember(member[0]) }

@@ -1,4 +1,4 @@
-/** Plans and opens the channels that the settings and business.yaml name. A plan says which notices its channel gets. */
+/** A plan says which notices its channel gets. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'
@@ -11,12 +11,11 @@ import { Webhook } from './webhook.ts'
 
 export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
   | { way: 'owner-mail'; server: MailServerSettings; to: string }
-  /** `visits`: whether senders get letters about their visits. */
   | { way: 'sender-mail'; server: MailServerSettings; visits: boolean }
   | WebhookPlan
 )
 
-/** `secret`: the name of the environment variable that holds the secret. */
+/** `secret`: the name of an environment variable. */
 export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
 export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
@@ -56,20 +55,16 @@ function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): C
 export type ChannelParts = {
   plans: readonly ChannelPlan[]
   business: Business
-  /** Without a slash at its end. */
   baseUrl: string
   secret: Buffer
-  /** Returns the value of an environment variable; `undefined` if it is not set. */
   variable: (name: string) => string | undefined
   store: Store
-  /** How many letters about leads each channel may send in an hour. Default: `mostAnHour`. */
   lettersPerHour?: number | undefined
   now: () => number
 }
 
 export function openChannels(parts: ChannelParts): DeliveryChannel[] {
   let server: MailServer | undefined
-  /** Mail to the owner and mail to senders share one server. */
   const shareServer = (settings: MailServerSettings) => (server ??= new MailServer(settings))
   return parts.plans.map((plan) => {
     switch (plan.way) {

@@ -1,8 +1,4 @@
-/**
- * The daily jobs send the morning letter about waiting leads, delete old records of notes to senders,
- * and raise alarms about disk and backups. If several nodes run, only one of them adds each letter or
- * alarm.
- */
+/** If several nodes run, only one of them adds each letter or alarm. */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
@@ -31,15 +27,13 @@ export type DailyJobParts = {
   store: Store
   tell: Telling
   business: Business
-  /** If left out, the disk is not checked. */
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
-  /** `DailyJobs` calls this after it has added deliveries. */
   wake: () => void
   now: () => number
 }
 
-/** If the service was off when the morning letter was due, the letter is still added up to this long afterwards. */
+/** A letter that was due while the service was off is still added up to this long afterwards. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {
@@ -58,7 +52,6 @@ export class DailyJobs {
     await this.#turns?.stop()
   }
 
-  /** Calls every job. A job does nothing until it is due. */
   async run(): Promise<void> {
     const jobs = [
       () => this.#tellToday(),
@@ -71,7 +64,7 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter when the business opens. Its text is written when it is sent. It is dropped if nothing waits then. */
+  /** The letter is written when it is sent, and dropped if nothing waits then. */
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
@@ -88,7 +81,7 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** Once a day, deletes records of notes that are older than a day. A record only keeps an address from getting two notes in a day. */
+  /** A record keeps an address from getting two notes in a day, so it is not needed after a day. */
   async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
@@ -116,14 +109,13 @@ export class DailyJobs {
     await this.#alarm('backup.late', 'backup-late', about)
   }
 
-  /** Adds an alarm, unless one with this `name` was added within the last day. */
   async #alarm(kind: 'disk.low' | 'backup.late', name: string, about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${name}-${at}`, kind, about, dueAt: at }
     await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds the deliveries and records that `name` ran, in one transaction. Does nothing if `name` has run since `before`. */
+  /** Adds the deliveries and records the run in one transaction, at most once since `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

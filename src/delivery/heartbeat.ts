@@ -41,7 +41,7 @@ export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise
   reportFailure('heartbeat.not-sent', Object.assign(new Error(problem), { code: problem }))
 }
 
-/** The address that tells the monitor of a failure. As healthchecks.io asks, it is the monitor's address with `/fail` added to the path. */
+/** healthchecks.io is told of a failure at the address with `/fail` added to the path. */
 function failAddress(url: string): string {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`

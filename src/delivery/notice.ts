@@ -1,6 +1,6 @@
 /**
- * A notice is the content of a delivery. It is read from the store when the delivery is sent, so it is
- * up to date then, and it has no details of a lead that was erased meanwhile.
+ * A notice is read from the store when its delivery is sent. So it is up to date, and it has no
+ * details of a lead that was erased meanwhile.
  */
 import { ownerMail, type NoticeKind } from '../contract/notices.ts'
 import { openStates, type Next, type State } from '../contract/states.ts'
@@ -20,31 +20,28 @@ import { hourMs } from '../time.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
-/** `leads`: the first leads of a list; `total`: the number of all leads in the list. */
+/** `leads` has only the first leads. `total` counts all. */
 export type SomeLeads = { leads: Lead[]; total: number }
 
-/** The lists of work that waits for the owner. The morning letter has a part for each list. */
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
-  /** `nth`: 3 for the third request of the same email. Only the owner's letter needs it; other channels get 1. */
+  /** `nth`: 3 for the third request of the same email. It is read only for the owner's letter. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
-  /** `visit`: the visit as it is now; `null`: called off. `told`: the visit that the last letter named; `null`: it named none. */
+  /** `visit`: `null` if called off. `told`: the visit that the last letter named, if any. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
-  /** `held`: the held leads that were received in the span. */
   | { kind: 'leads.today'; work: TodaysWork; held: SomeLeads; span: Span }
-  /** `total`: how many leads have letters that were left out. */
   | { kind: 'leads.gathered'; total: number }
   | ({ kind: 'delivery.dead'; channel: string } & SomeLeads)
   | { kind: 'disk.low'; freeMib: number; machine: string }
-  /** `madeAt`: when the newest backup was made; 0: never. */
+  /** `madeAt`: 0 if there is no backup. */
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
 /** `at`: the time of the event. */
 export type DatedNotice = { at: number; notice: Notice }
 
-/** Makes one delivery per channel, for a notice that is not about one lead. The id has the `name`, so each delivery is added only once. */
+/** The `name` is part of the id, so that each delivery is added only once. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
@@ -93,10 +90,9 @@ export async function readNotice(
   }
 }
 
-/** Letters about visits go out in these states. Senders of spam and senders who withdrew get none, and a won project needs none. */
+/** Spammers and senders who withdrew get no letters about visits, and a won project needs none. */
 const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
 
-/** Also returns `undefined` if the visit has changed since the delivery was added, or if the last letter told the same. */
 async function readVisitNotice(
   store: Store,
   leadId: string,
@@ -122,7 +118,7 @@ async function readLeadNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined) return undefined
-  // The details of an erased lead are gone. The only notice left is that its sender withdrew it.
+  // Only the withdrawal of an erased lead is still told.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
   const marks = channel === ownerMail ? await store.marksOf([leadId]) : undefined
@@ -137,10 +133,8 @@ async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice |
   return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
 }
 
-/** The morning letter lists what is due within this time after the letter was added. */
 const workingDayMs = 16 * hourMs
 
-/** Reads the lists of work. Leads are ordered by their dates. New leads without a date are ordered by when they were received. */
 async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
   const leads = await store.leadsOfToday({ until, limit: mostCounted })
   const some = (what: Next['what'] | undefined) => {

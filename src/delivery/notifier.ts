@@ -1,6 +1,4 @@
 /**
- * Notifies the owner, his systems and, if the settings say so, senders.
- *
  * How a lead becomes a letter: channels.ts says which channels get a notice of the lead. A delivery
  * for each of them is committed together with the lead. worker.ts leases a delivery when it is due.
  * notice.ts reads the lead as it is then, mail/letters.ts writes the letter, and mail/smtp.ts sends
@@ -20,23 +18,19 @@ import { Worker } from './worker.ts'
 
 export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   settings: Settings
-  /** Used in place of the known push services. */
   pushServices?: readonly string[]
   log: Log
   variable?: ChannelParts['variable']
   random?: () => number
-  /** Reads the state of the disk that holds the database or the journal. If left out, the disk is not checked. */
   readDisk?: () => Promise<DiskState>
-  /** Replaces the timeout of every channel, and that of codes and invitations. */
+  /** Replaces the timeout of every channel, of codes and of invitations. */
   timeoutMs?: number
 }
 
-/** The part of the notifier that doors use. */
 export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode' | 'invite'> & {
   push?: Push
 }
 
-/** Used where there is no notifier. It notifies nobody. */
 export const noAnnouncer: Announcer = {
   names: [],
   tell: tellNobody,
@@ -45,15 +39,14 @@ export const noAnnouncer: Announcer = {
   invite: () => Promise.resolve(),
 }
 
-/** Short, because a member waits for the next page while the code is mailed. */
+/** Short, because a code is not retried, and a mail server that hangs makes the next codes wait. */
 const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 
 export class Notifier {
-  /** Names of the channels that are set up, without push. */
+  /** The names of all channels but push. */
   readonly names: readonly string[]
   readonly tell: Telling
-  /** Notifies the devices of members. It is always there, because it needs no setting. */
   readonly push: Push
   readonly jobs: DailyJobs
   readonly #channels: readonly DeliveryChannel[]
@@ -62,7 +55,6 @@ export class Notifier {
   readonly #log: Log
   readonly #codeTimeout: () => AbortSignal
 
-  /** Throws if a setting of a channel is wrong. */
   static open(parts: NotifierParts): Notifier {
     const notifier = new Notifier(parts)
     parts.store.onDue(() => notifier.wake())
@@ -99,7 +91,6 @@ export class Notifier {
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
   }
 
-  /** Sends the deliveries that an earlier run left, and starts the daily jobs. */
   start(): void {
     this.jobs.start()
     this.wake()
@@ -109,13 +100,11 @@ export class Notifier {
     return this.#mail !== undefined
   }
 
-  /** Mails a member a code for the inbox. Returns false if mailing failed, or if no mail server is set. */
   async mailCode(code: string, to: string): Promise<boolean> {
     const sent = await this.#mail?.sendCode({ code, to }, this.#codeTimeout())
     return sent?.kind === 'delivered'
   }
 
-  /** Tells a new member by mail that he may open the inbox. A failure is only logged. */
   async invite(by: string, to: string): Promise<void> {
     const sent = await this.#mail?.invite({ by, to }, this.#codeTimeout())
     if (sent && sent.kind !== 'delivered')
@@ -126,12 +115,10 @@ export class Notifier {
     this.#worker.wake()
   }
 
-  /** Resolves when no delivery is being sent. */
   settled(): Promise<void> {
     return this.#worker.settled()
   }
 
-  /** Waits up to `patienceMs` for deliveries that are being sent, then aborts them. */
   async stop(patienceMs = stopPatienceMs): Promise<void> {
     await this.jobs.stop()
     await this.#worker.stop(patienceMs)

@@ -1,8 +1,4 @@
-/**
- * Channel: notifications on the phones and computers of members, by Web Push (RFC 8030, 8291, 8292).
- * One delivery notifies every device. The answer that a try records has a status for each device, so
- * that a retry skips the devices that took the message.
- */
+/** Web Push (RFC 8030, 8291, 8292) to members' devices. One delivery notifies every device. */
 import { createECDH, ECDH, hash, hkdfSync } from 'node:crypto'
 import type { PushMessage, VapidKeys } from '@block65/webcrypto-web-push'
 import { areaOf, type Business } from '../contract/business.ts'
@@ -19,9 +15,7 @@ import { requestOnce, toSent } from './webhook.ts'
 
 export type PushParts = {
   business: Business
-  /** Without a slash at its end. */
   baseUrl: string
-  /** `deriveKeys` makes the keys of the installation from this secret. */
   secret: Buffer
   store: Store
   lettersPerHour?: number | undefined
@@ -29,10 +23,10 @@ export type PushParts = {
   now: () => number
 }
 
-/** A browser's PushSubscription, with an id made from its endpoint. */
+/** The id is made from the endpoint. */
 export type Subscription = Pick<PushDevice, 'id' | 'endpoint' | 'p256dh' | 'auth'>
 
-/** Origins of push services. A star stands for one or more labels of a host name. */
+/** Only these origins are asked. A star stands for one or more labels of a host name. */
 const knownServices: readonly string[] = [
   'https://fcm.googleapis.com',
   'https://updates.push.services.mozilla.com',
@@ -52,7 +46,7 @@ export function isPushed(kind: NoticeKind): boolean {
   return pushed.includes(kind)
 }
 
-/** In seconds. If a phone is off for longer than this, the push service drops the message. The inbox still shows the lead. */
+/** If a phone is off for longer, the push service drops the message. The inbox has the lead. */
 const ttlS = dayMs / secondMs
 const mostOnBadge = 99
 
@@ -74,12 +68,10 @@ export class Push implements DeliveryChannel {
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
-  /** The key that a browser needs to subscribe, as base64url. */
   get publicKey(): string {
     return this.#keys.publicKey
   }
 
-  /** Reads a browser's PushSubscription. `undefined`: `given` is no subscription, or its push service is unknown. */
   readSubscription(given: unknown): Subscription | undefined {
     const { endpoint, keys } = (given ?? {}) as { endpoint?: unknown; keys?: unknown }
     const { p256dh, auth } = (keys ?? {}) as { p256dh?: unknown; auth?: unknown }
@@ -117,8 +109,8 @@ export class Push implements DeliveryChannel {
   close(): void {}
 
   /**
-   * Sends a message to a device. Removes the device if its push service no longer knows it (the app was
-   * deleted, or forbidden to notify) or refuses our key (the installation has a new secret).
+   * Removes the device if its push service no longer knows it (the app was deleted, or forbidden to
+   * notify) or refuses our key (the installation has a new secret).
    */
   async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
     const { store, now } = this.#parts
@@ -135,7 +127,7 @@ export class Push implements DeliveryChannel {
     return { kind: 'refused', answer: String(answer.status) }
   }
 
-  /** Safari shows a message of this form by itself (Declarative Web Push). In other browsers, the service worker shows it. */
+  /** Safari shows this form of message by itself (Declarative Web Push). */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
     const { new: count } = await store.countStates(mostOnBadge)
@@ -156,10 +148,10 @@ export class Push implements DeliveryChannel {
   }
 }
 
-/** `tag`: a notification replaces one with the same tag. It has at most 32 characters, because it is also the topic (RFC 8030, 5.4). */
+/** A notification replaces one with the same tag, of at most 32 characters (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
-/** The words have no person's name, because others may see the phone's screen. Returns `undefined` if phones do not get this notice. */
+/** The words name no person, because others may see the phone's screen. */
 function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
   switch (notice.kind) {
     case 'leads.gathered':
@@ -190,7 +182,6 @@ function alarm(body: string): Words {
   return { title: 'The inbox needs you', body, tag: 'alarm', path: inboxPath }
 }
 
-/** Reads a public key in base64url. `undefined`: the key is not a point of the curve. */
 function readPoint(text: string): string | undefined {
   try {
     return String(ECDH.convertKey(text, curve, 'base64url', 'base64url', 'uncompressed'))
@@ -203,7 +194,7 @@ const curve = 'prime256v1'
 /** The number of points on the curve. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** All nodes share the secret, so they derive the same keys. With a new secret, all subscriptions end, because they need the old key. */
+/** All nodes derive the same keys. A new secret ends all subscriptions. */
 function deriveKeys(secret: Buffer): { publicKey: string; privateKey: string } {
   // 40 bytes are 64 bits more than `order` has, so all keys are equally likely (FIPS 186-5, A.2.1).
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'push', 40))

@@ -1,4 +1,3 @@
-/** Channel: sends signed events to a program of the owner, as Standard Webhooks 1.0 describes. */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -46,7 +45,7 @@ export class Webhook implements DeliveryChannel {
   close(): void {}
 }
 
-/** The signature covers the time of this try, so that the receiver can refuse an old request that somebody repeats. */
+/** The signature covers the time of this try, so that the receiver can refuse a replay. */
 export function signedHeaders(
   id: string,
   nowMs: number,
@@ -73,7 +72,7 @@ export function toSent({ status, headers }: AnswerHead, nowMs: number): Sent {
   return retryAfterMs === undefined ? failed : { ...failed, retryAfterMs }
 }
 
-/** Reads Retry-After, which is seconds or a date (RFC 9110, 10.2.3). Returns milliseconds; `undefined` if it is missing or unreadable. */
+/** Retry-After is seconds or a date (RFC 9110, 10.2.3). */
 function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs
@@ -87,7 +86,7 @@ type OneRequest = {
   body?: string | Uint8Array
 }
 
-/** How much of an answer's body is read, and for how long. The body is not used. It is read so that the connection ends cleanly. */
+/** The body of an answer is read only so that the connection ends cleanly. */
 const mostAnswerBytes = 64 * 1024
 const mostAnswerMs = 2_000
 
@@ -140,10 +139,8 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-/** Webhooks get neither `leads.gathered`, which counts letters that were left out, nor `lead.visit`, which is a letter to the sender. */
 type Told = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
 
-/** The payload `{id, type, created_at, data}`, as the API description has it. */
 export function toPayload(
   { id, at, notice }: Omit<Message, 'notice'> & { notice: Told },
   baseUrl: string,
@@ -183,7 +180,6 @@ function dataOf(notice: Told, baseUrl: string): object {
   }
 }
 
-/** A lead as JSON, with the same field names as in requests. An erased lead has no such fields. */
 function toLeadData(lead: Lead): object {
   const present = lead.state === 'erased' ? [] : fields
   const values = present.map(({ name, key }) => [name, lead.values[key]])

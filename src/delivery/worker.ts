@@ -1,8 +1,8 @@
 /**
  * The worker sends due deliveries. For each channel it leases a few at a time, oldest first, sends
- * them at the same time and records each outcome. Each channel has its own limit (`atOnce`), so that a
- * dead channel delays no other. The store wakes the worker after a commit, and a timer wakes it when
- * the next delivery is due.
+ * them at the same time and records each outcome. Each channel has its own limit (`atOnce`), so
+ * that a dead channel delays no other. The store wakes the worker after a commit, and a timer wakes
+ * it when the next delivery is due.
  */
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
@@ -22,20 +22,19 @@ export type WorkerParts = {
   reportFailure: ReportFailure
   now: () => number
   random: () => number
-  /** Replaces the timeout of every channel. */
   timeoutMs?: number | undefined
 }
 
-/** A lease lasts this much longer than a send may take, because the notice must be read and the outcome recorded, too. */
+/** A lease outlasts a send, because the notice must be read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
-/** Longest wait before the next look, because another node or an operator's command may have added a delivery. */
+/** Another node or an operator's command may have added a delivery without waking this worker. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
-/** The wait before a retry varies by this share, so that deliveries that failed together are not retried together. */
+/** The wait varies, so that deliveries that failed together are not retried together. */
 const jitter = 0.2
-/** Shortest wait before a retry after a timeout, because the letter may have arrived, and then the retry is a copy. */
+/** After a timeout the letter may have arrived, and then each retry is a copy. */
 const afterTimeoutMs = 5 * minuteMs
-/** The longest wait that a receiver's Retry-After may ask for. */
+/** Retry-After can ask for no longer wait. */
 const longestDelayMs = dayMs
 /** If several deliveries of one channel die within this time, one alarm reports them all. */
 const alarmMs = 10 * minuteMs
@@ -54,7 +53,6 @@ export class Worker {
     this.#parts = parts
   }
 
-  /** Looks for due deliveries. Called after a commit, after each send, and by the timer. */
   wake(): void {
     if (this.#stopped) return
     this.#lookAgain = true
@@ -67,7 +65,6 @@ export class Worker {
       })
   }
 
-  /** Resolves when no delivery is being sent. */
   async settled(): Promise<void> {
     while (this.#looking !== undefined || this.#underWay.size > 0) {
       await this.#looking
@@ -95,7 +92,7 @@ export class Worker {
     }
   }
 
-  /** Starts due deliveries up to the channel's limit. Returns when the next one is due, or infinity if no timer is needed for it. */
+  /** Returns when the next delivery is due, or infinity if no timer is needed. */
   async #lookAt(channel: DeliveryChannel): Promise<number> {
     const { store, now } = this.#parts
     const { name, atOnce, timeoutMs } = channel
@@ -149,7 +146,6 @@ export class Worker {
     const at = now()
     const startedAt = performance.now()
     const notice = await readNotice(this.#parts.store, leased)
-    // Without a notice no limit is checked, because `#send` drops the delivery.
     const past = notice && (await this.#pastLimit(channel, leased))
     if (past !== undefined) return this.#leaveOut(leased, past)
     const sent = await this.#send(channel, leased, notice, giveUp)
@@ -207,7 +203,7 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /** The outcome of a letter above the limit, else `undefined`. Letters are counted in the database, so that all nodes share the limit. */
+  /** Letters are counted in the database, so that all nodes share the limit. */
   async #pastLimit(
     { letters }: DeliveryChannel,
     leased: Delivery,
@@ -220,10 +216,7 @@ export class Worker {
     return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
   }
 
-  /**
-   * Ends a delivery without sending it. For `gathered`, also adds one letter, due at the end of
-   * this clock hour, that says how many leads got no letter of their own.
-   */
+  /** For `gathered`, adds one letter for this clock hour that counts the leads without letters. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()
@@ -237,9 +230,8 @@ export class Worker {
     await store.finishDelivery(leased, { ending: { kind }, at }, then)
   }
 
-  /** Makes the alarm that tells all other channels that a delivery died. */
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
-    // An alarm that dies causes no alarm. Otherwise two dead channels would report each other forever.
+    // An alarm that dies causes no alarm, or two dead channels would report each other forever.
     if (alarms.includes(kind)) return []
     const { tell, now } = this.#parts
     const from = Math.floor(now() / alarmMs) * alarmMs

@@ -1,4 +1,3 @@
-/** Letters to the owner about one lead: who asks, where and what for, with links to answer from a phone. */
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
@@ -22,7 +21,6 @@ export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts):
   const { business, baseUrl } = parts
   const { subject: opening, words } = openings[kind]
   const who = whoOf(lead, business)
-  // A new request may follow one that the owner already has in hand.
   const isAgain = opening === undefined && nth > 1
   const askedBefore = isAgain ? ` This is request ${nth} from this email.` : ''
   const first: LetterBlock[] = [
@@ -32,7 +30,7 @@ export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts):
   ]
   const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
-  // The id of the first letter is the lead's id. Later letters name that id to join its thread.
+  // The id of the first letter is the lead's id. Later letters name it to join the thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
   // A sender who withdrew is not to be contacted, so the letter has no contact details.
   if (kind === 'lead.withdrawn') {
@@ -58,22 +56,20 @@ export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts):
   }
 }
 
-/** In characters. A phone shows about 30 characters of a subject, a computer about 90. */
+/** A phone shows about 30 characters of a subject, a computer about 90. */
 const longestSubject = 90
 
-/** Makes a subject such as "Naomi Ellery, Byron Bay: A deck off the kitchen". It tells the owner more than the word "request" would. */
+/** Makes a subject such as "Naomi Ellery, Byron Bay: A deck off the kitchen". */
 function withMessage(who: string, { values }: Lead): string {
   const message = inOneLine(values.message, longestSubject)
   return message === '' ? who : inOneLine(`${who}: ${message}`, longestSubject)
 }
 
-/** The sender's phone and email, then the message, because the subject has only the start of the message. */
 function previewOf({ values: { phone, email, message } }: Lead): string {
   const contact = [phone, email].filter(Boolean).join(', ')
   return message === '' ? contact : `${contact}. ${message}`
 }
 
-/** Without `subject`, the letter's subject is made from the sender's name and place and the message. */
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   'lead.received': { words: 'Asks for a Consultation.' },
   'lead.released': { words: 'Asks for a Consultation. The request was held and is released.' },
@@ -90,7 +86,6 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
 const erasedWords =
   'The sender took this request back and erased its details. A visit that was booked for it is called off.'
 
-/** The visit that the sender's withdrawal calls off. Empty if no visit was booked, or if the letter is not about a withdrawal. */
 function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): LetterBlock[] {
   const next = nextOf(lead)
   if (kind !== 'lead.withdrawn' || next?.what !== 'visit') return []
@@ -99,7 +94,7 @@ function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): Let
   return [{ kind: 'paragraph', text: `Your visit is called off: ${when}${place}.` }]
 }
 
-/** The sender's name and place, or the reference if both are blank. A name of invisible characters is blank. */
+/** Returns the reference if name and place are blank. A name of invisible characters is blank. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {
   const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 16)
   return [inOneLine(values.name, 60), place].filter(Boolean).join(', ') || reference
@@ -109,7 +104,7 @@ type LeadField = Field & { key: FieldKey }
 
 const isLong = ({ input }: LeadField) => input === 'textarea'
 
-/** The form has labels such as "Your name". In letters to the owner, these labels replace them. */
+/** These replace labels of the form such as "Your name". */
 const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
 
 const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
@@ -124,7 +119,6 @@ function longTexts({ values, unlisted }: Lead): LetterBlock[] {
     .map(({ label, text }) => ({ kind: 'quoted', label, text }))
 }
 
-/** Writes each unlisted field in a line of its own, at most `mostDetails` fields. `unlisted` is JSON, or '' if there are none. */
 function moreDetails(unlisted: string): string {
   if (unlisted === '') return ''
   const lines = Object.entries(JSON.parse(unlisted) as Record<string, unknown>).map(
@@ -146,12 +140,11 @@ function answersTo(lead: Lead): LetterLink[] {
   ]
 }
 
-/** A link to call the sender or, without a phone number, to mail them. */
 export function firstAnswer({ values: { phone, email }, reference }: Lead): LetterLink {
   return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
 }
 
-/** Opening the link signs nobody in and moves no lead, because a mail scanner may open it, and a reply may show it to others. */
+/** Opening the link signs nobody in and moves no lead, because a mail scanner may open it. */
 export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }

@@ -1,4 +1,4 @@
-/** A letter is a list of blocks. It is rendered twice, as text and as HTML. The words are in letters.ts and lead-letter.ts. */
+/** A letter is a list of blocks, which is rendered as text and as HTML. */
 import type { Business } from '../../contract/business.ts'
 import { html, Html } from '../../html.ts'
 
@@ -9,29 +9,25 @@ export type Letter = {
   replyTo?: string
   /** Mail programs show this text after the subject. Default: the first block below the heading. */
   preview?: string
-  /** The id of the first letter in the thread that this letter joins. */
+  /** The id of the first letter in the thread. */
   thread?: string
 }
 
-/** What a letter to the owner or a member needs besides the notice or the code. */
 export type LetterParts = {
   business: Business
-  /** Without a slash at its end. */
   baseUrl: string
   now: () => number
 }
 
-/** `large`: the main button of the letter. */
 export type LetterLink = { label: string; href: string; large?: true }
 
 export type LetterBlock =
   | { kind: 'heading' | 'subheading'; text: string }
   | { kind: 'paragraph'; text: string }
   | { kind: 'facts'; rows: readonly LetterFact[] }
-  /** Text that the sender typed. */
   | { kind: 'quoted'; label: string; text: string }
   | { kind: 'buttons'; links: readonly LetterLink[] }
-  /** A lead in a list. The sender's texts in it have passed `inOneLine`. The title links to `open`. */
+  /** A lead in a list. The sender's texts in it have passed `inOneLine`. */
   | {
       kind: 'entry'
       title: string
@@ -40,7 +36,6 @@ export type LetterBlock =
       open: LetterLink
       answer?: LetterLink
     }
-  /** A code to type. */
   | { kind: 'code'; text: string }
   | { kind: 'small'; text: string; link?: LetterLink }
 
@@ -49,9 +44,9 @@ type LetterEntry = Extract<LetterBlock, { kind: 'entry' }>
 export type LetterFact = { label: string; value: string; href?: string }
 
 /**
- * Puts the text on one line of at most `most` characters. Characters that control a terminal, a header
- * or the direction of the text become spaces. `=?` is split, because it begins an encoded word (RFC
- * 2047), which a mail program may decode into such characters.
+ * Characters that control a terminal, a header or the direction of the text become spaces. `=?` is
+ * split, because it begins an encoded word (RFC 2047), which a mail program may decode into such
+ * characters.
  */
 export function inOneLine(text: string, most: number): string {
   const plain = text
@@ -64,12 +59,12 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
-/** Replaces line breaks and direction marks by spaces, so that a sender's text cannot look like another line of the letter. */
+/** A sender's text must not look like another line of the letter. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
 }
 
-/** Puts the texts of a block on one line. Quoted text keeps its lines. Buttons and entries have one-line texts already. */
+/** Quoted text keeps its lines. Buttons and entries have one-line texts already. */
 function inLines(block: LetterBlock): LetterBlock {
   switch (block.kind) {
     case 'quoted':
@@ -127,7 +122,7 @@ function linesOf(links: readonly LetterLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
-/** Makes the letter dark on a dark screen, in mail programs that support it. `!important` outranks the inline styles. */
+/** `!important` outranks the inline styles. */
 const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
 .page { background: #14100c !important; color: #f8f0e4 !important }
@@ -159,7 +154,7 @@ ${blocks.map(inLines).map(toHtml)}</div>
 `.text
 }
 
-/** Hidden text before the heading. Mail programs show the first text as a preview, and the heading would only repeat the subject. */
+/** Mail programs show the first text as a preview. The heading would only repeat the subject. */
 function hiddenPreview({ preview, blocks }: Letter): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>
@@ -199,7 +194,7 @@ ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}
   }
 }
 
-/** Uses `<br>`, because Outlook and other mail programs do not support `white-space: pre-wrap`. */
+/** Outlook does not support `white-space: pre-wrap`. */
 function withBreaks(text: string): Html[] {
   return text.split('\n').map((line, index) =>
     index === 0

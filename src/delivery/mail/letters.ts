@@ -1,4 +1,3 @@
-/** The words of the letters to the owner, to members and to senders. Those of letters to the owner about one lead are in lead-letter.ts. */
 import { howToType } from '../../config.ts'
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
@@ -48,10 +47,8 @@ export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
   }
 }
 
-/** `lead.visit` goes to the sender only. */
 type ForOwner = Exclude<Notice, { kind: 'lead.visit' }>
 
-/** The letter with the code by which a member signs in to the inbox. */
 export function signInLetter(code: string, parts: LetterParts): Letter {
   const text = `${code.slice(0, 4)} ${code.slice(4)}`
   const how =
@@ -68,7 +65,6 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
   return { ...letter, preview: how }
 }
 
-/** Tells a new member that he may open the inbox. `by`: the name of the member who added him. */
 export function invitation(by: string, parts: LetterParts): Letter {
   const { business, baseUrl } = parts
   return signed(parts, `${by} has added you to the inbox of ${business.name}`, [
@@ -82,7 +78,6 @@ export function invitation(by: string, parts: LetterParts): Letter {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-/** The subject counts visits, people to ring and new requests. It counts held requests only if there is nothing else. */
 function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): Letter {
   const { visits, rings, fresh } = work
   const { business, baseUrl, now } = parts
@@ -123,7 +118,6 @@ function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): L
   return { ...signed(parts, subject, blocks), preview: who.join('; ') }
 }
 
-/** A part of the morning letter: the first leads as entries, the number of further leads, and a link to all. Empty if there are none. */
 function listed(
   { leads, total }: SomeLeads,
   title: string,
@@ -195,7 +189,6 @@ function plain(parts: LetterParts, subject: string, paragraphs: readonly string[
   )
 }
 
-/** A letter with a heading and, at the end, the site that sent it. */
 function signed(
   { baseUrl }: LetterParts,
   subject: string,
@@ -206,7 +199,7 @@ function signed(
   return { subject, blocks: [{ kind: 'heading', text: heading }, ...blocks, signature] }
 }
 
-/** Confirms a request to its sender. It repeats nothing that was typed, because the address may be another person's. */
+/** The letter repeats nothing that was typed, because the address may be another person's. */
 export function senderLetter(business: Business, reference: string, receipt: string): Letter {
   const { contact, answers = 'I will be in touch to arrange a time.' } = business
   const thanks = 'Thank you, your request is with me'
@@ -220,7 +213,6 @@ export function senderLetter(business: Business, reference: string, receipt: str
   return { ...letter, blocks: [...letter.blocks, { kind: 'small', text: small }] }
 }
 
-/** Tells the sender when and where the visit is now, or that it is called off. The owner typed the place. */
 export function visitLetter(
   { lead, visit, told }: Of<'lead.visit'>,
   business: Business,

@@ -1,4 +1,3 @@
-/** Channels by mail: letters to the owner and members and, if CONFIRM_TO_SENDER or VISIT_TO_SENDER is on, to senders. */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
 import { ownerMail, senderMail } from '../../contract/notices.ts'
@@ -15,7 +14,6 @@ type MailParts = {
   server: MailServer
   lettersPerHour?: number | undefined
   business: Business
-  /** Without a slash at its end. */
   baseUrl: string
   now: () => number
 }
@@ -25,7 +23,7 @@ const timeoutMs = 2 * minuteMs
 /** `to`: OWNER_EMAIL. */
 type OwnerParts = MailParts & { to: string; store: Store }
 
-/** `id`: the id of a member, or `owner` for OWNER_EMAIL. */
+/** `id`: the id of a member, or `owner`. */
 type Recipient = { id: string; email: string }
 
 export class OwnerMail implements DeliveryChannel {
@@ -40,7 +38,7 @@ export class OwnerMail implements DeliveryChannel {
     this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
-  /** If the server refuses some recipients for now, the answer names those who have the letter, and a retry leaves them out. */
+  /** The answer names the recipients who have the letter, and a retry leaves them out. */
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
@@ -58,13 +56,12 @@ export class OwnerMail implements DeliveryChannel {
     return this.#send(signInLetter(code, this.#parts), { to: [to], id }, signal)
   }
 
-  /** Tells a new member that he may open the inbox. `by`: the name of the member who added him. */
   invite({ by, to }: { by: string; to: string }, signal: AbortSignal): Promise<Sent> {
     const id = `invitation-${this.#parts.now()}`
     return this.#send(invitation(by, this.#parts), { to: [to], id }, signal)
   }
 
-  /** The members who want letters. OWNER_EMAIL is added if it belongs to no member, or if no member wants letters. */
+  /** OWNER_EMAIL is added if it belongs to no member, or if no member wants letters. */
   async #recipients(): Promise<Recipient[]> {
     const { to, store } = this.#parts
     const owner = { id: 'owner', email: to }
@@ -85,15 +82,15 @@ export class OwnerMail implements DeliveryChannel {
   }
 }
 
-/** The store records each note to a sender under an id that begins with this. See `#isFirstToday`. */
+/** Notes to senders are recorded under ids that begin with this. */
 export const notePrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
 /**
- * Mails senders. A typed address may be another person's, so the note about a request repeats nothing
- * that was typed, and an address gets at most one note a day. Letters about visits have no such
- * limits, because the owner's own act causes them.
+ * A typed address may be another person's. So the note about a request repeats nothing that was
+ * typed, and an address gets at most one note a day. Letters about visits have no such limits,
+ * because the owner's own act causes them.
  */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
@@ -131,7 +128,7 @@ export class SenderMail implements DeliveryChannel {
     )
   }
 
-  /** Returns false if the address got another note in the last day. Otherwise records this note (`id`). A retry of a note returns true. */
+  /** A retry of a note has the same `id`. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -144,17 +141,15 @@ export class SenderMail implements DeliveryChannel {
   close(): void {}
 }
 
-/** Returns the address in lower case and without `+x`, because most mail servers deliver `a+x@example.com` to `a@example.com`. */
+/** Most mail servers deliver `a+x@example.com` to `a@example.com`. */
 function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
 }
 
 type Addressing = {
-  /** Addresses that passed `isEmail`. */
   to: readonly string[]
   channel: string
   baseUrl: string
-  /** The id of the letter. The Message-ID header begins with it. */
   id: string
   now: () => number
 }

@@ -1,18 +1,15 @@
-/** Sends letters to the mail server. A connection is kept for the next letter, because connecting takes longer than sending. */
+/** A connection is kept for the next letter, because connecting takes longer than sending. */
 import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
 export type Envelope = {
-  /** Only addresses that passed `isEmail`. */
+  /** Addresses that passed `isEmail`, as `replyTo` did. The subject is one line. */
   to: readonly string[]
-  /** One address that passed `isEmail`. */
   replyTo?: string
-  /** One line. */
   subject: string
   text: string
   html: string
   messageId: string
-  /** The message id of the letter whose thread this one joins. */
   follows?: string
   date: number
 }
@@ -23,7 +20,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** How long a server may be silent. It is long, because a server may need minutes for a letter (RFC 5321, 4.5.3.2). */
+/** A server may need minutes for a letter (RFC 5321, 4.5.3.2). */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
@@ -40,7 +37,6 @@ export class MailServer {
     this.#options = toOptions(settings.url)
   }
 
-  /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   async send(envelope: Envelope, signal: AbortSignal): Promise<Sent> {
     const transport = this.#idle.pop() ?? (await openTransport(this.#options))
     const giveUp = () => transport.close({ force: true })
@@ -73,7 +69,7 @@ export class MailServer {
   }
 }
 
-/** Connects and logs in, but sends no letter. Returns `undefined` if both worked. */
+/** Sends no letter. Returns `undefined` if connecting and logging in worked. */
 export async function tryMailServer(url: string): Promise<Sent | undefined> {
   const { createTransport } = await loadMailer()
   const transport = createTransport(toOptions(url))
@@ -91,15 +87,12 @@ const timedOut = { code: 'ETIMEDOUT' }
 
 type Transport = Awaited<ReturnType<typeof openTransport>>
 
-/** Loads nodemailer when it is first needed, because it takes 20 MB of memory, and a site without mail never needs it. */
+/** nodemailer takes 20 MB of memory, so it is loaded when it is first needed. */
 function loadMailer() {
   return import('nodemailer')
 }
 
-/**
- * Each letter that is being sent has a pool of one connection. nodemailer can abort a pool, but not
- * one letter of it. In a larger pool, aborting a letter that hangs would abort other letters, too.
- */
+/** A pool has one connection, because nodemailer can abort a pool, but not one letter of it. */
 async function openTransport(options: ReturnType<typeof toOptions>) {
   const { createTransport } = await loadMailer()
   return createTransport({
@@ -113,7 +106,7 @@ async function openTransport(options: ReturnType<typeof toOptions>) {
   })
 }
 
-/** For `smtp:`, TLS is required on the internet, used if possible in one's own network, and not used on this machine. */
+/** TLS is required on the internet, tried in one's own network, and not used on this machine. */
 function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
@@ -163,7 +156,6 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
 
 type MailError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-/** Turns an error answer of the mail server, or a failed connection, into the result of the try. */
 function toMailFailure(error: unknown): Sent {
   const { code = '', command = '', responseCode = 0, response } = error as MailError
   const codes = codesOf(response)
@@ -174,7 +166,7 @@ function toMailFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** Whether the server refused a command about the letter. Other commands are about the connection, so a retry may succeed. */
+/** Other commands are about the connection, so a retry may succeed. */
 function isAboutTheLetter(command: string): boolean {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
 }
@@ -185,7 +177,7 @@ function isAboutTheLetter(command: string): boolean {
  */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
-/** Codes about a missing or refused login (RFC 4954, 6). */
+/** Codes about the login (RFC 4954, 6). */
 const needsLogin = new Set([530, 534, 535, 538])
 
 const failures: Record<string, Failure> = {
@@ -206,14 +198,14 @@ function toOutcome(error: unknown): Failure {
   return /wrong version number|certificate/.test(message) ? 'tls-failed' : 'connection-lost'
 }
 
-/** The codes of an answer, such as `550 5.1.1`. The text after them is left out, because it may repeat an address. */
+/** Returns codes such as `550 5.1.1` without the text after them, which may repeat an address. */
 function codesOf(response = ''): string {
   return (
     /^(\d{3})[ -]?(\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.slice(1).filter(Boolean).join(' ') ?? ''
   )
 }
 
-/** Tells the operator what a failed try means, without the user and the password in SMTP_URL. */
+/** The words leave out the user and the password in SMTP_URL. */
 export function mailFailureWords(sent: Sent, url: string): string {
   const { protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'smtps:'
