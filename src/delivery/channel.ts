@@ -1,17 +1,15 @@
 /** A channel sends notices: mail to the owner or to senders, a webhook, or push notifications. */
 import type { DatedNotice } from './notice.ts'
 
-export const mostAnHour = 30
-
 export type DeliveryChannel = {
   readonly name: string
   readonly atOnce: number
   readonly timeoutMs: number
-  /** The limit on messages about leads, and what becomes of each further message. */
-  readonly letters?: { perHour: number; past: 'gathered' | 'dropped' }
+  /** What becomes of messages about leads above the hourly limit. Left out: there is no limit. */
+  readonly pastLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
-  close(): void
+  close?(): void
 }
 
 /** `id` is the same in every try and every channel. A test has no `deliveryId`. */

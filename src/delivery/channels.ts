@@ -59,7 +59,6 @@ export type ChannelParts = {
   secret: Buffer
   variable: (name: string) => string | undefined
   store: Store
-  lettersPerHour?: number | undefined
   now: () => number
 }
 

@@ -25,6 +25,7 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   readDisk?: () => Promise<DiskState>
   /** Replaces the timeout of every channel, of codes and of invitations. */
   timeoutMs?: number
+  lettersPerHour?: number
 }
 
 export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode' | 'invite'> & {
@@ -122,6 +123,6 @@ export class Notifier {
   async stop(patienceMs = stopPatienceMs): Promise<void> {
     await this.jobs.stop()
     await this.#worker.stop(patienceMs)
-    for (const channel of this.#channels) channel.close()
+    for (const channel of this.#channels) channel.close?.()
   }
 }

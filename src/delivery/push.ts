@@ -9,7 +9,7 @@ import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { PushDevice } from '../store/access/store.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs, secondMs } from '../time.ts'
-import { mostAnHour, tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
+import { tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
 import { requestOnce, toSent } from './webhook.ts'
 
@@ -18,7 +18,6 @@ export type PushParts = {
   baseUrl: string
   secret: Buffer
   store: Store
-  lettersPerHour?: number | undefined
   timeoutMs?: number | undefined
   now: () => number
 }
@@ -54,7 +53,7 @@ export class Push implements DeliveryChannel {
   readonly name = pushChannel
   readonly atOnce = 4
   readonly timeoutMs: number
-  readonly letters: NonNullable<DeliveryChannel['letters']>
+  readonly pastLimit = 'gathered'
   readonly #parts: PushParts
   readonly #services: readonly string[]
   readonly #keys: VapidKeys & { publicKey: string }
@@ -65,7 +64,6 @@ export class Push implements DeliveryChannel {
     this.timeoutMs = parts.timeoutMs ?? webhookAnswerMs
     const subject = `mailto:${parts.business.contact.email}`
     this.#keys = { subject, ...deriveKeys(parts.secret) }
-    this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
   get publicKey(): string {
@@ -105,8 +103,6 @@ export class Push implements DeliveryChannel {
     const message = await this.#compose(words)
     return this.#tell(device, message, AbortSignal.timeout(this.timeoutMs))
   }
-
-  close(): void {}
 
   /**
    * Removes the device if its push service no longer knows it (the app was deleted, or forbidden to

@@ -41,8 +41,6 @@ export class Webhook implements DeliveryChannel {
       ? { kind: 'failed', outcome: answer.failure, answer: '' }
       : toSent(answer, now())
   }
-
-  close(): void {}
 }
 
 /** The signature covers the time of this try, so that the receiver can refuse a replay. */

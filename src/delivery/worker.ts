@@ -23,6 +23,7 @@ export type WorkerParts = {
   now: () => number
   random: () => number
   timeoutMs?: number | undefined
+  lettersPerHour?: number | undefined
 }
 
 /** A lease outlasts a send, because the notice must be read and the outcome recorded, too. */
@@ -38,6 +39,7 @@ const afterTimeoutMs = 5 * minuteMs
 const longestDelayMs = dayMs
 /** If several deliveries of one channel die within this time, one alarm reports them all. */
 const alarmMs = 10 * minuteMs
+const mostLettersPerHour = 30
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
 
@@ -146,8 +148,10 @@ export class Worker {
     const at = now()
     const startedAt = performance.now()
     const notice = await readNotice(this.#parts.store, leased)
-    const past = notice && (await this.#pastLimit(channel, leased))
-    if (past !== undefined) return this.#leaveOut(leased, past)
+    const { pastLimit } = channel
+    if (notice && pastLimit && (await this.#isPastLimit(leased))) {
+      return this.#leaveOut(leased, pastLimit)
+    }
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
       // The message may have arrived all the same. Sending it twice is better than not at all.
@@ -204,16 +208,12 @@ export class Worker {
   }
 
   /** Letters are counted in the database, so that all nodes share the limit. */
-  async #pastLimit(
-    { letters }: DeliveryChannel,
-    leased: Delivery,
-  ): Promise<'gathered' | 'dropped' | undefined> {
+  async #isPastLimit(leased: Delivery): Promise<boolean> {
     // A letter about a visit follows the owner's own act, so that nobody can cause many of them.
-    const isFree = leased.leadId === '' || leased.kind === 'lead.visit'
-    if (letters === undefined || isFree) return undefined
-    const { store, now } = this.#parts
+    if (leased.leadId === '' || leased.kind === 'lead.visit') return false
+    const { store, now, lettersPerHour = mostLettersPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
-    return (await store.countLetters(leased, time)) > letters.perHour ? letters.past : undefined
+    return (await store.countLetters(leased, time)) > lettersPerHour
   }
 
   /** For `gathered`, adds one letter for this clock hour that counts the leads without letters. */

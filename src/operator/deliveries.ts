@@ -84,7 +84,7 @@ async function tryChannels(shell: Shell, store: Store, settings: Settings): Prom
   return Promise.all(
     channels.map(async (channel, index) => {
       const sent = await channel.send(message, AbortSignal.timeout(channel.timeoutMs))
-      channel.close()
+      channel.close?.()
       const plan = plans[index]!
       const tried = { channel: channel.name, outcome: outcomeOf(sent), answer: sent.answer }
       if (sent.kind === 'delivered' || plan.way === 'webhook') return tried

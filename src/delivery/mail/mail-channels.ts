@@ -5,14 +5,13 @@ import { routes } from '../../contract/routes.ts'
 import { dayMs, minuteMs } from '../../time.ts'
 import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { mostAnHour, tookIn, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
+import { tookIn, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
 import { letterHtml, letterText, type Letter } from './letter.ts'
 import { invitation, senderLetter, signInLetter, visitLetter, writeLetter } from './letters.ts'
 import type { Envelope, MailServer } from './smtp.ts'
 
 type MailParts = {
   server: MailServer
-  lettersPerHour?: number | undefined
   business: Business
   baseUrl: string
   now: () => number
@@ -30,12 +29,11 @@ export class OwnerMail implements DeliveryChannel {
   readonly name = ownerMail
   readonly atOnce = 4
   readonly timeoutMs = timeoutMs
-  readonly letters: NonNullable<DeliveryChannel['letters']>
+  readonly pastLimit = 'gathered'
   readonly #parts: OwnerParts
 
   constructor(parts: OwnerParts) {
     this.#parts = parts
-    this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'gathered' }
   }
 
   /** The answer names the recipients who have the letter, and a retry leaves them out. */
@@ -77,6 +75,7 @@ export class OwnerMail implements DeliveryChannel {
     return this.#parts.server.send(envelope, signal)
   }
 
+  /** Also closes the server for SenderMail, which shares it. */
   close(): void {
     this.#parts.server.close()
   }
@@ -96,15 +95,14 @@ export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
   readonly atOnce = 2
   readonly timeoutMs = timeoutMs
-  readonly letters: NonNullable<DeliveryChannel['letters']>
+  /** Letters above the limit may be dropped, because the sender has the receipt. */
+  readonly pastLimit = 'dropped'
   readonly #parts: SenderParts
   readonly #leadIds: LeadIds
 
   constructor(parts: SenderParts) {
     this.#parts = parts
     this.#leadIds = new LeadIds(parts.secret)
-    // Letters above the limit may be dropped, because the sender has the receipt.
-    this.letters = { perHour: parts.lettersPerHour ?? mostAnHour, past: 'dropped' }
   }
 
   async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
@@ -136,9 +134,6 @@ export class SenderMail implements DeliveryChannel {
     if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
     return (await store.findOnce(noteId))?.about === id
   }
-
-  /** Does nothing: OwnerMail closes the shared server. */
-  close(): void {}
 }
 
 /** Most mail servers deliver `a+x@example.com` to `a@example.com`. */
