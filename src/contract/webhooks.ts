@@ -1,18 +1,5 @@
 /** Webhooks follow Standard Webhooks 1.0. */
 import { secondMs } from '../time.ts'
-import type { NoticeKind } from './notices.ts'
-import type { State } from './states.ts'
-
-export type WebhookPayload = {
-  /** The same for every try. */
-  id: string
-  type: NoticeKind
-  /** When the event was, not the try. RFC 3339, UTC. */
-  created_at: string
-  data: object
-}
-
-export type LeadSummary = { id: string; reference: string; state: State; received_at: string }
 
 /** Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */
 export function needsTls(url: string): boolean {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { fields } from '../contract/fields.ts'
-import { webhookAnswerMs, type LeadSummary, type WebhookPayload } from '../contract/webhooks.ts'
+import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { DeliveryChannel, Failure, Message, Sent } from './channel.ts'
 import type { Notice, SomeLeads } from './notice.ts'
@@ -31,7 +31,9 @@ export class Webhook implements DeliveryChannel {
       return { kind: 'dropped', answer: 'a letter only' }
     }
     const { url, key, baseUrl, now } = this.#parts
-    const body = JSON.stringify(toPayload({ id, at, notice }, baseUrl))
+    // The id is the same for every try, and the time is that of the event.
+    const data = dataOf(notice, baseUrl)
+    const body = JSON.stringify({ id, type: notice.kind, created_at: time(at), data })
     const headers = {
       ...signedHeaders(id, now(), body, key),
       'content-type': 'application/json',
@@ -44,7 +46,7 @@ export class Webhook implements DeliveryChannel {
 }
 
 /** The signature covers the time of this try, so that the receiver can refuse a replay. */
-export function signedHeaders(
+function signedHeaders(
   id: string,
   nowMs: number,
   body: string,
@@ -139,13 +141,6 @@ const failures: Record<string, Failure> = {
 
 type Told = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
 
-export function toPayload(
-  { id, at, notice }: Omit<Message, 'notice'> & { notice: Told },
-  baseUrl: string,
-): WebhookPayload {
-  return { id, type: notice.kind, created_at: time(at), data: dataOf(notice, baseUrl) }
-}
-
 function dataOf(notice: Told, baseUrl: string): object {
   switch (notice.kind) {
     case 'leads.today':
@@ -195,7 +190,7 @@ function toList({ leads, total }: SomeLeads): object {
   return { count: total, leads: leads.map(toSummary) }
 }
 
-function toSummary({ id, reference, state, receivedAt }: Lead): LeadSummary {
+function toSummary({ id, reference, state, receivedAt }: Lead): object {
   return { id, reference, state, received_at: time(receivedAt) }
 }
 
