@@ -47,7 +47,7 @@ export async function startService(
   const secret = makeSecret(settings.DATA_DIR)
   const disk = () => readDisk(fileOf(settings))
   const told = { settings, business, baseUrl, secret, store, log, readDisk: disk }
-  const delivery = Notifier.open({ ...told, ...options, now })
+  const delivery = new Notifier({ ...told, ...options, now })
 
   const { router, prepare } = createApp({
     store,

@@ -13,7 +13,7 @@ import type { DeliveryChannel } from './channel.ts'
 import { openChannels, planChannels, type ChannelParts } from './channels.ts'
 import { DailyJobs } from './daily-jobs.ts'
 import { OwnerMail } from './mail/mail-channels.ts'
-import { isPushed, Push } from './push.ts'
+import { pushedKinds, Push } from './push.ts'
 import { Worker } from './worker.ts'
 
 export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
@@ -56,13 +56,7 @@ export class Notifier {
   readonly #log: Log
   readonly #codeTimeout: () => AbortSignal
 
-  static open(parts: NotifierParts): Notifier {
-    const notifier = new Notifier(parts)
-    parts.store.onDue(() => notifier.wake())
-    return notifier
-  }
-
-  private constructor(parts: NotifierParts) {
+  constructor(parts: NotifierParts) {
     const { settings, log, now } = parts
     const { random = Math.random, variable = (name) => readEnvironment()[name] } = parts
     const plans = planChannels(settings, parts.business)
@@ -71,7 +65,7 @@ export class Notifier {
     const namesOf = (some: typeof plans) => some.map(({ name }) => name)
     const told = tellingOf((kind) => [
       ...namesOf(plans.filter(({ wants }) => wants(kind))),
-      ...(isPushed(kind) ? [pushChannel] : []),
+      ...(pushedKinds.includes(kind) ? [pushChannel] : []),
     ])
     const ofVisits = plans.filter((plan) => plan.way === 'sender-mail' && plan.visits)
     const tell = { ...told, 'lead.visit': namesOf(ofVisits) }
@@ -90,6 +84,7 @@ export class Notifier {
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
     this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
+    parts.store.onDue(() => this.wake())
   }
 
   start(): void {

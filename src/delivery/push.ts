@@ -33,17 +33,13 @@ const knownServices: readonly string[] = [
   'https://*.notify.windows.com',
 ]
 
-const pushed: readonly NoticeKind[] = [
+export const pushedKinds: readonly NoticeKind[] = [
   'lead.received',
   'lead.released',
   'delivery.dead',
   'disk.low',
   'backup.late',
 ]
-
-export function isPushed(kind: NoticeKind): boolean {
-  return pushed.includes(kind)
-}
 
 /** If a phone is off for longer, the push service drops the message. The inbox has the lead. */
 const ttlS = dayMs / secondMs

@@ -51,7 +51,7 @@ test('leads are received while the server is down, and are in the database in or
 test('a replayed lead leaves no word on the node, and its letter goes out', async (t) => {
   const { store, dataDir } = await openNode(t)
   const mail = await openMailSink(t)
-  const delivery = Notifier.open({
+  const delivery = new Notifier({
     settings: settingsOf({ SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com' }),
     business: exampleSite.business,
     baseUrl: 'https://decks.example.com',

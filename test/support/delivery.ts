@@ -89,7 +89,7 @@ export async function openTestDelivery(
     ...(options.readDisk && { readDisk: options.readDisk }),
     ...(options.pushServices && { pushServices: options.pushServices }),
   }
-  const opening = Promise.resolve().then(() => Notifier.open(own))
+  const opening = Promise.resolve().then(() => new Notifier(own))
   const delivery = await opening.catch(async (error: unknown) => {
     // Wrong settings of a channel are refused.
     await store.close()
