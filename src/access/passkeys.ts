@@ -57,7 +57,7 @@ export class Passkeys {
     const options = {
       challenge,
       rp: { id: this.#rpId, name: businessName },
-      user: { id: handleOf(member), name: member.email, displayName: member.name },
+      user: { id: userHandleOf(member), name: member.email, displayName: member.name },
       pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
       excludeCredentials: here.map(({ id }) => ({ type: 'public-key', id })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -76,7 +76,7 @@ export class Passkeys {
     if (member === undefined || passkey?.rpId !== this.#rpId) return refused('unknown')
     const response = answer as AuthenticationResponseJSON
     const { userHandle } = response.response
-    if (userHandle && userHandle !== handleOf(member)) return refused('unknown')
+    if (userHandle && userHandle !== userHandleOf(member)) return refused('unknown')
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'))
     const verified = await verifyAuthenticationResponse({
@@ -151,8 +151,7 @@ function idOf(answer: unknown): string {
   return isId && typeof response === 'object' && response !== null ? id : ''
 }
 
-/** Returns the member's id in the form in which devices store it (the WebAuthn user handle). */
-function handleOf({ id }: Member): string {
+function userHandleOf({ id }: Member): string {
   return Buffer.from(id).toString('base64url')
 }
 

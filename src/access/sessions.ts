@@ -20,12 +20,12 @@ export class Sessions {
     this.#now = now
   }
 
-  async find(shown: string): Promise<Visit | undefined> {
-    const [id = '', secret = ''] = shown.split('.')
+  async find(cookie: string): Promise<Visit | undefined> {
+    const [id = '', secret = ''] = cookie.split('.')
     const found = await this.#store.findSession(id, this.#now())
     if (found === undefined) return undefined
-    const [shownHash, secretHash] = [hashOf(secret), found.session.secretHash]
-    if (!timingSafeEqual(Buffer.from(shownHash), Buffer.from(secretHash))) return undefined
+    const [sentHash, secretHash] = [hashOf(secret), found.session.secretHash]
+    if (!timingSafeEqual(Buffer.from(sentHash), Buffer.from(secretHash))) return undefined
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
@@ -34,8 +34,8 @@ export class Sessions {
     await this.#store.noteSeen({ id, seenAt: this.#now(), endsAt: this.#endOf(madeAt) })
   }
 
-  /** Signs a member in, and ends the browser's `earlier` session. Returns the text for the cookie. */
-  async begin(member: Member, earlier?: Session): Promise<string> {
+  /** Returns the text for the cookie. */
+  async begin(member: Member, replaced?: Session): Promise<string> {
     const [id, secret] = [randomUUID(), newSecret()]
     const at = this.#now()
     const session = {
@@ -47,7 +47,7 @@ export class Sessions {
       endsAt: this.#endOf(at),
       provedAt: at,
     }
-    await this.#store.saveSession(session, earlier?.id)
+    await this.#store.saveSession(session, replaced?.id)
     return `${id}.${secret}`
   }
 
