@@ -19,8 +19,7 @@ export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean }
 export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
 export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
-  const [owner, ...sender] = planMail(settings, business)
-  return [...(owner ? [owner] : []), ...planWebhooks(settings, business), ...sender]
+  return [...planMail(settings, business), ...planWebhooks(settings, business)]
 }
 
 function planMail(settings: Settings, { name }: Business): ChannelPlan[] {

@@ -96,7 +96,7 @@ export class DailyJobs {
     if (disk?.isLow !== true) return
     const at = this.#parts.now()
     const about = aboutDisk.write({ at, freeMib: disk.freeMib, machine: hostname() })
-    await this.#alarm('disk.low', 'disk-low', about)
+    await this.#alarm('disk.low', about)
   }
 
   async #checkBackups(): Promise<void> {
@@ -106,13 +106,13 @@ export class DailyJobs {
     if (!isLate(state, settings.BACKUP_EVERY, now())) return
     const madeAt = state.made?.at ?? 0
     const about = aboutBackup.write({ at: now(), madeAt, machine: hostname() })
-    await this.#alarm('backup.late', 'backup-late', about)
+    await this.#alarm('backup.late', about)
   }
 
-  async #alarm(kind: 'disk.low' | 'backup.late', name: string, about: string): Promise<void> {
+  async #alarm(kind: 'disk.low' | 'backup.late', about: string): Promise<void> {
     const at = this.#parts.now()
-    const alarm = { name: `${name}-${at}`, kind, about, dueAt: at }
-    await this.#addOnce(name, at - dayMs, toEach(this.#parts.tell[kind], alarm))
+    const alarm = { name: `${kind}-${at}`, kind, about, dueAt: at }
+    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
   /** Adds the deliveries and records the run in one transaction, at most once since `before`. */

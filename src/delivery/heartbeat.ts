@@ -8,11 +8,9 @@ import type { ReportFailure } from '../log.ts'
 import type { Prove } from '../store/store.ts'
 import { requestOnce } from './webhook.ts'
 
-export type HeartbeatParts = { url: string; prove: Prove; reportFailure: ReportFailure }
+type HeartbeatParts = { url: string; prove: Prove; reportFailure: ReportFailure }
 
-export type Heartbeat = { stop(): void }
-
-export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
+export function startHeartbeat(parts: HeartbeatParts): { stop(): void } {
   const stopped = new AbortController()
   void beat(parts, stopped.signal)
   const timer = setInterval(() => void beat(parts, stopped.signal), minuteMs).unref()

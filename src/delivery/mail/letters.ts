@@ -89,16 +89,11 @@ function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): L
     ...(rings.total > 0 ? [`${rings.total} to ring`] : []),
     ...(longest ? [`${fresh.total} new, the longest waits ${since(longest)}`] : []),
   ]
-  const dated = (lead: Lead) => ({
-    ...toEntry(lead, parts),
-    note: [
-      dateInWords(lead.nextAt!, business.timeZone, now()),
-      lead.nextFor === 'visit' ? lead.visitPlace : '',
-    ]
-      .filter(Boolean)
-      .join(', '),
-    answer: firstAnswer(lead),
-  })
+  const dated = (lead: Lead) => {
+    const when = dateInWords(lead.nextAt!, business.timeZone, now())
+    const place = lead.nextFor === 'visit' && lead.visitPlace ? `, ${lead.visitPlace}` : ''
+    return { ...toEntry(lead, parts), note: when + place, answer: firstAnswer(lead) }
+  }
   const blocks = [
     ...listed(visits, 'Visits', openInbox(baseUrl), dated),
     ...listed(rings, 'To ring', openInbox(baseUrl), dated),

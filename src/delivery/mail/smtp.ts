@@ -162,14 +162,12 @@ function toMailFailure(error: unknown): Sent {
   const answer = [command, codes].filter(Boolean).join(': ')
   const isQuota = quotaCodes.test(codes)
   const isFinal = responseCode >= 500 && !isQuota && !needsLogin.has(responseCode)
-  if (isFinal && isAboutTheLetter(command)) return { kind: 'refused', answer }
+  if (isFinal && aboutTheLetter.has(command)) return { kind: 'refused', answer }
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
 /** Other commands are about the connection, so a retry may succeed. */
-function isAboutTheLetter(command: string): boolean {
-  return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA'
-}
+const aboutTheLetter = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
 
 /**
  * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the recipient's mailbox is
