@@ -29,15 +29,13 @@ export const examples = {
 
 export const exampleReceiptUrl = `https://www.example.com${routes.receipt.path}${examples.token}`
 
-const fieldSchemas = Object.fromEntries(fields.map((field) => [field.name, toSchema(field)]))
-
 export const leadRequestSchema: ObjectSchema = {
   type: 'object',
   description:
     'A request for a Consultation. `null` counts as left out. Unlisted properties are allowed: they are kept with the request and never acted upon.',
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
-    ...fieldSchemas,
+    ...Object.fromEntries(fields.map((field) => [field.name, toSchema(field)])),
     // A `default` would make openapi-typescript and kubb generate clients that require the field.
     [trapName]: text(
       'Honeypot. People and well-meaning agents leave it empty or out. The default is the empty string.',
@@ -73,10 +71,9 @@ export const leadSuccessSchema: ObjectSchema = {
       receivedMessage,
     ),
     reference: referenceSchema(),
-    status_url: text(
+    status_url: uri(
       'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, withdraw it and erase it.',
       exampleReceiptUrl,
-      { format: 'uri' },
     ),
     receipt_token: text(
       'The last part of `status_url`: the `token` of getReceipt, withdrawLead and eraseLead.',
@@ -120,7 +117,16 @@ export const apiErrorSchema: ObjectSchema = {
           type: 'array',
           description: 'One for each field that is wrong. What was sent is not repeated.',
           minItems: 1,
-          items: problemSchema(),
+          items: {
+            type: 'object',
+            description: 'A field that is wrong.',
+            required: ['field', 'problem', 'example'],
+            properties: {
+              field: text('Its name.', fields[1].name),
+              problem: text('What is wrong with it.', 'is missing'),
+              example: text('A value that would be right.', fields[1].example),
+            },
+          },
         },
       },
     },
@@ -147,49 +153,29 @@ export const receiptSchema: ObjectSchema = {
       examples: ['received'],
     },
     message: text('What the status means, in a sentence.', receiptMessages.received),
-    received_at: text('When the request was received. RFC 3339, UTC.', examples.receivedAt, {
-      format: 'date-time',
-    }),
-    changed_at: text(
-      'When the status last changed; not when the Consultation is. RFC 3339, UTC.',
+    received_at: time('When the request was received.', examples.receivedAt),
+    changed_at: time(
+      'When the status last changed; not when the Consultation is.',
       examples.changedAt,
-      { format: 'date-time' },
     ),
-    visit_at: text(
-      'When the Consultation is. Only while it is booked and the time is shown. RFC 3339, UTC.',
+    visit_at: time(
+      'When the Consultation is. Only while it is booked and the time is shown.',
       examples.changedAt,
-      { format: 'date-time' },
     ),
     can_withdraw: {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',
       examples: [true],
     },
-    withdraw_url: text(
+    withdraw_url: uri(
       'Where a POST without a body withdraws it. Only while it can be withdrawn.',
       exampleReceiptUrl + routes.withdraw.path,
-      { format: 'uri' },
     ),
-    erase_url: text(
+    erase_url: uri(
       'Where a POST without a body erases its details. Only while the sender can erase them.',
       exampleReceiptUrl + routes.erase.path,
-      { format: 'uri' },
     ),
   },
-}
-
-function problemSchema(): ObjectSchema {
-  const { name, example } = fields[1]
-  return {
-    type: 'object',
-    description: 'A field that is wrong.',
-    required: ['field', 'problem', 'example'],
-    properties: {
-      field: text('Its name.', name),
-      problem: text('What is wrong with it.', 'is missing'),
-      example: text('A value that would be right.', example),
-    },
-  }
 }
 
 function toSchema(field: Field): Schema {
@@ -213,6 +199,14 @@ function referenceSchema(): Schema {
     minLength: length,
     maxLength: length,
   })
+}
+
+function time(description: string, example: string): Schema {
+  return text(`${description} RFC 3339, UTC.`, example, { format: 'date-time' })
+}
+
+function uri(description: string, example: string): Schema {
+  return text(description, example, { format: 'uri' })
 }
 
 function text(description: string, example: string, rules: Schema = { minLength: 1 }): Schema {
