@@ -7,7 +7,6 @@ export type Business = {
   readonly owner: string
   readonly summary: string
   readonly region: string
-  /** Such as "NSW". */
   readonly state: string
   readonly timeZone: string
   readonly areas: readonly Area[]
@@ -28,7 +27,6 @@ export type Business = {
   }
   /** The owner's texts to senders. {name} and {reference} are filled in. */
   readonly replies?: readonly Reply[]
-  /** Webhooks in addition to WEBHOOK_URL. */
   readonly webhooks?: readonly WebhookEndpoint[]
 }
 

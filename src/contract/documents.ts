@@ -1,4 +1,3 @@
-/** Every document for programs. The code in discovery/ writes the content. */
 export type DocumentRow = {
   readonly path: string
   readonly type: string

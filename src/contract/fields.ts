@@ -88,9 +88,8 @@ export const trapName = 'botcheck'
 export const keyName = 'idempotency_key'
 
 /**
- * Follows the HTML rule for `type=email`, but allows no leading, trailing or doubled dot and
- * demands a top level that starts with a letter. No repeated part can match the character after it,
- * so matching takes linear time.
+ * Stricter about dots than HTML's rule for `type=email`. No repeated part can match the character
+ * after it, so matching takes linear time.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +

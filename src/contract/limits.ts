@@ -29,7 +29,6 @@ export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.request
 /** An IPv6 address counts as its /64. Connections of a trusted proxy are not counted. */
 export const maxConnectionsPerAddress = 64
 
-/** Sent as Retry-After with a 503. */
 export const retryAfterS = 5
 
 export function inKibibytes(bytes: number): string {

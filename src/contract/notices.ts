@@ -1,4 +1,3 @@
-/** Notices to the owner and his systems. Webhooks send the name of the notice as `type`. */
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 import type { State } from './states.ts'
 
@@ -30,7 +29,6 @@ export const alarms: readonly (NoticeKind | StoredNotice)[] = [
   'service.test',
 ]
 
-/** Names of channels in the database. */
 export const ownerMail = 'mail'
 export const senderMail = 'sender'
 export const pushChannel = 'push'

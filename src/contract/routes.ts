@@ -12,7 +12,6 @@ export const routes = {
       POST: { id: 'submitConsultationLead', summary: 'Send a Consultation request.' },
     },
   },
-  /** The token follows the slash. */
   receipt: {
     path: '/receipt/',
     operations: {
@@ -46,7 +45,6 @@ export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
 /** No public document names this path or those below. */
 export const readyPath = '/readyz'
-/** Reading needs a token, unless the site's address is on this machine. */
 export const metricsPath = '/metrics'
 export const inboxPath = '/inbox/'
 export const inboxLeadPath = `${inboxPath}lead/`

@@ -1,4 +1,3 @@
-/** The schemas follow JSON Schema 2020-12. */
 import { errors } from './errors.ts'
 import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'

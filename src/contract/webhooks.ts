@@ -1,4 +1,3 @@
-/** Webhooks follow Standard Webhooks 1.0. */
 import { secondMs } from '../time.ts'
 
 /** Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */
@@ -13,6 +12,7 @@ const localHost =
 
 export const webhookAnswerMs = 15 * secondMs
 
+/** The form of secrets is that of Standard Webhooks 1.0. */
 const secretPrefix = 'whsec_'
 const secretBytes = { min: 24, max: 64 }
 

@@ -1,4 +1,3 @@
-/** A plan says which notices its channel gets. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'

@@ -20,7 +20,7 @@ import { hourMs } from '../time.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
-/** `leads` has only the first leads. `total` counts all. */
+/** `total` also counts the leads that are not in `leads`. */
 export type SomeLeads = { leads: Lead[]; total: number }
 
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }

@@ -9,7 +9,7 @@ export type Letter = {
   replyTo?: string
   /** Mail programs show this text after the subject. Default: the first block below the heading. */
   preview?: string
-  /** The id of the first letter in the thread. */
+  /** The id of the first letter. */
   thread?: string
 }
 

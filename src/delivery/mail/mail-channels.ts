@@ -19,7 +19,6 @@ type MailParts = {
 
 const timeoutMs = 2 * minuteMs
 
-/** `to`: OWNER_EMAIL. */
 type OwnerParts = MailParts & { to: string; store: Store }
 
 /** `id`: the id of a member, or `owner`. */
