@@ -2,9 +2,7 @@ import { fields, isEmail, isOneLine, type Field, type FieldValues } from './fiel
 
 export type Problem = { field: string; problem: string; example: string }
 
-export type CheckedFields = { values: FieldValues; problems: Problem[] }
-
-export function checkFields(body: Readonly<Record<string, unknown>>): CheckedFields {
+export function checkFields(body: Readonly<Record<string, unknown>>) {
   const values = {} as FieldValues
   const problems: Problem[] = []
   for (const field of fields) {

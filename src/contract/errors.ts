@@ -8,8 +8,6 @@ import {
   requestTimeoutMs,
 } from './limits.ts'
 
-export type ErrorRow = { status: number; message: string; resolution: string }
-
 const required = 'name_1 and a valid email_1 are required.'
 const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
 const longestMessage = inThousands(fields.find(({ key }) => key === 'message')!.maxLength)
@@ -92,7 +90,7 @@ export const errors = {
     resolution:
       'Wait for the seconds in the Retry-After header, then send it again with the same idempotency key.',
   },
-} as const satisfies Record<string, ErrorRow>
+} as const satisfies Record<string, { status: number; message: string; resolution: string }>
 
 export type ErrorCode = keyof typeof errors
 
