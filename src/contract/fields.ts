@@ -88,8 +88,8 @@ export const trapName = 'botcheck'
 export const keyName = 'idempotency_key'
 
 /**
- * Stricter about dots than HTML's rule for `type=email`. No repeated part can match the character
- * after it, so matching takes linear time.
+ * Stricter than HTML's rule for `type=email`. No repeated part can match the character after it, so
+ * matching takes linear time.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +

@@ -25,7 +25,7 @@ export type Failure =
   | 'answered'
   | 'failed'
 
-/** `answer` holds our own words, never the receiver's text, which may repeat personal data. */
+/** `answer` has codes or our own words, never the receiver's, which may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
   /** `accepted`: the addresses that have the letter, if the mail server refused others for now. */

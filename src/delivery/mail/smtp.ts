@@ -106,7 +106,7 @@ async function openTransport(options: ReturnType<typeof toOptions>) {
   })
 }
 
-/** TLS is required on the internet, tried in one's own network, and not used on this machine. */
+/** For `smtp:`, TLS is required on the internet, tried in one's own network, unused on loopback. */
 function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
