@@ -53,12 +53,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
 export const mostPairs = 1_000
 
 export function hasTooManyPairs(form: Buffer): boolean {
-  let at = -1
-  for (let count = 0; count < mostPairs; count += 1) {
-    at = form.indexOf('&', at + 1)
-    if (at === -1) return false
-  }
-  return true
+  return form.toString('latin1').split('&', mostPairs + 1).length > mostPairs
 }
 
 export type Pair = readonly [name: string, value: string]
