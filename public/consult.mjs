@@ -52,7 +52,7 @@ const commands = { info, draft, check, send, status, withdraw }
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
 const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
 
-/** Kinds of failure with their exit codes. The kind becomes `error.code`, unless `more` has another code, such as one from the site. */
+/** The kind of a failure becomes `error.code`, unless `more` has another code, such as one from the site. */
 const exits = { UNEXPECTED: 1, INVALID_INPUT: 2, NO_ANSWER: 3, REFUSED: 4 }
 
 /** An expected failure. `error` has the same members as the `error` in an answer of the site. */
@@ -67,7 +67,7 @@ export class Failed extends Error {
 const invalid = (...words) => new Failed('INVALID_INPUT', ...words)
 const refused = (...words) => new Failed('REFUSED', ...words)
 
-/** Runs one command. Returns the result as `json`. Most commands also return a `sentence` for people. Throws `Failed`. */
+/** Returns the result as `json` and, for most commands, a `sentence` for people. Throws `Failed`. */
 export async function run(words) {
   const [name, ...rest] = words
   if (Object.hasOwn(commands, name)) return commands[name](rest)
@@ -85,7 +85,7 @@ function parse(args, ofFields = {}, strict = true) {
   }
 }
 
-/** Returns the address of the site, without a slash at its end. `origin`: the site that the address of a receipt names, if any. */
+/** `origin` is the site that the address of a receipt names, if any. The result has no slash at its end. */
 function readSite(values, origin) {
   const named = values['base-url'] ?? origin ?? (process.env.CONSULT_BASE_URL || home)
   const url = URL.canParse(named) ? new URL(named) : undefined
@@ -150,7 +150,6 @@ async function status(words) {
   return followUp(parse(words), 'GET', '')
 }
 
-/** Withdrawing a request again changes nothing and is no error. */
 async function withdraw(words) {
   const { values, argument } = parse(words)
   needConsent(values, { would_withdraw: argument })
@@ -165,7 +164,6 @@ async function followUp({ values, argument = '' }, method, action) {
   return { sentence: json.message, json }
 }
 
-/** Throws unless `--yes` was given. Commands that change something at the site call this first. */
 function needConsent(values, details) {
   if (values.yes) return
   const resolution = 'Show the details to the person, and add --yes when they agree.'
@@ -185,7 +183,7 @@ async function readDraft(file) {
   return request
 }
 
-/** Reads the fields of a request. The `title` of a field is its option. Fields without one (honeypot, idempotency key) are left out. */
+/** The `title` of a field is its option. Fields without one (honeypot, idempotency key) are left out. */
 async function describe(site) {
   const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
   const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}
@@ -233,7 +231,7 @@ async function ask(site, { method, path, body, needed }) {
 async function askOnce(url, method, body) {
   const headers = { accept: 'application/json', 'user-agent': `consult/${version}` }
   if (body) headers['content-type'] = 'application/json'
-  // Redirects are not followed, because following one would send personal details to another address.
+  // Following a redirect would send personal details to another address.
   const careful = { redirect: 'manual', signal: AbortSignal.timeout(patience.timeoutMs) }
   try {
     const response = await fetch(url, { method, headers, body: JSON.stringify(body), ...careful })

@@ -1,7 +1,6 @@
 /**
- * Makes backups at regular times. Each backup runs in a separate process, because copying a database
- * takes long, and because a fault in the copying must not end the service. The database records when
- * the last backup was begun, so that only one of several nodes makes the next one.
+ * Makes each backup in a separate process, because a fault in the copying must not end the service.
+ * The database records when the last backup was begun, so only one of several nodes makes the next.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,20 +13,15 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Once } from '../store/once.ts'
 import type { Made } from './make.ts'
 
-/**
- * The output of `backup --by-clock --json`. `forgotten`: how many older backups were deleted.
- * `drilled`: whether the new backup was also restored as a test.
- */
+/** The output of `backup --by-clock --json`. */
 export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {
   store: Once
   everyMs: number
-  /** Runs the backup command. Rejects if the command fails, if the service ends, or when `deadlineMs` has passed. */
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
   now: () => number
-  /** How long to wait between two checks whether a backup is due. */
   lookMs?: number
   deadlineMs?: number
 }
@@ -63,7 +57,7 @@ export function backupByClock(parts: ByClockParts): ByClock {
   }
 
   function report(error: unknown): void {
-    // Not reported here, because other parts of the service report a database that cannot be used.
+    // Other parts of the service report a database that cannot be used.
     if (error instanceof StorageUnavailable) return
     const said = error instanceof BackupFailed && { note: error.message }
     log.error('backup.failed', { ...errorFacts(error), ...said })
@@ -76,7 +70,6 @@ export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
-    // SIGKILL, because a process that hangs may ignore other signals.
     killSignal: 'SIGKILL',
   })
   const [out, faults] = [text(child.stdout), text(child.stderr)]
@@ -85,12 +78,11 @@ export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   return JSON.parse(await out) as MadeByClock
 }
 
-/** The backup command failed. The message comes from `toSentence`, so it has no data of a lead. */
 class BackupFailed extends Error {
   override name = 'BackupFailed'
 }
 
-/** Returns the last line of stderr. Hides an error with a stack trace, because its message may repeat what a sender typed. */
+/** Hides an error with a stack trace, because its message may repeat what a sender typed. */
 function toSentence(said: string): string {
   if (said === '') return 'The backup was killed.'
   return /^ +at /m.test(said) ? 'The backup failed unexpectedly.' : said.split('\n').at(-1)!

@@ -23,14 +23,12 @@ import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-fi
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 
-/** A backup cannot be used or made. The message is the reason, worded to follow a file name and a colon. */
+/** The message is the reason, worded to follow a file name and a colon. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
-/** The file `manifest.json` in a backup. */
 export type Manifest = {
-  /** The version of the format. A program refuses a backup with a higher number than it knows. */
   format: number
   program: string
   /** When the backup was begun, as ISO 8601. */
@@ -52,29 +50,25 @@ const compression = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 
-/**
- * Compresses the database into the new file `to`, and encrypts it if there is a key. Fails if `to`
- * exists. When this resolves, the file is synced, but its folder is not.
- */
+/** Syncs the new file, but not its folder. */
 export async function writeBackup(database: string, to: string, key?: string): Promise<void> {
   await pipeline(
     createReadStream(database, { highWaterMark: chunkBytes }),
     createZstdCompress(compression),
     (chunks: Bytes) => (key === undefined ? chunks : encryptFor(key, chunks)),
-    // `flush` syncs the file before it is closed.
     createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: chunkBytes }),
   )
 }
 
-/** Imports age-encryption only here and in `decryptWith`, because the package takes 8 MB, and only encrypted backups need it. */
 async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
+  // Imported only when it is needed, because the package takes 8 MB of memory.
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
   encrypter.addRecipient(key)
   yield* await encrypter.encrypt(toWeb(chunks))
 }
 
-/** Decrypts with the keys in `keyFile`, which is a file as `age-keygen` writes it. */
+/** `keyFile` is a file as `age-keygen` writes it. */
 async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
@@ -94,14 +88,14 @@ function toWeb(chunks: Bytes): ReadableStream<Uint8Array> {
 }
 
 export type OpenedBackup = Manifest & {
-  /** The path of the unpacked database. Its table `sqlar` still holds the other files of the backup. */
+  /** The path of the unpacked file. Its table `sqlar` still holds the other files of the backup. */
   database: string
   schema: number
   leads: number
   installation: string
 }
 
-/** Unpacks a backup into an empty folder and checks it. Throws a `BackupRefused`, or a `StoreRefused` if another commit made it. */
+/** `folder` must be empty. Throws a `BackupRefused`, or a `StoreRefused` if another commit made the backup. */
 export async function openBackup(
   file: string,
   folder: string,
@@ -132,7 +126,7 @@ function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))
 }
 
-/** Unpacking a backup may take this long. If it takes longer, the disk hardly answers, or the compressed data never ends. */
+/** Hostile compressed data could unpack almost without end. */
 const unpackMs = hourMs
 
 async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
@@ -160,7 +154,6 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
     throw new BackupRefused('something follows its end')
 }
 
-/** Returns `undefined` if there is no manifest, or if it is not JSON with a time in `made`. */
 function readManifest(bytes: Buffer | undefined): Manifest | undefined {
   try {
     const manifest = JSON.parse(String(bytes)) as Manifest
@@ -172,7 +165,7 @@ function readManifest(bytes: Buffer | undefined): Manifest | undefined {
 
 const workPrefix = 'backup-work-'
 
-/** Calls `work` with a new private folder, where `work` may write unencrypted leads. Removes the folder at the end. */
+/** Only this user can read the folder, because `work` may write unencrypted leads into it. */
 export async function withWorkFolder<T>(
   within: string,
   work: (folder: string) => Promise<T>,
@@ -187,12 +180,11 @@ export async function withWorkFolder<T>(
   }
 }
 
-/** While a backup is being written, its name begins with this. */
 export const unfinishedPrefix = '.unfinished-'
 
 /**
- * Removes unfinished files that killed processes left. Files younger than a day stay, because a
- * process that still runs, perhaps on another machine, may be writing them.
+ * Removes what killed processes left. Files younger than a day stay, because a process that still
+ * runs, perhaps on another machine, may be writing them.
  */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {

@@ -1,4 +1,3 @@
-/** Makes a backup of the whole installation, whether the service runs or is stopped. */
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version, type Settings } from '../config.ts'
@@ -30,9 +29,7 @@ import { folderBeforeMigration, forgetBackups, installationOf, toBackupName } fr
 
 export type BackupParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
-  /** The folder that the backup is written to. */
   to: string
-  /** True if a person makes this backup. The program never deletes such a backup. */
   byHand?: boolean
   now: () => number
 }
@@ -43,24 +40,20 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /**
-   * A table, index, trigger or view that this program did not make. A restore refuses a backup that
-   * has one. `undefined` if it has none.
-   */
+  /** A table, index, trigger or view that this program did not make. A restore refuses a backup that has one. */
   foreign: string | undefined
 }
 
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
-  // Throws if there is no secret, because no receipt would open after a restore of a backup without it.
+  // Throws if there is no secret, because after a restore without it no receipt would open.
   const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to)
-    // The journal is read before the copy begins, so that the manifest also names leads that leave the
-    // journal while the copy is made.
+    // Reads the journal first, because a lead may leave the journal while the copy is made.
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)
@@ -71,7 +64,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const foreign = findForeign(copy, archiveTable)
 
     const encrypted = key !== undefined
-    // The name has the time to the second. If the name is taken, the time of the next second is used.
+    // If another backup of the same second has the name, the next second is used.
     const pathAt = (time: number): string => {
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
       return existsSync(path) ? pathAt(time + secondMs) : path
@@ -113,14 +106,10 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
   }
 }
 
-/** This many bytes must stay free on the disk of DATA_DIR, for leads that come in while a backup is made. */
+/** For leads that come in while a backup is made. */
 const keptFreeBytes = 64 * 1024 * 1024
 
-/**
- * Throws if the disk of DATA_DIR has no room for a copy of the database and a backup, or the disk of
- * `to` none for a backup, because a service with a full disk refuses leads. A backup is never larger
- * than the copy. The size of a PostgreSQL database is not known here, so it counts as 0.
- */
+/** A backup is never larger than the copy of the database. The size of a PostgreSQL database is unknown and counts as 0. */
 export function refuseWithoutRoom(
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
   to: string,
@@ -142,7 +131,7 @@ function refuseFullDisk(folder: string, needed: number): void {
   )
 }
 
-/** Makes a backup that the older program can restore. Throws if the backup fails, so that the database is not migrated. */
+/** The older program can restore this backup. Throws if it cannot be made, so that the database is not migrated. */
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,

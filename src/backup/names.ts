@@ -26,7 +26,6 @@ export function toBackupName({ at, installation, schema, byHand, encrypted }: Ba
 const pattern =
   /^lead-intake-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z-([0-9a-f]{8})-s(\d+)(-by-hand)?\.sqlite\.zst(\.age)?$/
 
-/** Returns `undefined` if this is not the name of a backup. */
 export function readBackupName(name: string): BackupName | undefined {
   const [, day, hour, minute, second, installation, schema, hand, age] = pattern.exec(name) ?? []
   const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
@@ -35,12 +34,12 @@ export function readBackupName(name: string): BackupName | undefined {
   return { at, installation, schema: Number(schema), byHand, encrypted }
 }
 
-/** Writes the time to the second. Leaves out the colons, because not every file system accepts them in a name. */
+/** Leaves out the colons, because not every file system accepts them in a name. */
 export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
 
-/** Names an installation by a hash, which does not reveal the secret. All nodes share the secret, so they get the same name. */
+/** A hash that does not reveal the secret. All nodes share the secret, so they have the same name. */
 export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }
@@ -51,14 +50,13 @@ export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Folders): string {
   return BACKUP_TO ?? join(DATA_DIR, 'backups')
 }
 
-/** When a start has to migrate the database, it first makes a backup in this folder. */
 export function folderBeforeMigration(settings: Folders): string {
   return join(folderOfBackups(settings), 'before-migration')
 }
 
 export type ListedBackup = BackupName & { path: string; bytes: number }
 
-/** Lists the backups in a folder, or only those of one installation, newest first. A missing folder counts as empty. */
+/** Newest first. A missing folder counts as empty. */
 export async function listBackups(folder: string, installation?: string): Promise<ListedBackup[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -69,14 +67,13 @@ export async function listBackups(folder: string, installation?: string): Promis
     if (named === undefined) return []
     if (installation !== undefined && named.installation !== installation) return []
     const path = join(folder, name)
-    // The file may have been deleted since the folder was read.
+    // The file may be gone since the folder was read.
     const file = await stat(path).catch(() => undefined)
     return file === undefined ? [] : [{ ...named, path, bytes: file.size }]
   })
   return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
 }
 
-/** Deletes the backups of this installation that no rule keeps, except those made by hand. Returns how many were deleted. */
 export async function forgetBackups(
   folder: string,
   rules: KeepRules,
@@ -89,10 +86,9 @@ export async function forgetBackups(
 }
 
 /**
- * Returns the backups to delete. The rules say for how many of the newest hours, days, weeks and
- * months the last backup is kept. Periods without a backup do not count, so that backups from before a
- * long pause stay. The newest backup always stays. Periods are in UTC, so that all machines decide the
- * same.
+ * The rules say for how many of the newest hours, days, weeks and months the last backup is kept.
+ * Periods without a backup do not count, so that backups from before a long pause stay. The newest
+ * backup always stays. Periods are in UTC, so that all machines decide the same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)
@@ -110,7 +106,6 @@ export function toForget<T extends { at: number }>(backups: readonly T[], rules:
   return newestFirst.filter((backup) => !kept.has(backup))
 }
 
-/** Numbers the hours, days, weeks and months. Two times in the same period have the same number. */
 const periodOf = {
   h: (at: number) => Math.floor(at / hourMs),
   d: (at: number) => Math.floor(at / dayMs),

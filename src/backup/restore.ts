@@ -1,8 +1,7 @@
 /**
- * Restores a backup in the place of the present database, while the service is stopped. A SQLite file
- * that is replaced is kept under another name. A PostgreSQL database must be empty. Leads that were
- * erased since the backup was made are erased again before anybody sees them. A drill restores a
- * backup into a temporary folder, as a test.
+ * Restores a backup while the service is stopped. A SQLite file that is replaced is kept under another
+ * name. A PostgreSQL database must be empty. Leads that were erased since the backup was made are
+ * erased again before anybody sees them. A drill restores into a temporary folder, as a test.
  */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -41,17 +40,16 @@ export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
   file: string
   keyFile?: string | undefined
-  /** True to accept a backup of another installation. */
+  /** Accepts a backup of another installation. */
   yes?: boolean
 }
 
 export type Restored = OpenedBackup & {
   erasedAgain: number
-  /** The members of the backup, or `undefined` if the members of the replaced database were kept instead. */
+  /** `undefined` if the members of the replaced database were kept instead of those of the backup. */
   members: { name: string; email: string }[] | undefined
-  /** The path under which the replaced database is kept. Left out if there was none. */
   keptAs?: string
-  /** How many leads the replaced file has, and how many of them are newer than the backup. Left out if no file could be read. */
+  /** How many leads the replaced database has, and how many are newer than the backup. Left out if it is unreadable. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
 }
@@ -61,7 +59,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
   try {
-    // The work folder is on the disk of the database, so that the restored file can be renamed into place.
+    // On the disk of the database, so that the restored file can be renamed into place.
     return await withWorkFolder(dirname(place), (work) => restoreIn(work, parts))
   } finally {
     lock.release()
@@ -116,10 +114,10 @@ function refuseOtherInstallation({ installation }: OpenedBackup, secretHere: Buf
   )
 }
 
-/** A restore keeps each file that it replaces, under a name that begins with this. Leads that are erased later stay in such a file. */
+/** The names of replaced files begin with this. Leads that are erased later stay in such a file. */
 export const keptPrefix = 'before-restore-'
 
-/** Erases these leads in the restored database. If a lead is listed twice, the first time counts. Returns how many leads it erased. */
+/** Returns how many leads it erased. A lead may be listed twice. */
 async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
   let done = 0
   for (const each of erased) {
@@ -130,7 +128,7 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
   return done
 }
 
-/** Writes the content of the backup, unless there is content already, which may be newer. */
+/** Leaves content that is there already, because it may be newer. */
 function placeContent(contentDir: string, files: Map<string, Buffer>): Restored['content'] {
   // Every content folder has this file, so without it there is no content.
   if (existsSync(join(contentDir, 'business.yaml'))) return 'left'
@@ -143,7 +141,6 @@ function placeContent(contentDir: string, files: Map<string, Buffer>): Restored[
   return 'restored'
 }
 
-/** Writes the secret of the backup. If another secret is there, keeps it under another name. */
 function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   const path = secretPath(dataDir)
   if (existsSync(path)) {
@@ -153,7 +150,6 @@ function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
   writeSecret(dataDir, secret)
 }
 
-/** Restores a backup into a temporary folder. Refuses the backup if its secret is not the service's or live leads are missing. */
 export function drillBackup(
   settings: Settings,
   file: string,
@@ -173,15 +169,11 @@ export function drillBackup(
   })
 }
 
-/** A lead gets its time before it is committed. So a lead that came at most this long before the backup may be missing in it. */
+/** A lead gets its time before it is committed. So a lead that came shortly before the backup may be missing in it. */
 const commitMs = minuteMs
 
-/**
- * Refuses a backup that lacks leads of the live database. Does not check a backup of PostgreSQL,
- * because a lead may wait in a journal and reach the database long after the lead's time. So a missing
- * lead proves nothing there.
- */
 async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Promise<void> {
+  // With PostgreSQL a lead may wait in a journal long after its time, so a missing lead proves nothing.
   if (opened.engine === 'postgres') return
   const live = await openLeadsToRead(settings)
   const before = Date.parse(opened.made) - commitMs

@@ -1,11 +1,10 @@
-/** Cards and catalogs for programs: the MCP cards, the AI catalog and the API catalog. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath, apiVersion, routes } from '../contract/routes.ts'
 import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.ts'
 import type { Facts } from './facts.ts'
 import { skillName } from './guides.ts'
 
-/** Writes the MCP card as SEP-2127 defines it, with the members of the older SEP-1649. Only `tools/list` shows the output schemas. */
+/** The MCP card of SEP-2127, with the members of the older SEP-1649. Only `tools/list` shows the output schemas. */
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path
@@ -33,12 +32,11 @@ export function describeServer({ baseUrl, business }: Facts): object {
   }
 }
 
-/** Returns the host for use in names: characters other than letters, digits, dots and hyphens become hyphens. */
 function hostIn(baseUrl: string): string {
   return new URL(baseUrl).hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-')
 }
 
-/** SEP-2127 requires these headers, because they let scripts of any site read the card. */
+/** SEP-2127 requires these headers. They let scripts of any site read the card. */
 export const cardHeaders = [
   'Access-Control-Allow-Methods',
   'GET',
@@ -48,7 +46,7 @@ export const cardHeaders = [
   'ETag',
 ] as const
 
-/** Lists the MCP endpoint and the skill. The API is in the API catalog instead, because an AI catalog has no type of entry for it. */
+/** The API is in the API catalog instead, because an AI catalog has no type of entry for it. */
 export function writeAiCatalog({ baseUrl, business }: Facts): object {
   const shared = {
     tags: ['deck', 'pergola', 'consultation', business.state],
@@ -87,7 +85,7 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
   }
 }
 
-/** Writes the API catalog (RFC 9727), a set of links (RFC 9264) from each endpoint to its description. */
+/** RFC 9727: a set of links (RFC 9264) from each endpoint to its description. */
 export function writeApiCatalog({ baseUrl }: Facts): object {
   const lead = baseUrl + routes.lead.path
   const mcp = baseUrl + routes.mcp.path

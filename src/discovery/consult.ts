@@ -1,4 +1,3 @@
-/** Publishes the command-line tool `consult`: the guide cli.md, the script consult.mjs and its npm package. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
@@ -52,7 +51,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     .concat('\n')
 }
 
-/** Makes the script and the npm package. The same address and version always give the same bytes. */
+/** The same address and version always give the same bytes. */
 export function serveCommand(baseUrl: string) {
   const script = source
     .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)
@@ -76,7 +75,7 @@ export function serveCommand(baseUrl: string) {
   ]
 }
 
-/** Writes a tar archive (POSIX ustar): each file is a head and its text, both padded to blocks of 512 bytes. Two empty blocks end it. */
+/** POSIX ustar: each file is a head and its text, both padded to blocks of 512 bytes. Two empty blocks end the archive. */
 function toTar(files: Record<string, string>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const body = Buffer.from(text)

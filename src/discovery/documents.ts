@@ -1,4 +1,3 @@
-/** Adds the documents to the site. Each document is written from the contract, the facts of the business and the pages. */
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { buildSite, type Site } from '../site/site.ts'
@@ -20,13 +19,12 @@ type Document = {
 
 export type PublishedSite = Site & { documents: readonly Document[] }
 
-/** Reads content/ and writes all documents. Throws a `ContentFault` that says what to change, and where. */
 export function readSite(contentDir: string, baseUrl: string): PublishedSite {
   const site = buildSite(contentDir, baseUrl)
   return { ...site, documents: [...writeDocuments(site), ...serveCommand(baseUrl)] }
 }
 
-/** Returns one entry for each path, so a document with several paths has several entries. */
+/** A document with several paths has several entries. */
 export function writeDocuments(facts: Facts): Document[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
@@ -64,7 +62,7 @@ const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly strin
   ],
 }
 
-/** Puts each member on its own line, because many tools of agents cut off long lines. */
+/** Each member has its own line, because many tools of agents cut off long lines. */
 function writeJson(value: object): string {
   return `${JSON.stringify(value, null, 1)}\n`
 }
@@ -82,7 +80,7 @@ ${urls}</urlset>
 `.text
 }
 
-/** Writes robots.txt. Crawlers may read everything. Content-Signal says for which purposes they may use what they read. */
+/** Crawlers may read everything. Content-Signal says for which purposes they may use what they read. */
 function writeRobots({ baseUrl, business }: Facts): string {
   const { search, aiInput, aiTrain } = business.crawlers
   const said = (allowed: boolean) => (allowed ? 'yes' : 'no')
@@ -97,7 +95,6 @@ function writeRobots({ baseUrl, business }: Facts): string {
   ].join('\n')
 }
 
-/** Writes security.txt (RFC 9116). */
 function writeSecurity({ baseUrl, business }: Facts, now: number): string {
   return [
     `Contact: mailto:${business.security.email}`,

@@ -1,4 +1,3 @@
-/** The facts that every document is written from, in addition to the contract. */
 import type { Business } from '../contract/business.ts'
 import type { Page } from '../site/page.ts'
 
@@ -9,7 +8,7 @@ export type Facts = {
   readonly pages: readonly Page[]
 }
 
-/** Returns the pages for the sitemap and the guides, the home page first. */
+/** The home page comes first. */
 export function indexedPages({ pages }: Facts): readonly Page[] {
   const indexed = pages.filter((page) => page.indexed)
   const isHome = ({ path }: Page) => path === '/'

@@ -1,4 +1,3 @@
-/** Guides for agents in plain words: llms.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { fields, keyName } from '../contract/fields.ts'
@@ -9,7 +8,7 @@ import { list, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
 import { indexedPages, type Facts } from './facts.ts'
 
-/** Writes llms.txt by version 2 of its format: a title, a summary, text without headings, then lists of links to Markdown. */
+/** llms.txt, version 2: a title, a summary, text without headings, then lists of links to Markdown. */
 export function writeGuide(facts: Facts): string {
   const { baseUrl, business } = facts
   const others = `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}; MCP endpoint: ${baseUrl}${routes.mcp.path}, its card: ${at('mcpCard', baseUrl)}; catalog: ${at('aiCatalog', baseUrl)}`
@@ -37,7 +36,7 @@ export function writeGuide(facts: Facts): string {
     .concat('\n')
 }
 
-/** Writes llms-full.txt: the guide, and every indexed page in full. */
+/** llms-full.txt */
 export function writeWholeSite(facts: Facts): string {
   const pages = indexedPages(facts).map(
     ({ path, markdown }) => `Source: ${facts.baseUrl}${path}\n\n${markdown.trim()}\n`,
@@ -134,7 +133,7 @@ export function writeSkill(facts: Facts): string {
     .concat('\n')
 }
 
-/** Returns the skill's description. It may have at most 1,024 characters. Agents decide by it whether to load the skill. */
+/** Agents decide by this text whether to load the skill. It may have at most 1,024 characters. */
 function purpose({ business }: Facts): string {
   return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
 }
@@ -176,7 +175,7 @@ function fieldList(): string {
   )
 }
 
-/** Shows the shortest valid request as a shell command, which makes the key with tools that every Unix system has. */
+/** Makes the key with tools that every Unix system has. */
 function curlToSend(baseUrl: string): string {
   const required = fields.filter((field) => field.required)
   const body = Object.fromEntries(required.map(({ name, example }) => [name, example]))

@@ -1,4 +1,3 @@
-/** Components that the operations of the API description share: schemas, parameters, headers, examples, errors. */
 import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, noReceipt, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
@@ -107,7 +106,6 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** Describes the response with one HTTP status. `codes`: the error codes that may come with this status. */
 export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
   return {
@@ -122,7 +120,6 @@ export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
   }
 }
 
-/** Makes an example of an answer: for VALIDATION_ERROR the one to an empty object, for NOT_FOUND the one to a wrong receipt address. */
 function exampleEnvelope(code: ErrorCode) {
   if (code === 'NOT_FOUND') return noReceipt
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])

@@ -1,4 +1,3 @@
-/** Writes the API description (OpenAPI 3.1): its introduction and operations. */
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import {
   receiptMessages,

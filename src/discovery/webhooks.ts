@@ -1,4 +1,4 @@
-/** Describes the signed events that the owner's own programs get, as `webhooks` of the API description. */
+/** The signed events that the owner's own programs get, as `webhooks` of the API description. */
 import { fields } from '../contract/fields.ts'
 import { retriedForMs, noticeKinds, notices } from '../contract/notices.ts'
 import { examples, leadRequestSchema, receiptSchema } from '../contract/schemas.ts'

@@ -1,4 +1,3 @@
-/** `lead-intake backup` with its subcommands, and `lead-intake restore`. */
 import { statSync } from 'node:fs'
 import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
 import {
@@ -32,8 +31,8 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   if (made.foreign !== undefined) {
-    // The file is kept, because its leads can still be read by hand. It is not recorded as a
-    // backup, so backups are soon overdue, and the owner is told.
+    // The file stays, because its leads can be read by hand. It is not recorded as a backup, so
+    // backups are soon overdue, and the owner is told.
     throw new CommandFailed(
       'unwell',
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
@@ -51,12 +50,12 @@ async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
   } catch (error) {
-    // If the database is unavailable or refused, the command still succeeds, because the backup itself was made.
+    // The command still succeeds, because the backup itself was made.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   }
 }
 
-/** Restores the backup as a test, once a week. Returns whether it did. Never restores an encrypted backup, because its key is elsewhere. */
+/** Returns whether a drill was due, which is once a week. An encrypted backup is never drilled, because its key is elsewhere. */
 async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
   if (shell.settings().BACKUP_KEY !== undefined) return false
   if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
@@ -100,13 +99,11 @@ type CheckOptions = { key?: string }
 export async function verify(shell: Shell, file: string, { key }: CheckOptions): Promise<void> {
   const { DATA_DIR } = shell.settings()
   const found = await orRefused(file, () =>
-    // The backup is unpacked into a temporary folder in DATA_DIR.
     withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
   )
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
 
-/** Restores the newest backup of this installation in the folder as a test, which is called a drill. */
 export async function drill(
   shell: Shell,
   given: string | undefined,
@@ -142,7 +139,7 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Describes a backup by its manifest. `toPlain` is needed, because somebody else may have written the file. */
+/** `toPlain` is needed, because somebody else may have written the file. */
 function inSentence({ made, program, leads, engine }: Manifest & { leads: number }): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
@@ -181,7 +178,7 @@ function toLines(lines: readonly (string | false | undefined)[]): string {
   return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
 }
 
-/** Adds to the refusal of a newer schema how the operator can go back to this version of the program. */
+/** Tells how the operator can go back to this version of the program. */
 export async function tellWayBack(
   refused: StoreRefused,
   settings: Settings,

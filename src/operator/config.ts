@@ -1,4 +1,3 @@
-/** `lead-intake config`: prints every setting with its value, default and meaning. Secrets are hidden. */
 import { settingNames, settingTable } from '../config.ts'
 import { toPlain } from '../log.ts'
 import type { Shell } from './shell.ts'

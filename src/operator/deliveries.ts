@@ -1,4 +1,3 @@
-/** `lead-intake deliveries` lists and retries notifications. `lead-intake test-notification` tries every channel. */
 import { howToType, type Settings } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { outcomeOf } from '../delivery/channel.ts'

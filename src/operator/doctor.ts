@@ -1,7 +1,3 @@
-/**
- * `lead-intake doctor`: checks everything the service needs, and says how to fix a problem.
- * `lead-intake content check`: checks the content alone.
- */
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { folderOfBackups } from '../backup/names.ts'
@@ -27,7 +23,7 @@ import { findOlderService } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
 
-/** `words`: what was found and, if there is a problem, what to do. */
+/** `words` say what was found and, if there is a problem, what to do. */
 type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
 
 const ok = (check: string, words: string): Finding => ({ check, result: 'ok', words })
@@ -64,7 +60,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
   ]
 }
 
-/** Turns the error of a check that throws into a failed finding, so that the other checks still run. */
+/** A check that throws fails, and the other checks still run. */
 async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
@@ -73,7 +69,7 @@ async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<
   }
 }
 
-/** Checks whether this user can read and write the files. Their modes are not checked, because each start makes the files private. */
+/** The modes of the files are not checked, because each start makes the files private. */
 function checkFiles(settings: Settings): Finding {
   const { DATA_DIR } = settings
   const own = [DATA_DIR, ...withLogs(fileOf(settings)), secretPath(DATA_DIR)]
@@ -88,7 +84,7 @@ function checkFiles(settings: Settings): Finding {
   return ok('files', `${DATA_DIR} can be read and written`)
 }
 
-/** Returns the path itself if it exists, else the nearest folder above it that exists. */
+/** The path itself, or the nearest folder above it that exists. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path))
 }
@@ -119,7 +115,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return checkStore(settings, 'no damage found')
 }
 
-/** Warns if PostgreSQL does not sync its commits to disk. The service cannot change this, because it is a setting of the server. */
+/** The service cannot change this, because it is a setting of the server. */
 async function checkSyncing(url: string): Promise<Finding[]> {
   const sql = `select current_setting('fsync') as fsync`
   const [row] = await askServer(url, (server) => server.read(sql))
@@ -128,7 +124,6 @@ async function checkSyncing(url: string): Promise<Finding[]> {
   return [warning('database', `${words}; set it to on in its postgresql.conf`)]
 }
 
-/** Reports leads of this node that still wait for PostgreSQL, and those that PostgreSQL refused. */
 function checkJournal(settings: Settings): Finding[] {
   if (!isPostgres(databaseOf(settings))) return []
   const { DATA_DIR } = settings
@@ -145,7 +140,7 @@ function checkJournal(settings: Settings): Finding[] {
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
-    // A database file gets no test commit, because it is opened only to read. /readyz of the running service makes one.
+    // A database file is opened only to read, so it gets no test commit. /readyz of the running service makes one.
     if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
       ok('database', healthy),
@@ -165,7 +160,7 @@ const proxyAdvice =
 
 const enoughPeople = 20
 
-/** Warns if the leads of many people came from one address, because a proxy may then be missing from TRUSTED_PROXIES. */
+/** If the leads of many people came from one address, a proxy may be missing from TRUSTED_PROXIES. */
 async function checkClients(store: Store): Promise<Finding> {
   const leads = await store.listLeads({ limit: 200 })
   const people = new Set(leads.map(({ values }) => values.email)).size
@@ -217,7 +212,6 @@ async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings)
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
 }
 
-/** Warns of files that a restore has replaced and kept, because leads that are erased later stay in them. */
 function checkReplaced(settings: Settings): Finding[] {
   const folders = new Set([settings.DATA_DIR, dirname(fileOf(settings))])
   const names = [...folders].flatMap((folder) => readdirSync(folder))
@@ -227,7 +221,7 @@ function checkReplaced(settings: Settings): Finding[] {
     .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
 }
 
-/** Asks the site at its public address, as a visitor would. Checks nothing if only this machine can use the address. */
+/** Asks the site at its public address, as a visitor would. */
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
@@ -270,7 +264,7 @@ export async function checkContent(shell: Shell): Promise<void> {
   }
 }
 
-/** Checks the content. With a failed finding the service does not start. With a warning it does. */
+/** With a failed finding the service does not start. With a warning it does. */
 export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings

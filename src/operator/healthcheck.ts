@@ -1,4 +1,3 @@
-/** Asks the service on this machine whether it takes leads, and whether it is up to date. */
 import { statSync } from 'node:fs'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
@@ -6,7 +5,6 @@ import { operatorToken } from '../doors/health.ts'
 import { readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** `lead-intake healthcheck`: throws unless the service answers that it can take leads now. */
 export async function checkHealth(shell: Shell): Promise<void> {
   const url = `${addressOf(shell.settings())}${routes.lead.path}`
   const asking = fetch(url, { signal: AbortSignal.timeout(4_000) })
@@ -16,10 +14,7 @@ export async function checkHealth(shell: Shell): Promise<void> {
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
-/**
- * Returns why the service must be started or restarted, or that another service answers.
- * `undefined`: the service is up to date. A service with the secret in DATA_DIR tells its version.
- */
+/** `undefined`: the service is up to date. A service tells its version only to a program that knows its secret. */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
   const answer = await askService(url, settings.DATA_DIR).catch(() => undefined)
@@ -42,7 +37,6 @@ async function askService(url: string, dataDir: string): Promise<Response> {
   return fetch(url + readyPath, { headers, signal: AbortSignal.timeout(2_000) })
 }
 
-/** Returns the address at which this machine can reach the service that listens on HOST and PORT. */
 function addressOf({ HOST, PORT }: Settings): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`

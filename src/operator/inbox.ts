@@ -1,4 +1,3 @@
-/** `lead-intake inbox link`: prints an address that signs a member in without mail or a passkey. Members are managed in the inbox. */
 import { linkMs, Links } from '../access/links.ts'
 import { plainEmail } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
@@ -20,7 +19,7 @@ export async function printLink(
   })
 }
 
-/** Returns an address that signs a member in. While there are no members, whoever uses it becomes the first member. */
+/** While there are no members, whoever uses the address becomes the first member. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
   // If the name or the email is missing or wrong, the page at the address asks for it.

@@ -1,11 +1,10 @@
-/** `lead-intake init`: writes the folder of a new site. The program is a dependency there, so an upgrade never changes the content. */
+/** In the folder of a site, the program is a dependency, so an upgrade never changes the content. */
 import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownPackage, settingNames, settingTable } from '../config.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-/** The content that comes with the program. In a git clone, somebody may have edited it. */
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
 const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
@@ -20,7 +19,7 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   }
   cpSync(ownContent, join(site, 'content'), { recursive: true })
   write(join(site, '.env'), writeEnvFile())
-  // Only this user may read `.env`, because it will hold the password of the mail server.
+  // `.env` will hold the password of the mail server.
   chmodSync(join(site, '.env'), 0o600)
   write(join(site, '.gitignore'), gitIgnored)
   write(join(site, '.npmrc'), npmSettings)
@@ -34,7 +33,7 @@ function write(path: string, text: string): void {
   if (!existsSync(path)) writeFileSync(path, text)
 }
 
-/** Reads the package.json of the folder; `{}` if there is none. npm has written one if the program was installed before `init`. */
+/** npm has written a package.json if the program was installed before `init`. */
 function readPackage(site: string): object {
   const path = join(site, 'package.json')
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {}
@@ -45,7 +44,6 @@ const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
 /** `loglevel` hides a warning that npm gives on Node 20. The warning does not apply, because the program brings its own Node. */
 const npmSettings = 'loglevel=error\nfund=false\n'
 
-/** Lists all settings as comments, because the site works with the defaults. */
 function writeEnvFile(): string {
   const rows = settingNames.map((name) => {
     const { meaning, fallback } = settingTable[name]
@@ -56,7 +54,7 @@ function writeEnvFile(): string {
   return [head, ...rows].join('\n')
 }
 
-/** `found`: what the package.json in the folder holds already. Its entries are kept. */
+/** Keeps the entries that were `found` in the package.json of the folder. */
 function writePackageFile(
   name: string,
   found: { dependencies?: object; scripts?: object },

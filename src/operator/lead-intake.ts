@@ -1,4 +1,3 @@
-/** Runs an operator's command as a process, and exits with its exit code. */
 import { runCommand } from './program.ts'
 import { exitCodes, processShell } from './shell.ts'
 

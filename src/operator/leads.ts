@@ -1,4 +1,3 @@
-/** `lead-intake leads`: list, erase and export leads. */
 import { fields } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
 import { pages, toShown, toTime, writeLeads, type ExportFormat } from '../desk/export.ts'
@@ -40,7 +39,7 @@ export async function eraseOneLead(
       `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
     )
   }
-  // Prints only after the store is closed: closing empties SQLite's write-ahead log, which still holds the old text.
+  // Prints after the store is closed, because closing empties the write-ahead log, which still holds the erased text.
   const line = await withStore(shell, async (store) => {
     const lead = await findOne(store, name)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
@@ -50,7 +49,6 @@ export async function eraseOneLead(
   await shell.print(line)
 }
 
-/** How many leads an export reads at a time, to limit memory. */
 const pageSize = 500
 
 type ExportOptions = { format: ExportFormat; state?: State }
@@ -67,7 +65,7 @@ export async function exportLeads(shell: Shell, { format, state }: ExportOptions
   })
 }
 
-/** `name`: the reference or id of the lead, as the operator typed it. Throws if there is no such lead. */
+/** `name` is the reference or id of the lead, as the operator typed it. */
 export async function findOne(store: Store, name: string): Promise<Lead> {
   const lead = await findNamed(store, name)
   if (lead !== undefined) return lead

@@ -1,4 +1,3 @@
-/** `lead-intake migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
@@ -29,7 +28,7 @@ export async function migrateEngine(
       `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
     )
   }
-  // Throws if DATA_DIR has no secret, because without it the receipts of the copied leads could not be opened.
+  // Throws if DATA_DIR has no secret, because without it no receipt of the copied leads would open.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   await withEngine(await openEngine(from), async (source) =>
     withEngine(await openEngine(to), async (target) => {

@@ -1,4 +1,4 @@
-/** Opens the store and reads the content for a command, whether or not the service runs. Also finds doubtful settings. */
+/** What several commands open and check, whether or not the service runs. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -13,12 +13,11 @@ import { CommandFailed, type Shell } from './shell.ts'
 
 type Work<T> = (store: Store, settings: Settings) => Promise<T>
 
-/** Opens the store for a command that writes, and closes it in the end. Never creates a database file. */
 export function withStore<T>(shell: Shell, work: Work<T>): Promise<T> {
   return withOpened(shell, openLeads, work)
 }
 
-/** Opens the store for a command that only reads, and closes it in the end. Does not change the database file. */
+/** Leaves a database file as it is. */
 export function withStoreToRead<T>(shell: Shell, work: Work<T>): Promise<T> {
   return withOpened(shell, openLeadsToRead, work)
 }
@@ -43,7 +42,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** Throws if there is no content. `serve` calls this before it creates the database, so that such a start leaves no database behind. */
+/** `serve` calls this before it creates the database, so that a start without content leaves no database behind. */
 export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
@@ -55,7 +54,7 @@ export function readBusinessOf(settings: Settings): Business {
   return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
 }
 
-/** Returns a warning for each setting that is probably a mistake. The service starts in spite of them. */
+/** The service starts in spite of these warnings. */
 export function findDoubts(
   settings: Settings | undefined,
   { HOST, PORT }: Shell['environment'],
@@ -72,7 +71,7 @@ export function findDoubts(
   return doubts
 }
 
-/** Returns the names of the environment variables that hold secrets of webhooks; [] if the content cannot be read. */
+/** The names of the environment variables that hold secrets of webhooks; [] if the content cannot be read. */
 function secretsOf(settings: Settings | undefined): string[] {
   try {
     const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)
@@ -82,7 +81,7 @@ function secretsOf(settings: Settings | undefined): string[] {
   }
 }
 
-/** Returns a warning for each name in `.env` that is no setting. Never repeats a value, because it may be a secret. */
+/** Never repeats a value of `.env`, because it may be a secret. */
 export function doubtsIn(text: string, secrets: readonly string[] = []): string[] {
   const known: readonly string[] = [...settingNames, ...secrets]
   return Object.keys(parseEnv(text))

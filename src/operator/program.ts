@@ -1,11 +1,11 @@
-/** Defines the operator's commands with commander. The table of commands in docs/settings.md is written from these definitions. */
+/** The table of commands in docs/settings.md is written from these definitions. */
 import { Command, CommanderError, Option } from 'commander'
 import { states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
 import { howToType, version } from '../config.ts'
 import { CommandFailed, exitCodes, toCommandFailed, type Shell } from './shell.ts'
 
-/** `complaint`: the text for standard error. */
+/** `complaint` is for standard error. */
 export type Ended = { code: number; complaint: string }
 
 export async function runCommand(words: readonly string[], shell: Shell): Promise<Ended> {

@@ -1,4 +1,3 @@
-/** `lead-intake serve`: runs the service until a signal stops it or a fault ends it. */
 import { isatty } from 'node:tty'
 import { removeLeft } from '../backup/file.ts'
 import { backUpBeforeMigration } from '../backup/make.ts'
@@ -20,7 +19,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // Handles signals from now on, because a signal may come during the start.
+  // A signal may come during the start.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)
@@ -39,11 +38,7 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
   return service
 }
 
-/**
- * After the start, removes old temporary files, warns of doubtful settings, and tells the operator
- * where the site is and how to open the inbox. The sign-in address of the first member is shown
- * only at a terminal, because others may read the log, even much later.
- */
+/** Shows the sign-in address of the first member only at a terminal, because others may read the log, even much later. */
 async function settle(
   shell: Shell,
   settings: Settings,
@@ -55,7 +50,7 @@ async function settle(
     log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // Flushes the log first, so that the address is printed below the lines of the log.
+    // So that the address is printed below the lines of the log.
     log.flush()
     await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }
@@ -67,13 +62,11 @@ async function settle(
 
 const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints an address to come in by.`
 
-/** How long the service may take to stop after a fault. */
 const faultDeadlineMs = 5_000
 
 /**
- * A signal stops the service, and the process ends with exit code 0. After an error that nothing
- * caught, the state of the process is unknown. Then the service stops, too, but the process ends
- * with exit code 1, so that the supervisor starts it again.
+ * After an error that nothing caught, the state of the process is unknown. So the service stops with
+ * exit code 1, and its supervisor starts it again.
  */
 function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   let exitCode = 0

@@ -1,4 +1,3 @@
-/** The environment, output, exit codes and failure messages of a command. Tests make a `Shell` of their own. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,7 +24,6 @@ export const exitCodes = {
   unavailable: { code: 5, meaning: 'the database is unavailable' },
 } as const
 
-/** Thrown to end the command with this message and exit code. */
 export class CommandFailed extends Error {
   readonly code: number
 
@@ -35,7 +33,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Turns an expected failure into a `CommandFailed`. Returns any other error unchanged. */
+/** Returns an unexpected error unchanged. */
 export function toCommandFailed(error: unknown): unknown {
   if (error instanceof WrongChannelSetting || error instanceof ContentFault) {
     return new CommandFailed('usage', error.message)
@@ -53,13 +51,13 @@ export function toCommandFailed(error: unknown): unknown {
   return systemFault(error) ?? error
 }
 
-/** Describes a fault of SQLite or the file system; `undefined` for other errors. The error of a write to an open file has no `path`. */
 function systemFault(error: unknown): CommandFailed | undefined {
   const fault = storageFault(error)
   if (fault !== undefined) {
     return new CommandFailed('unavailable', `SQLite cannot read or write a file (${fault}).`)
   }
   const { code = '', path } = error as NodeJS.ErrnoException
+  // The error of a write to an open file has no `path`.
   if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code)) return undefined
   const words = `${path ?? 'A file'} cannot be read or written (${code}).`
   const isOthers = code === 'EACCES' || code === 'EPERM'
@@ -84,7 +82,6 @@ export class Shell {
     this.print = print
   }
 
-  /** Reads the settings, or returns a sentence for each wrong one. A process of root then goes on as the owner of DATA_DIR. */
   readSettings(): ReturnType<typeof readSettings> {
     const read = readSettings(this.environment)
     if ('settings' in read) becomeOwnerOf(read.settings.DATA_DIR)
@@ -97,7 +94,6 @@ export class Shell {
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
 
-  /** Prints a table with these columns, or JSON for programs. `none`: what is printed in place of an empty table. */
   printRows<T extends object>(rows: readonly T[], options: RowOptions<T>): Promise<void> {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
@@ -129,7 +125,7 @@ function becomeOwnerOf(folder: string): void {
   process.setuid!(stat.uid)
 }
 
-/** Writes JSON. U+007F to U+009F are escaped, too: JSON does not require it, but a terminal would obey these characters. */
+/** Escapes U+007F to U+009F, too. JSON does not require it, but a terminal would obey these characters. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
   return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`
@@ -139,7 +135,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Aligns the columns. Control characters become dots, so that a sender's text cannot control the terminal. */
+/** Control characters become dots, so that a sender's text cannot control the terminal. */
 function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads, ...rows].map((cells) => cells.map(toPlain))
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))

@@ -118,7 +118,7 @@ function fieldTable(): string {
   return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
 }
 
-/** Makes the block `{{cards decks, pergolas}}`, which the twin shows as a list. `undefined`: a page or its drawing is missing. */
+/** `{{cards decks, pergolas}}`. `undefined`: a page or its drawing is missing. */
 function cards(names: string, cardOf: BlockParts['cardOf']): PageBlock | undefined {
   const found = names.split(',').flatMap((name) => cardOf(name.trim()) ?? [])
   if (found.length < names.split(',').length) return undefined

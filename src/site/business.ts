@@ -1,4 +1,3 @@
-/** Reads content/business.yaml. */
 import type { Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
@@ -68,7 +67,6 @@ const business = shape({
   ),
 } satisfies Record<keyof Business, ShapeCheck>)
 
-/** Checks that `closes` is later than `opens`. So opening hours cannot go past midnight. */
 function openHours(each: ShapeCheck): ShapeCheck {
   return andThen(each, ({ opens, closes }: { opens: string; closes: string }, at) => {
     const what = 'must be later than opens, and before midnight'
@@ -76,7 +74,7 @@ function openHours(each: ShapeCheck): ShapeCheck {
   })
 }
 
-/** Refuses two webhooks with the same name, because the name identifies the channel: one webhook would get the deliveries of both. */
+/** The name of a webhook identifies its channel. With the same name, one webhook would get the deliveries of both. */
 function namedOnce(each: ShapeCheck): ShapeCheck {
   return andThen(listOf(each), (webhooks: { name: string }[], at) => {
     const names = webhooks.map(({ name }) => name)

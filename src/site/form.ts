@@ -1,4 +1,3 @@
-/** The form for a Consultation request: empty, or with the typed text and the problems in it. */
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
@@ -10,19 +9,15 @@ import { html, type Html } from '../html.ts'
 export type FormState = {
   /** Identifies the form, so that pressing the button twice makes only one lead. */
   nonce: string
-  /** The typed text, by field name. */
+  /** By field name. */
   typed: Readonly<Record<string, string>>
   problems: readonly FormProblem[]
-  /** Names and values of further hidden inputs. */
+  /** Further hidden inputs. */
   carried?: readonly (readonly [name: string, value: string])[]
   submitLabel?: string
 }
 
-/**
- * Browsers check the form before they send it, which saves a round trip on a slow connection.
- * Problems that the server finds are shown beside the fields. Fields have no `maxlength`, because
- * browsers would silently cut long texts.
- */
+/** Fields have no `maxlength`, because browsers would silently cut long texts. */
 export function leadForm(state: FormState): Html {
   const { nonce, typed, problems, carried = [], submitLabel = 'Ask for a Consultation' } = state
   return html`${summary(problems)}<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" toolname="${tools.submitConsultationLead.name}" tooltitle="${tools.submitConsultationLead.title}" tooldescription="${toolDescription}">
@@ -36,7 +31,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Describes the form to an agent in the browser (WebMCP). The agent fills in the form, and the person submits it. */
+/** For an agent in the browser (WebMCP). The agent fills in the form, and the person submits it. */
 const toolDescription =
   "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
@@ -50,7 +45,6 @@ const hints: Partial<Record<FieldKey, string>> = {
     'Where it goes, roughly how big, steps, shade: whatever you know by now. A few words will do.',
 }
 
-/** Attributes for on-screen keyboards. */
 const keyboards: Partial<Record<FieldKey, Html>> = {
   name: html` autocapitalize="words" spellcheck="false"`,
   email: html` spellcheck="false"`,
@@ -88,7 +82,6 @@ ${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, val
 </div>`
 }
 
-/** The example is shown only if something was typed. */
 function problemText(field: Field, value: string, problems: readonly FormProblem[]): Html {
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
   return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>`
@@ -112,10 +105,9 @@ function control(field: Row, value: string, isWrong: boolean): Html {
 ${value}</textarea>`
 }
 
-/** `field`: the name of a field, or of another part of the request, such as `(body)`. `words`: whole sentences. */
+/** `field` is the name of a field, or of another part of the request, such as `(body)`. `words` are whole sentences. */
 export type FormProblem = { field: string; words: string }
 
-/** Describes problems for the form. `sent`: the body of the request, because the words depend on what was typed. */
 export function toFormProblems(
   problems: readonly Problem[],
   sent: Readonly<Record<string, unknown>>,
@@ -126,12 +118,11 @@ export function toFormProblems(
   })
 }
 
-/** Describes an error that concerns no single field. */
 export function wholeFormProblem(error: ErrorCode): FormProblem {
   return { field: '(body)', words: wholeForm[error] ?? unclear }
 }
 
-/** Makes the problem of a field whose text was too long for the draft cookie. */
+/** For a field whose text was too long for the draft cookie. */
 export function lostText(field: string): FormProblem {
   const words =
     'It was too long to bring back here. The Back button of your browser still has what you typed.'

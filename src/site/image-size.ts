@@ -1,20 +1,18 @@
-/** Reads the size of a picture, and whether a photo tells where it was taken. */
 import { imageSize } from 'image-size'
 
 export type ImageSize = { width: number; height: number }
 
-/** Returns `undefined` if the file is no picture or is damaged. */
 export function imageSizeOf(file: Buffer): ImageSize | undefined {
   try {
     const { width, height, orientation = 1 } = imageSize(file)
-    // Exif orientations 5 to 8 turn the picture by 90 degrees, so width and height change places. Phones use them.
+    // Exif orientations 5 to 8 turn the picture by 90 degrees. Phones use them.
     return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
     return undefined
   }
 }
 
-/** Whether the Exif data of a photo tells where it was taken, such as the home of a client. */
+/** The Exif data of a photo may tell where it was taken, such as the home of a client. */
 export function tellsPlace(file: Buffer): boolean {
   const head = file.toString('latin1', 0, 65_536)
   return head.includes('Exif\0') && place.test(head)

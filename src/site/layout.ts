@@ -12,9 +12,9 @@ export type Frame = {
   /** Has no slash at its end. */
   baseUrl: string
   navigation: readonly { path: string; label: string }[]
-  /** The style sheet. It is inlined unchanged, because the Content-Security-Policy has its hash. */
+  /** Inlined unchanged, because the Content-Security-Policy has its hash. */
   style: string
-  /** The background colours of the light and the dark theme. Browsers also use them for their own bars. */
+  /** Background colours. Browsers also use them for their own bars. */
   paper: { light: string; dark: string }
   /** The picture that is shown with a shared link. */
   share: SharedPicture | undefined
@@ -28,9 +28,8 @@ export type FramedPage = {
   title: string
   description: string
   main: Html
-  /** If false, search engines leave the page out. Default: true for a page with a path, else false. */
+  /** Whether search engines may list the page. Default: true for a page with a path, else false. */
   indexed?: boolean
-  /** The day of the last change, as the owner wrote it. */
   updated?: string
   /** Path of a module script. */
   script?: string
@@ -81,7 +80,7 @@ function address(baseUrl: string, path: string): Html {
 <link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">`
 }
 
-/** Makes the preview of a shared link. Chat programs need the picture's whole address, and show it sooner if they know its size. */
+/** Chat programs need the picture's whole address, and show it sooner if they know its size. */
 function picture({ summary }: Business, baseUrl: string, { path, width, height }: SharedPicture) {
   return html`<meta property="og:image" content="${baseUrl}${path}">
 <meta property="og:image:width" content="${width}">
@@ -116,7 +115,7 @@ ${navigation.map(
 
 const here = html` aria-current="page"`
 
-/** The logo: a pergola on a deck. */
+/** A pergola on a deck. */
 export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
 
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
@@ -124,7 +123,7 @@ const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none"
 function foot(business: Business, path: string | undefined): Html {
   const { name, region, areas, contact, abn, insurance } = business
   const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
-  // Agents rarely guess a path, but follow visible links. So the footer has links to the guide and to the twin.
+  // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
     path === undefined ? '' : html` · <a href="${twinPathOf(path)}">this page as Markdown</a>`
@@ -154,7 +153,6 @@ const agentsGroup = html`<details class="agents">
 ${documentRows.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul>
 </details>`
 
-/** Describes the business, the site and the page in JSON-LD (schema.org), each in its own script element. */
 function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
   const { path, title, description, updated } = page
   const [shop, site] = [{ '@id': `${baseUrl}/#business` }, { '@id': `${baseUrl}/#website` }]
@@ -182,7 +180,7 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
   ]
   return things.map((thing) => {
     const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
-    // `<` is escaped so that no text can close the script element.
+    // So that no text can close the script element.
     const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
     return html`<script type="application/ld+json">${safe}</script>`
   })

@@ -1,4 +1,3 @@
-/** Renders Markdown to HTML by the conventions of this site; raw HTML becomes text. Fills in placeholders. Writes tables and lists. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -12,7 +11,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   rules['table_close'] = () => '</table></div>\n'
   const code = rules.fence!
   rules.fence = (...args) => code(...args).replace('<pre>', '<pre tabindex="0">')
-  // The first picture of a page is visible at once, so it is not loaded lazily.
+  // The first picture of a page is visible at once.
   let isLazy = false
   rules.image = (tokens, index, _, env) => {
     const alt = renderer.renderInlineAsText(tokens[index]!.children ?? [], options, env)
@@ -57,7 +56,7 @@ function dress(tokens: readonly Token[]): void {
   }
 }
 
-/** Turns the words below a picture into its caption, and successive pictures into a gallery. */
+/** Successive pictures become a gallery. */
 function withCaptions(rendered: string): string {
   return rendered
     .replaceAll(
@@ -70,7 +69,6 @@ function withCaptions(rendered: string): string {
     )
 }
 
-/** Wraps each h2 and its text in a section. */
 function inSections(rendered: string): string {
   const [before, ...sections] = rendered.split(/(?=<h2 id=")/)
   const wrapped = sections.map((section) => {
@@ -90,15 +88,14 @@ export function toSlug(heading: string): string {
 /** The page shows `html` if there is any, else `markdown`. The twin always shows `markdown`. */
 export type PageBlock = { markdown: string; html?: string }
 
-/** Returns `undefined` if there is no block of this name. */
 export type FindBlock = (name: string, argument: string) => PageBlock | undefined
 
 export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
 /**
- * Fills in facts, which stand within a line, and blocks, which have a line of their own. Unknown
- * placeholders stay. If `target` is `page`, blocks with HTML stay, too: the renderer inserts them.
+ * Facts stand within a line, and blocks have a line of their own. Unknown placeholders stay. If
+ * `target` is `page`, blocks with HTML stay, too, because the renderer inserts them.
  */
 export function fillPlaceholders(
   text: string,
@@ -116,7 +113,6 @@ export function fillPlaceholders(
   return text.split('\n').map(fillLine).join('\n')
 }
 
-/** Returns `undefined` if the line is not the placeholder of a known block. */
 function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
   const [, name, argument = ''] = blockLine.exec(line) ?? []
   return name === undefined ? undefined : findBlock(name, argument)

@@ -1,4 +1,3 @@
-/** A page of the site, its twin, its slots, and the Link header. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { Html } from '../html.ts'
@@ -9,26 +8,23 @@ export type Page = {
   /** The name of the file in content/pages, without the ending: `decks`. */
   readonly name: string
   readonly title: string
-  /** One sentence, for search results, link lists and guides. */
   readonly description: string
   /** The day of the last change: `2026-11-15`. */
   readonly updated: string
-  /** The label in the navigation; `undefined` if the navigation does not show the page. */
+  /** `undefined` if the navigation does not show the page. */
   readonly label: string | undefined
   /** Whether the sitemap and the guides list the page. */
   readonly indexed: boolean
-  /** The Markdown twin, without its front matter. Placeholders are filled in. */
+  /** The Markdown twin, without its front matter. */
   readonly markdown: string
-  /** Content of `<main>`. */
   readonly main: Html
 }
 
-/** Turns `/` into `/index.md`, and `/decks/` into `/decks.md`. */
 export function twinPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path.replace(/\/$/, '')}.md`
 }
 
-/** Returns the Markdown twin with its front matter. `path` is `undefined` if the page has no address of its own. */
+/** `path` is `undefined` if the page has no address of its own. */
 export function twinOf(page: Page, baseUrl: string, path: string | undefined): string {
   const head = [
     '---',
@@ -50,7 +46,7 @@ const everywhere = [
   toLink(documents.aiCatalog.path, 'ai-catalog'),
 ]
 
-/** Returns links (RFC 8288) to the guides, the API description and the catalogs. If there is a `path`, adds the page and its twin. */
+/** RFC 8288. */
 export function linkHeader(baseUrl: string, path: string | undefined): string {
   if (path === undefined) return everywhere.join(', ')
   return [
@@ -60,13 +56,13 @@ export function linkHeader(baseUrl: string, path: string | undefined): string {
   ].join(', ')
 }
 
-/** Leave out `type` if the relation implies it, because Node validates every character of every header, which takes time. */
+/** Leave out `type` if the relation implies it, because Node checks every character of every header. */
 function toLink(path: string, relation: string, type?: string): string {
   const ofType = type === undefined ? '' : `; type="${type}"`
   return `<${path}>; rel="${relation}"${ofType}`
 }
 
-/** A part of a page. Each request gets other content in it. */
+/** A part of a page that each request fills anew. */
 export type Slot = 'form' | 'reference'
 
 export function slotMark(slot: Slot): string {

@@ -1,4 +1,3 @@
-/** Reads content/pages. Each file becomes a page and its Markdown twin. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,17 +29,16 @@ export type PageParts = {
   files: PublicFiles
 }
 
-/** Paths that a page may link to, in addition to pages and files. */
 const otherPaths = new Set<string>([
   ...documentRows.flatMap(({ path, also = [] }) => [path, ...also]),
   routes.lead.path,
   routes.mcp.path,
 ])
 
-/** Pages that every site must have: the 404 page, and the thanks page for a browser that has no reference to show. */
+/** `unsent` is the thanks page for a browser that has no reference to show. */
 export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
 
-/** Returns the pages in the order of the navigation. Throws a `ContentFault` if a page has mistakes. */
+/** In the order of the navigation. */
 export function readPages(parts: PageParts): Page[] {
   const { folder, business, baseUrl, work, files } = parts
   const faults: Fault[] = []
@@ -89,7 +87,7 @@ export function readPages(parts: PageParts): Page[] {
 
 const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
 
-/** Reads the head and the text of every page. If the folder lacks a page of `namesOfEverySite`, the program's own page is read. */
+/** If the folder lacks a page of `namesOfEverySite`, the program's own page is read. */
 function readHeads(folder: string, faults: Fault[]): Head[] {
   const names = globSync('*.md', { cwd: folder })
   const lacking = Object.values(namesOfEverySite)
@@ -118,7 +116,7 @@ const isRight = shape({
   indexed: () => [],
 })
 
-/** Adds mistakes in the front matter to `faults`. Throws a `ContentFault` if there is no front matter, or if it is not YAML. */
+/** Throws a `ContentFault` if there is no front matter, or if it is not YAML. Adds other mistakes to `faults`. */
 function readHead(file: string, whole: string, faults: Fault[]): Head {
   const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
   if (head === undefined) {
@@ -145,7 +143,7 @@ function readHead(file: string, whole: string, faults: Fault[]): Head {
 
 const link = /\]\(([^)\s]+)\)/g
 
-/** Makes links within the site absolute. A link to a page becomes a link to its twin. `isPage`: whether a path is that of a page. */
+/** A link to a page becomes a link to its twin. Links within the site become absolute. */
 function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole

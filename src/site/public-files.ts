@@ -1,4 +1,3 @@
-/** Reads the static files: drawings, icons and scripts of the program, and files and photos of the owner. Makes `<img>` tags. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -22,15 +21,14 @@ export const photosFolder = 'photos'
 
 export class PublicFiles {
   readonly list: readonly PublicFile[]
-  /** Files in content/photos that are not served, because browsers cannot show them. Hidden files and Markdown are not listed. */
+  /** Files in content/photos that browsers cannot show. Hidden files and Markdown are not listed. */
   readonly skippedPhotos: readonly string[]
   readonly #byPath: ReadonlyMap<string, PublicFile>
 
-  /** `folder`: the folder of the program's own static files. */
-  constructor(folder: string, contentDir: string) {
+  constructor(ownFolder: string, contentDir: string) {
     const photos = join(contentDir, photosFolder)
     const all = [
-      ...readFolder(folder, '/'),
+      ...readFolder(ownFolder, '/'),
       // The owner's files replace files of the program with the same path.
       ...readFolder(join(contentDir, 'public'), '/'),
       ...readFolder(photos, `/${photosFolder}/`),
@@ -44,13 +42,13 @@ export class PublicFiles {
     return this.#byPath.has(path)
   }
 
-  /** Returns the size of a picture; `undefined` if the file is missing or no picture. */
+  /** `undefined` if the file is missing or no picture. */
   sizeOf(path: string): ImageSize | undefined {
     const file = this.#byPath.get(path)
     return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
   }
 
-  /** Makes an `<img>` tag with the size of the picture, so that the page does not jump while the picture loads. */
+  /** The tag has the size of the picture, so that the page does not jump while the picture loads. */
   picture(path: string, options: { alt?: string | undefined; isLazy?: boolean } = {}): Html {
     const { alt = '', isLazy = true } = options
     const size = this.sizeOf(path)
@@ -70,12 +68,12 @@ function readFolder(folder: string, under: string): PublicFile[] {
   })
 }
 
-/** Returns the media type, or `undefined` if it is unknown. Ignores the case of the file's ending, because cameras write JPG. */
+/** Ignores the case of the file's ending, because cameras write JPG. */
 function typeOf(name: string): string | undefined {
   return types[extname(name).toLowerCase()]
 }
 
-/** Lists every file below a folder, sorted; [] if there is no such folder. A glob would take several times as long. */
+/** Sorted; [] if there is no such folder. A glob would take several times as long. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

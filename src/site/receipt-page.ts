@@ -1,4 +1,3 @@
-/** Shows a request to its sender: on the thanks page and on the private receipt. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
 import { privacyPath } from '../contract/routes.ts'
@@ -6,7 +5,6 @@ import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { askParagraph } from './ring.ts'
 
-/** Content of `<main>` of the receipt page. Times are in the time zone of the business. */
 export function receiptMain(receipt: Receipt, business: Business): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   return html`<h1>Your Consultation request</h1>
@@ -23,7 +21,7 @@ function visitWords(message: string): Html {
 <p>If the time no longer suits you, please ring me.</p>`
 }
 
-/** Shows the reference on the thanks page, only in the browser that sent the request. thanks.js makes "Copy the link" visible. */
+/** Only for the browser that sent the request. thanks.js makes "Copy the link" visible. */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
@@ -33,7 +31,6 @@ export function thanksReference(reference: string, url: string): Html {
 <p class="small">That page is yours alone: whoever has its address can see it, and withdraw or erase the request.</p></div>`
 }
 
-/** Content of `<main>` if no request belongs to the address of a receipt. */
 export function noReceiptMain({ contact: { email } }: Business): Html {
   return html`<h1>No receipt here</h1>
 <p>There is no request at this address. Perhaps a part of it was lost on the way: open the link again as you kept it, to its last character.</p>
@@ -60,7 +57,6 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   consultation_booked: 'A time is set for your Consultation',
 }
 
-/** Shows the steps in `road`. If `road` lacks the status, such as `closed`, only `received` and the status are shown. */
 function stepItems(receipt: Receipt, timeZone: string): Html[] {
   const { status, received_at, changed_at, visit_at } = receipt
   const statuses = road.includes(status) ? road : (['received', status] as const)

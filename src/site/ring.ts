@@ -1,4 +1,4 @@
-/** The phone number as a link: alone, with the opening hours, or beside the button that leads to the form. */
+/** The phone number as a link: alone, with the opening hours, or beside the button to the form. */
 import type { Business } from '../contract/business.ts'
 import { contactPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
@@ -9,12 +9,11 @@ export function phoneLink({ contact: { phone } }: Business): Html {
   return html`<a href="tel:${dialled(phone)}">${phone}</a>`
 }
 
-/** Returns the number to dial: only the digits, and the plus if there is one. */
 export function dialled(phone: string): string {
   return phone.replaceAll(/[^+\d]/g, '')
 }
 
-/** Makes one short line: "0491 570 006 Mon–Fri 7 am to 4:30 pm". */
+/** "0491 570 006 Mon–Fri 7 am to 4:30 pm" */
 export function phoneAndHours(business: Business): Html {
   const last = business.hours.length - 1
   const hours = business.hours
@@ -23,7 +22,7 @@ export function phoneAndHours(business: Business): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}` shows the button that leads to the form, the phone number and the hours. Page and twin have the same words. */
+/** `{{ask}}`: page and twin have the same words. */
 export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
   return {
@@ -38,7 +37,7 @@ export function askParagraph(business: Business, words = askWords): Html {
 
 const askWords = 'Ask for a Consultation'
 
-/** `{{ring}}` shows the phone number and the hours at the top of the contact page. */
+/** `{{ring}}`, at the top of the contact page. */
 export function ringBlock(business: Business): PageBlock {
   const hours = business.hours.map((each) => hoursInWords(each))
   return {
@@ -52,7 +51,6 @@ ${hours.map(({ days, times }) => html`<li>${days}, ${times}</li>`)}</ul>
   }
 }
 
-/** Returns "Mon–Fri 7 am to 4:30 pm". */
 function shortHours(hours: Hours): string {
   const { days, times } = hoursInWords(hours, true)
   return `${days} ${times}`

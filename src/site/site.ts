@@ -1,7 +1,3 @@
-/**
- * Builds the site in memory from content/ and the static files: the facts of the business, the pages,
- * their layout and their style.
- */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,11 +19,8 @@ export type Site = {
   business: Business
   /** Pages with their own path, in the order of the navigation. */
   pages: readonly Page[]
-  /** The 404 page. */
   missing: Page
-  /** The thanks page for a browser that has no reference to show. */
   unsent: Page
-  /** Warnings about the content, as sentences for the owner. */
   warnings: readonly string[]
   files: readonly PublicFile[]
   /** Content-Security-Policy of every page. */
@@ -37,7 +30,6 @@ export type Site = {
 
 const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
-/** Throws a `ContentFault` that says what to change, and where. */
 export function buildSite(contentDir: string, baseUrl: string): Site {
   const files = new PublicFiles(publicFolder, contentDir)
   const business = readBusiness(join(contentDir, 'business.yaml'))
@@ -71,10 +63,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   }
 }
 
-/**
- * Reads the owner's style.css; '' if there is none. Refuses `<`, because every page inlines the
- * style, and `</style>` would end it. Also refuses styles that load files from other sites.
- */
+/** Refuses `<`, because every page inlines the style, and `</style>` would end it. */
 function readOwnStyle(contentDir: string): string {
   const path = join(contentDir, 'style.css')
   if (!existsSync(path)) return ''
@@ -88,10 +77,9 @@ function readOwnStyle(contentDir: string): string {
   return style
 }
 
-/** A larger photo causes a warning, because on a slow connection it loads too slowly for most people. */
+/** On a slow connection, a larger photo takes too long for most people. */
 const heaviestKb = 400
 
-/** Returns warnings about pictures. Each names a file and says what to do. The site works in spite of them. */
 function pictureWarnings(work: Work, files: PublicFiles): string[] {
   const untitled = photosOf(work).filter(({ alt }) => alt === undefined)
   const photos = files.list.filter(({ path }) => path.startsWith('/photos/'))
@@ -116,7 +104,7 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 
 const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
 
-/** Warns of facts that are still those of the example. A start does not call this, because the first start shows the example. */
+/** A start does not call this, because the first start shows the example. */
 export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
   const example = readBusiness(exampleFile)
   const emails = [contact, privacy, security].map(({ email }) => email)
@@ -131,7 +119,7 @@ export function exampleWarnings({ name, contact, privacy, security }: Business):
   ]
 }
 
-/** The first of these that exists is shown with shared links. share.jpg comes from the owner, share.png from the owner or the program. */
+/** share.jpg comes from the owner, share.png from the owner or the program. */
 const sharePaths = ['/share.jpg', '/share.png']
 
 function findShare(files: PublicFiles): SharedPicture | undefined {
@@ -142,7 +130,6 @@ function findShare(files: PublicFiles): SharedPicture | undefined {
   return undefined
 }
 
-/** Allows the inlined style sheet by its hash, and pictures, scripts, requests and forms of this origin. Nothing else is allowed. */
 function policyFor(style: string): string {
   return [
     "default-src 'none'",
@@ -156,7 +143,7 @@ function policyFor(style: string): string {
   ].join('; ')
 }
 
-/** Reads the colour `--paper` of the light and the dark theme. The last rule wins, as in a browser. */
+/** The last rule for `--paper` wins, as in a browser. */
 export function paperOf(style: string): Frame['paper'] {
   const paper = { light: '', dark: '' }
   const rules = /(?:@media([^{]*)\{\s*)?:root ?\{[^}]*--paper: ?([^;}]+)/g
@@ -168,7 +155,7 @@ export function paperOf(style: string): Frame['paper'] {
   return paper
 }
 
-/** Removes comments and whitespace, because the style is part of every page, and some pages are compressed for each visitor. */
+/** The style is part of every page, and some pages are compressed for each visitor. */
 function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

@@ -1,4 +1,4 @@
-/** Reads content/work.yaml (the owner's portrait, finished jobs with photos, words of clients) and makes blocks of it. */
+/** content/work.yaml: the owner's portrait, finished jobs with photos, and words of clients. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -15,7 +15,7 @@ import {
   type ShapeCheck,
 } from './yaml.ts'
 
-/** `photo`: the name of a file in content/photos. A photo without `alt` causes a warning at the start. */
+/** `photo` is the name of a file in content/photos. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
 
 export type Job = {
@@ -94,7 +94,6 @@ export function hasWork({ jobs = [], clients = [] }: Work): boolean {
 export const workPath = '/work/'
 const mostOnHome = 3
 
-/** Makes `{{work}}`, `{{latest-work}}` and `{{portrait}}`. Blocks without content are empty. */
 export function workBlocks(work: Work, files: PublicFiles): Record<string, PageBlock> {
   const { portrait, jobs = [], clients = [] } = work
   const latest = jobs.slice(0, mostOnHome)
@@ -117,7 +116,6 @@ function whereAndWhen({ place, finished }: Job): string {
   return [place, finished].filter(Boolean).join(', ')
 }
 
-/** Writes a picture and, on the next line, its caption. */
 function photoInMarkdown({ photo, alt = '', caption = '' }: Photo): string {
   const image = `![${alt.replaceAll(/[[\]]/g, String.raw`\$&`)}](${photoPath(photo)})`
   return `${image}\n${caption.replaceAll(/\s+/g, ' ')}`.trim()

@@ -1,13 +1,13 @@
-/** Reads the owner's YAML and checks it against a shape. Reports all mistakes in the shape at once, each with its line. */
+/** Checks the owner's YAML against a shape. Reports all mistakes in the shape at once, each with its line. */
 import { readFileSync } from 'node:fs'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
-/** Text from a file. `firstLine`: the line of the file at which the text starts. */
+/** `firstLine` is the line of the file at which the text starts. */
 export type Source = { file: string; text: string; firstLine: number }
 
 export type Fault = { file: string; line: number; problem: string }
 
-/** Mistakes in content/ that prevent the start. The message has a line for each mistake: `file:line: problem`. */
+/** Prevents the start. The message has a line for each mistake: `file:line: problem`. */
 export class ContentFault extends Error {
   readonly sentences: readonly string[]
 
@@ -19,18 +19,17 @@ export class ContentFault extends Error {
   }
 }
 
-/** Returns the number of the line that has the character at `index`. The first line is 1. */
+/** The first line is 1. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** A path to an entry: names, and positions in lists, counted from zero. */
 type YamlPath = readonly (string | number)[]
 
 const advice =
   'Entries that belong together begin in the same column; a text with an apostrophe, a colon or a sign such as # @ * in it needs "…" around it.'
 
-/** Throws a `ContentFault` if the text is not YAML. `firstLine`: as in `Source`. `lineOf` returns the line of an entry in the file. */
+/** Throws a `ContentFault` if the text is not YAML. */
 export function readYaml(text: string, file: string, firstLine = 1) {
   const lines = new LineCounter()
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const
@@ -38,7 +37,7 @@ export function readYaml(text: string, file: string, firstLine = 1) {
   const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
   const refuse = (index: number, message: string) =>
     new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
-  // Warnings are about unknown tags. They are refused, and so are aliases, because both are probably mistakes.
+  // Warnings are about unknown tags. Tags and aliases are refused, because they are probably mistakes.
   const [first] = [...document.errors, ...document.warnings]
   if (first !== undefined) throw refuse(first.pos[0], first.message)
   visit(document, {
@@ -50,7 +49,7 @@ export function readYaml(text: string, file: string, firstLine = 1) {
   return { value: document.toJS() as unknown, lineOf }
 }
 
-/** Returns the position of the entry at the path, or of its closest parent that exists. */
+/** The position of the entry at the path, or of its closest parent that exists. */
 function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   const pair = isMap(node)
     ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
@@ -61,7 +60,7 @@ function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   return startOf(inner, rest, begin.range[0])
 }
 
-/** Writes YAML without anchors. Puts quotes around text that YAML 1.1 would read as another value, such as `no`. */
+/** Puts quotes around text that YAML 1.1 would read as another value, such as `no`. */
 export function toYaml(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 100 })
 }
@@ -69,7 +68,7 @@ export function toYaml(value: unknown): string {
 type ShapeProblem = { at: YamlPath; what: string }
 export type ShapeCheck = (value: unknown, at: YamlPath) => ShapeProblem[]
 
-/** Throws a `ContentFault` if the file has mistakes. The caller must cast the result to the type that `isRight` checks. */
+/** The caller must cast the result to the type that `isRight` checks. */
 export function readShaped(file: string, isRight: ShapeCheck): unknown {
   const source = { file, text: readFileSync(file, 'utf8'), firstLine: 1 }
   const { value, faults } = findFaults(source, isRight)
@@ -77,11 +76,10 @@ export function readShaped(file: string, isRight: ShapeCheck): unknown {
   return value
 }
 
-/** Returns the value and its mistakes. Throws a `ContentFault` if the text is not YAML. */
 export function findFaults({ file, text, firstLine }: Source, isRight: ShapeCheck) {
   const { value, lineOf } = readYaml(text, file, firstLine)
   const faults: Fault[] = isRight(value, []).map(({ at, what }) => {
-    // The problem begins with a path such as "hours, entry 2, opens".
+    // "hours, entry 2, opens must be …"
     const names = at.map((part) => (typeof part === 'number' ? `entry ${part + 1}` : part))
     return { file, line: lineOf(at), problem: `${names.join(', ')} ${what}`.trim() }
   })
@@ -115,7 +113,7 @@ export function oneOf(choices: readonly unknown[]): ShapeCheck {
   return check(`must be one of ${choices.join(', ')}`, (value) => choices.includes(value))
 }
 
-/** Returns a check that calls `next` only if `first` finds no problem. So `next` may name the type that `first` checks. */
+/** Calls `next` only if `first` finds no problem. So `next` may name the type that `first` checks. */
 export function andThen(
   first: ShapeCheck,
   next: (value: never, at: YamlPath) => ShapeProblem[],
