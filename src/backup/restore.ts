@@ -54,7 +54,7 @@ export type Restored = OpenedBackup & {
   content: 'restored' | 'left'
 }
 
-/** If the backup is at fault, throws a `BackupRefused` and changes nothing. If the database here is at fault, throws a `StoreRefused`. */
+/** Throws a `BackupRefused` if the backup is at fault, a `StoreRefused` if the database here is. Then nothing has changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
@@ -86,16 +86,20 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     erasedAgain = await eraseAgain(store, erased)
     if (!hasMembers(present)) members = await store.access.listMembers()
   })
+  dropFiles(path)
 
-  // From here on, the installation is changed.
+  // From here on, the installation is changed. Replacing the file comes first, because it is refused
+  // if another program uses the database. A server was asked before, and needs the secret in DATA_DIR.
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
+  if (!onServer) replaceFile(database, path, keptAs)
+  if (!secretHere?.equals(secret)) {
+    if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
+    writeSecret(DATA_DIR, secret)
+  }
   const content = placeContent(CONTENT_DIR, files)
-  placeSecret(DATA_DIR, secret, stamp)
-  dropFiles(path)
   if (onServer) await fillServer(database, path, DATA_DIR)
-  else replaceFile(database, path, keptAs)
   return {
     ...opened,
     erasedAgain,
@@ -139,15 +143,6 @@ function placeContent(contentDir: string, files: Map<string, Buffer>): Restored[
     writeFileSync(file, bytes)
   }
   return 'restored'
-}
-
-function placeSecret(dataDir: string, secret: Buffer, stamp: string): void {
-  const path = secretPath(dataDir)
-  if (existsSync(path)) {
-    if (readSecret(dataDir).equals(secret)) return
-    linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
-  }
-  writeSecret(dataDir, secret)
 }
 
 export function drillBackup(

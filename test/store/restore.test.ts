@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { drillBackup } from '../../src/backup/restore.ts'
 import type { Settings } from '../../src/config.ts'
@@ -240,6 +241,30 @@ test(
     assert.equal(restored.kept, undefined)
     assert.equal(readFileSync(restored.keptAs!, 'utf8'), 'damaged')
     assert.equal(await withStore(countLeads), 3)
+  },
+)
+
+test(
+  'while another program has the database open, a restore is refused and changes nothing [backup.stopped]',
+  aboutTheFile,
+  async (t) => {
+    const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 2)]
+    const { path } = await other.backUp()
+    const target = { ...one.settings, CONTENT_DIR: join(temporaryFolder(t), 'content') }
+    const program = new DatabaseSync(databaseOf(target))
+    assert.equal(program.prepare('select count(*) as leads from lead').get()?.['leads'], 1)
+    await assert.rejects(
+      restore(target, path, { yes: true }),
+      /^StoreRefused: Another program uses the database .* Stop it, then try again/,
+    )
+    assert.deepEqual(readSecret(one.place.dataDir), one.secret)
+    assert.ok(!existsSync(target.CONTENT_DIR))
+    program.close()
+    assert.equal(await one.withStore(countLeads), 1)
+    assert.ok(!readdirSync(one.place.dataDir).some((name) => name.startsWith('before-restore')))
+    const restored = await restore(target, path, { yes: true })
+    assert.deepEqual([restored.leads, restored.content], [2, 'restored'])
+    assert.deepEqual(readSecret(one.place.dataDir), other.secret)
   },
 )
 
