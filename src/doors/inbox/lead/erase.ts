@@ -1,3 +1,5 @@
+/** /inbox/lead/<id>/erase: asks for confirmation, then erases one request, or all requests of the person. */
+import { plural } from '../../../contract/limits.ts'
 import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -60,10 +62,11 @@ export function whichChoices(
   const email = lead.values.email.toLowerCase()
   const sameEmail = kept.filter((other) => other.email.toLowerCase() === email)
   const samePhone = kept.filter((other) => !sameEmail.includes(other))
+  const atLeast = others.length >= mostOthersRead ? 'at least ' : ''
   const about: Record<Which, Html> = {
     one: html`${lead.reference}`,
-    email: html`${inAll(sameEmail)}`,
-    person: html`Anybody can type a number. The same number was also used by:${namesOf(samePhone)}`,
+    email: html`${atLeast}${plural(sameEmail.length + 1, 'request')}`,
+    person: html`Anybody can type a number. The same number was also used by:${namesOf(samePhone, atLeast)}`,
   }
   const choices: Which[] = [
     first,
@@ -87,15 +90,10 @@ function choice(which: Which, about: Html, isChecked: boolean): Html {
 
 const mostNamed = 5
 
-function namesOf(others: WholeLead['others']): Html {
+function namesOf(others: WholeLead['others'], atLeast: string): Html {
   const names = others
     .slice(0, mostNamed)
     .map((other) => html`<br>${said(other.name)}, ${said(other.email)}`)
-  const more = others.length > mostNamed ? html`<br>and ${others.length - mostNamed} more` : ''
-  return html`${names}${more}`
-}
-
-function inAll({ length }: WholeLead['others']): string {
-  if (length >= mostOthersRead) return `${mostOthersRead} or more requests`
-  return length === 0 ? '1 request' : `${length + 1} requests`
+  const unnamed = others.length - mostNamed
+  return html`${names}${unnamed > 0 ? html`<br>and ${atLeast}${unnamed} more` : ''}`
 }
