@@ -1,7 +1,4 @@
-/**
- * Makes each backup in a separate process, because a fault in the copying must not end the service.
- * The database records when the last backup was begun, so only one of several nodes makes the next.
- */
+/** Each backup runs in a separate process, because a fault in the copying must not end the service. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'

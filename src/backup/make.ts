@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version, type Settings } from '../config.ts'
@@ -69,7 +70,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
       return existsSync(path) ? pathAt(time + secondMs) : path
     }
-    const unfinished = join(to, `${unfinishedPrefix}${process.pid}`)
+    const unfinished = join(to, `${unfinishedPrefix}${randomUUID()}`)
     try {
       await writeBackup(copy, unfinished, key)
       // The name is chosen last, because another backup may take a name while this one is written.
@@ -100,7 +101,6 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
   const { DATA_DIR, CONTENT_DIR } = settings
   yield { name: manifestName, bytes: Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`) }
   yield { name: secretName, bytes: readFileSync(secretPath(DATA_DIR)) }
-  if (!existsSync(CONTENT_DIR)) return
   for (const name of filesIn(CONTENT_DIR)) {
     yield { name: `${contentPrefix}${name}`, bytes: readFileSync(join(CONTENT_DIR, name)) }
   }

@@ -1,14 +1,16 @@
 /**
- * The name of a backup tells when it was made, its installation and the schema of its database:
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. If a person made the backup, the name has
- * `-by-hand` after the schema, and the program never deletes the backup.
+ * A backup is named by its time, installation and schema, such as
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`. The program never deletes a
+ * backup that a person made (`-by-hand`).
  */
 import { createHmac } from 'node:crypto'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs, hourMs } from '../time.ts'
 import type { KeepRules } from '../setting-values.ts'
+import { isThere } from '../store/files.ts'
 
 export type BackupName = {
   at: number
@@ -57,21 +59,16 @@ export function folderBeforeMigration(settings: Folders): string {
 export type ListedBackup = BackupName & { path: string; bytes: number }
 
 /** Newest first. A missing folder counts as empty. */
-export async function listBackups(folder: string, installation?: string): Promise<ListedBackup[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  const found = names.map(async (name): Promise<ListedBackup[]> => {
-    const named = readBackupName(name)
-    if (named === undefined) return []
-    if (installation !== undefined && named.installation !== installation) return []
+export async function listBackups(folder: string): Promise<ListedBackup[]> {
+  const names = isThere(folder) ? await readdir(folder) : []
+  const backups = names.flatMap((name): ListedBackup[] => {
     const path = join(folder, name)
+    const named = readBackupName(name)
     // The file may be gone since the folder was read.
-    const file = await stat(path).catch(() => undefined)
-    return file === undefined ? [] : [{ ...named, path, bytes: file.size }]
+    const file = statSync(path, { throwIfNoEntry: false })
+    return named && file ? [{ ...named, path, bytes: file.size }] : []
   })
-  return (await Promise.all(found)).flat().sort((one, other) => other.at - one.at)
+  return backups.sort((one, other) => other.at - one.at)
 }
 
 export async function forgetBackups(
@@ -79,8 +76,9 @@ export async function forgetBackups(
   rules: KeepRules,
   installation: string,
 ): Promise<number> {
-  const own = (await listBackups(folder, installation)).filter(({ byHand }) => !byHand)
-  const forgotten = toForget(own, rules)
+  const own = (await listBackups(folder)).filter((backup) => backup.installation === installation)
+  const byClock = own.filter(({ byHand }) => !byHand)
+  const forgotten = toForget(byClock, rules)
   for (const { path } of forgotten) await rm(path, { force: true })
   return forgotten.length
 }

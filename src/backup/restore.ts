@@ -1,7 +1,6 @@
 /**
- * Restores a backup while the service is stopped. A SQLite file that is replaced is kept under another
- * name. A PostgreSQL database must be empty. Leads that were erased since the backup was made are
- * erased again before anybody sees them. A drill restores into a temporary folder, as a test.
+ * Restores a backup while the service is stopped. Leads that were erased since the backup was made
+ * are erased again before anybody sees them. A drill restores into a temporary folder, as a test.
  */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -74,7 +73,12 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const files = readFiles(path)
   const secret = decodeSecret(files.get(secretName)!)!
   const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
-  if (secretHere !== undefined && !yes) refuseOtherInstallation(opened, secretHere)
+  const here = secretHere && installationOf(secretHere)
+  if (here !== undefined && here !== opened.installation && !yes) {
+    throw new BackupRefused(
+      `it is of another installation (${opened.installation}; here is ${here}). With it the receipts that were given here no longer open. Add --yes if that is meant`,
+    )
+  }
   const database = databaseOf(settings)
   const onServer = isPostgres(database)
   if (onServer) await refuseFullServer(database)
@@ -110,15 +114,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   }
 }
 
-function refuseOtherInstallation({ installation }: OpenedBackup, secretHere: Buffer): void {
-  const here = installationOf(secretHere)
-  if (installation === here) return
-  throw new BackupRefused(
-    `it is of another installation (${installation}; here is ${here}). With it the receipts that were given here no longer open. Add --yes if that is meant`,
-  )
-}
-
-/** The names of replaced files begin with this. Leads that are erased later stay in such a file. */
+/** For replaced files. Leads that are erased later stay in such a file. */
 export const keptPrefix = 'before-restore-'
 
 /** Returns how many leads it erased. A lead may be listed twice. */
@@ -134,7 +130,6 @@ async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<numb
 
 /** Leaves content that is there already, because it may be newer. */
 function placeContent(contentDir: string, files: Map<string, Buffer>): Restored['content'] {
-  // Every content folder has this file, so without it there is no content.
   if (existsSync(join(contentDir, 'business.yaml'))) return 'left'
   for (const [name, bytes] of files) {
     if (!name.startsWith(contentPrefix)) continue
@@ -155,7 +150,6 @@ export function drillBackup(
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
     const opened = await restoreBackup({ settings: place, file, keyFile })
-    // With another secret, the receipts that the service gave would not open.
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }
