@@ -63,7 +63,7 @@ export function backupByClock(parts: ByClockParts): ByClock {
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
 
-export async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
+async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,

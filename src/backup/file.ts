@@ -89,7 +89,6 @@ function toWeb(chunks: Bytes): ReadableStream<Uint8Array> {
 export type OpenedBackup = Manifest & {
   /** The path of the unpacked file. Its table `sqlar` still holds the other files of the backup. */
   database: string
-  schema: number
   leads: number
   installation: string
 }
@@ -116,7 +115,7 @@ export async function openBackup(
     throw new BackupRefused(`it has what this program did not make: ${foreign}`)
   if ([...files.keys()].some(leadsOutside))
     throw new BackupRefused('it holds a path that leads outside')
-  return { ...manifest, database, schema, leads, installation: installationOf(secret) }
+  return { ...manifest, database, leads, installation: installationOf(secret) }
 }
 
 const notOurs = 'it is no backup of this program'

@@ -29,7 +29,7 @@ import {
 import { folderBeforeMigration, forgetBackups, installationOf, toBackupName } from './names.ts'
 
 export type BackupParts = {
-  settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR' | 'BACKUP_KEY'>
+  settings: Settings
   to: string
   byHand?: boolean
   now: () => number
@@ -85,7 +85,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
   })
 }
 
-function describe(settings: BackupParts['settings'], at: number): Manifest {
+function describe(settings: Settings, at: number): Manifest {
   const onServer = isPostgres(databaseOf(settings))
   const journal = onServer ? [...new Journal(settings.DATA_DIR).waiting.values()] : []
   return {
@@ -97,7 +97,7 @@ function describe(settings: BackupParts['settings'], at: number): Manifest {
   }
 }
 
-function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Generator<ArchivedFile> {
+function* filesOf(settings: Settings, manifest: Manifest): Generator<ArchivedFile> {
   const { DATA_DIR, CONTENT_DIR } = settings
   yield { name: manifestName, bytes: Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`) }
   yield { name: secretName, bytes: readFileSync(secretPath(DATA_DIR)) }
@@ -110,10 +110,7 @@ function* filesOf(settings: BackupParts['settings'], manifest: Manifest): Genera
 const keptFreeBytes = 64 * 1024 * 1024
 
 /** A backup is never larger than the copy of the database. The size of a PostgreSQL database is unknown and counts as 0. */
-export function refuseWithoutRoom(
-  settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL'>,
-  to: string,
-): void {
+export function refuseWithoutRoom(settings: Settings, to: string): void {
   const database = databaseOf(settings)
   const files = isPostgres(database) ? [] : withLogs(database)
   const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
@@ -139,8 +136,7 @@ export async function backUpBeforeMigration(
 ): Promise<void> {
   const to = folderBeforeMigration(settings)
   try {
-    const made = await makeBackup({ settings, to, now: Date.now })
-    const { path, leads, bytes, installation } = made
+    const { path, leads, bytes, installation } = await makeBackup({ settings, to, now: Date.now })
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
     await forgetBackups(to, settings.BACKUP_KEEP, installation)
   } catch (error) {

@@ -38,29 +38,21 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
     )
   }
-  await noteMade(shell, made)
-  const drilled = byClock ? await drillWhenDue(shell, made.path) : false
-  await shell.print(
-    json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
-  )
-}
-
-/** Records the backup in the database, where `doctor`, /readyz, /metrics and the inbox read it. */
-async function noteMade(shell: Shell, { bytes }: Made): Promise<void> {
   try {
-    await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
+    await withStore(shell, (store) => noteBackup(store, Date.now(), made.bytes))
   } catch (error) {
     // The command still succeeds, because the backup itself was made.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   }
-}
-
-/** Returns whether a drill was due, which is once a week. An encrypted backup is never drilled, because its key is elsewhere. */
-async function drillWhenDue(shell: Shell, file: string): Promise<boolean> {
-  if (shell.settings().BACKUP_KEY !== undefined) return false
-  if (!(await withStore(shell, (store) => beginDrill(store, Date.now())))) return false
-  await drillFile(shell, file)
-  return true
+  // A drill is due once a week. An encrypted backup is never drilled, because its key is elsewhere.
+  const drilled =
+    byClock === true &&
+    settings.BACKUP_KEY === undefined &&
+    (await withStore(shell, (store) => beginDrill(store, Date.now())))
+  if (drilled) await drillFile(shell, made.path)
+  await shell.print(
+    json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
+  )
 }
 
 async function drillFile(shell: Shell, file: string, keyFile?: string) {

@@ -24,19 +24,16 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   write(join(site, '.gitignore'), gitIgnored)
   write(join(site, '.npmrc'), npmSettings)
   write(join(site, 'README.md'), readFileSync(ownReadme, 'utf8').replace('NAME', basename(site)))
-  writeFileSync(join(site, 'package.json'), writePackageFile(basename(site), readPackage(site)))
+  const packageFile = join(site, 'package.json')
+  // npm has written a package.json if the program was installed before `init`.
+  const found = existsSync(packageFile) ? readFileSync(packageFile, 'utf8') : '{}'
+  writeFileSync(packageFile, writePackageFile(basename(site), JSON.parse(found) as PackageFile))
   const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '
   await shell.print(`${site} is ready. Go to that folder and type: ${install}npm start\n`)
 }
 
 function write(path: string, text: string): void {
   if (!existsSync(path)) writeFileSync(path, text)
-}
-
-/** npm has written a package.json if the program was installed before `init`. */
-function readPackage(site: string): object {
-  const path = join(site, 'package.json')
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as object) : {}
 }
 
 const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
@@ -54,11 +51,10 @@ function writeEnvFile(): string {
   return [head, ...rows].join('\n')
 }
 
-/** Keeps the entries that were `found` in the package.json of the folder. */
-function writePackageFile(
-  name: string,
-  found: { dependencies?: object; scripts?: object },
-): string {
+type PackageFile = { dependencies?: object; scripts?: object }
+
+/** Keeps the entries that were `found` in the folder. */
+function writePackageFile(name: string, found: PackageFile): string {
   const file = {
     name: name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-'),
     private: true,

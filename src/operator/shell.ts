@@ -98,12 +98,8 @@ export class Shell {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
     if (rows.length === 0) return this.print(`${none}\n`)
-    return this.print(
-      toTable(
-        columns,
-        rows.map((row) => columns.map((name) => String(row[name] ?? ''))),
-      ),
-    )
+    const cells = rows.map((row) => columns.map((name) => String(row[name] ?? '')))
+    return this.print(toTable(columns, cells))
   }
 }
 
@@ -128,11 +124,8 @@ function becomeOwnerOf(folder: string): void {
 /** Escapes U+007F to U+009F, too. JSON does not require it, but a terminal would obey these characters. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
+  const escaped = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`
   return `${json.replaceAll(/[\u007f-\u009f]/g, escaped)}\n`
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Control characters become dots, so that a sender's text cannot control the terminal. */
