@@ -45,6 +45,7 @@ export type Made = Pick<Manifest, 'waiting'> & {
   foreign: string | undefined
 }
 
+/** Works whether the service runs or is stopped. */
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY

@@ -46,13 +46,11 @@ export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }
 
-type Folders = Pick<Settings, 'BACKUP_TO' | 'DATA_DIR'>
-
-export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Folders): string {
+export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Settings): string {
   return BACKUP_TO ?? join(DATA_DIR, 'backups')
 }
 
-export function folderBeforeMigration(settings: Folders): string {
+export function folderBeforeMigration(settings: Settings): string {
   return join(folderOfBackups(settings), 'before-migration')
 }
 
@@ -85,8 +83,8 @@ export async function forgetBackups(
 
 /**
  * The rules say for how many of the newest hours, days, weeks and months the last backup is kept.
- * Periods without a backup do not count, so that backups from before a long pause stay. The newest
- * backup always stays. Periods are in UTC, so that all machines decide the same.
+ * Periods without a backup do not count, so that backups from before a long pause stay. Periods are
+ * in UTC, so that all machines decide the same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)

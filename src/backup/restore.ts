@@ -19,11 +19,10 @@ import {
   renewFile,
   replaceFile,
 } from '../store/backup-file.ts'
-import { readErased, type Erased } from '../store/leads/erasing.ts'
+import { readErased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
-import type { Store } from '../store/store.ts'
 import {
   BackupRefused,
   contentPrefix,
@@ -87,13 +86,19 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   let erasedAgain = 0
   let members: Restored['members']
   await renewFile(path, present, async (store) => {
-    erasedAgain = await eraseAgain(store, erased)
+    // A lead may be listed twice.
+    for (const each of erased) {
+      const outcome = await eraseLead(store, each)
+      if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
+    }
+    if (erasedAgain > 0) await store.reindexWords()
     if (!hasMembers(present)) members = await store.access.listMembers()
   })
   dropFiles(path)
 
   // From here on, the installation is changed. Replacing the file comes first, because it is refused
-  // if another program uses the database. A server was asked before, and needs the secret in DATA_DIR.
+  // if another program uses the database. A server, which was asked above, is filled last, because
+  // `fillServer` reads the secret in DATA_DIR.
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
@@ -116,17 +121,6 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
 
 /** For replaced files. Leads that are erased later stay in such a file. */
 export const keptPrefix = 'before-restore-'
-
-/** Returns how many leads it erased. A lead may be listed twice. */
-async function eraseAgain(store: Store, erased: readonly Erased[]): Promise<number> {
-  let done = 0
-  for (const each of erased) {
-    const outcome = await eraseLead(store, each)
-    if (outcome.kind === 'erased' && outcome.from !== 'erased') done += 1
-  }
-  if (done > 0) await store.reindexWords()
-  return done
-}
 
 /** Leaves content that is there already, because it may be newer. */
 function placeContent(contentDir: string, files: Map<string, Buffer>): Restored['content'] {

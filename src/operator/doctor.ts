@@ -155,9 +155,6 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
   }
 }
 
-const proxyAdvice =
-  'let the proxy name the client (nginx: proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header Host $host;) and add its address to TRUSTED_PROXIES if it is on another machine'
-
 const enoughPeople = 20
 
 /** If the leads of many people came from one address, a proxy may be missing from TRUSTED_PROXIES. */
@@ -170,7 +167,7 @@ async function checkClients(store: Store): Promise<Finding> {
   }
   return warning(
     'clients',
-    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, ${proxyAdvice}`,
+    `the last ${leads.length} leads, of ${people} people, all came from one address, so they share one rate limit; if there is a proxy in front of the service, let the proxy name the client (nginx: proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header Host $host;) and add its address to TRUSTED_PROXIES if it is on another machine`,
   )
 }
 

@@ -18,7 +18,9 @@ export async function checkHealth(shell: Shell): Promise<void> {
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
   const answer = await askService(url, settings.DATA_DIR).catch(() => undefined)
-  if (answer === undefined) return `no service answers at ${url}; start it. ${bySocket}`
+  if (answer === undefined) {
+    return `no service answers at ${url}; start it. Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT`
+  }
   const running = (await answer.json().catch(() => ({}))) as { started?: string; version?: string }
   if (running.version === undefined) return `another service answers at ${url}; choose another PORT`
   if (running.version !== version) {
@@ -28,9 +30,6 @@ export async function findOlderService(settings: Settings): Promise<string | und
   if (changedAt < Date.parse(running.started!)) return undefined
   return 'the service was started before .env was changed; restart it'
 }
-
-const bySocket =
-  'Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT'
 
 async function askService(url: string, dataDir: string): Promise<Response> {
   const headers = { authorization: `Bearer ${operatorToken(readSecret(dataDir))}` }

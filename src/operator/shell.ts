@@ -1,3 +1,4 @@
+/** What a command reads, prints and fails with. Tests make a `Shell` of their own. */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,3 @@
-/** Backups: what is in the file, what is refused, and which are deleted. Restores are in restore.test.ts. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -65,7 +64,6 @@ test('zstd and sqlite3 alone open a backup, which holds database, secret and con
   assert.deepEqual(readFileSync(join(folder, 'content/business.yaml')), business)
 })
 
-/** By the real programs where they are. */
 function unzstd(path: string): Buffer {
   if (!hasTool('zstd')) return zstdDecompressSync(readFileSync(path))
   return execFileSync('zstd', ['-dc', path], { maxBuffer: 1e9 })
@@ -152,7 +150,6 @@ async function triesFlips(t: test.TestContext, path: string, key?: string): Prom
   t.diagnostic(JSON.stringify({ flips: changes.length, refused: changes.length - same, same }))
 }
 
-/** Returns the unpacked database, which has all other files in it. */
 async function openChanged(t: test.TestContext, path: string, bytes: Buffer, key?: string) {
   const folder = temporaryFolder(t)
   const changed = join(folder, basename(path))
@@ -275,17 +272,14 @@ test('only backups that the clock made for this installation are deleted [backup
   assert.deepEqual(readdirSync(to).toSorted(), kept.toSorted())
 })
 
-test('three backups of one second are three files, and a folder that cannot be made is refused', async (t) => {
-  const { place, settings } = await installationToBackUp(t, 1)
+test('three backups of one second are three files', async (t) => {
+  const { settings } = await installationToBackUp(t, 1)
   const to = temporaryFolder(t)
   const made = []
   for (let time = 0; time < 3; time += 1) {
     made.push(await makeBackup({ settings, to, now: () => Date.UTC(2026, 10, 16) }))
   }
   assert.equal(new Set(made.map(({ path }) => path)).size, 3)
-  const { code, error } = await leadIntake(place, ['backup', '--to', '/proc/x'])
-  assert.notEqual(code, 0)
-  assert.match(error, /\/proc\/x cannot be read or written/)
 })
 
 test('the command makes, lists and verifies backups, and says what it deletes [backup.hand, backup.drill]', async (t) => {
