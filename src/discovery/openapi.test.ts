@@ -35,7 +35,6 @@ const operations = Object.values(api.paths as Record<string, Record<string, Oper
   (byMethod) => Object.values(byMethod),
 )
 
-/** What responses share is in `components`. */
 function resolve(response: Response): Response {
   return response.$ref === undefined
     ? response

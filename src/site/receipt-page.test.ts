@@ -24,7 +24,6 @@ function show(status: Receipt['status'], canWithdraw = true): string {
   return receiptMain(receipt(status, canWithdraw), business).text
 }
 
-/** Class and title of each step. */
 function steps(page: string): string[] {
   return [...page.matchAll(/<li class="(\w+)"[^>]*><strong>(.*?)</g)].map(
     ([, place, title]) => `${place}: ${title}`,

@@ -552,15 +552,12 @@ test('erasing asks first, after signing in again, which leads back to it, and is
 test('of many requests, erasing counts at least those that were read [erase.shown]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  const phone = '0491 570 006'
-  const mai = { email: 'mai@example.com', phone }
-  for (let minute = 1; minute <= 16; minute += 1) await inbox.store.keepLead(leadAt(minute, mai))
-  for (let minute = 17; minute <= 24; minute += 1) {
-    await inbox.store.keepLead(leadAt(minute, { email: `p${minute}@example.com`, phone }))
+  for (let minute = 1; minute <= 24; minute += 1) {
+    const email = minute <= 16 ? 'mai@example.com' : `p${minute}@example.com`
+    await inbox.store.keepLead(leadAt(minute, { email, phone: '0491 570 006' }))
   }
   const { text } = await browser.get(actPath(leadAt(1).id, 'erase'))
-  assert.match(text, /All with this email<small>at least 13 requests</)
-  assert.match(text, /<br>and at least 3 more</)
+  assert.match(text, /All with this email<small>at least 13 requests<.*<br>and at least 3 more</s)
 })
 
 test('the settings tell the last backup, and the list warns while backups fail', async (t) => {

@@ -1,4 +1,3 @@
-/** The operator and the inbox: addresses to come in by, members, and what doctor says. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,3 @@
-/** Backups and restores beside a service under load, and killed at any moment. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -102,7 +101,6 @@ test('killed at any moment, no backup is left that cannot be used, and the servi
   assert.equal((await leadIntake(place, ['backup'])).code, 0)
 })
 
-/** Returns how long it ran. */
 async function killAfter(place: Place, args: string[], ms: number): Promise<number> {
   const startedAt = performance.now()
   const env = { PATH: process.env['PATH'], DATA_DIR: place.dataDir, NODE_COMPILE_CACHE }

@@ -1,4 +1,3 @@
-/** The operator's commands as functions, and one story of the command as a process. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'

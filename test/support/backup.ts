@@ -19,7 +19,6 @@ export type BackedUp = {
   execute: Installation['execute']
   secret: Buffer
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>
-  /** A backup in a folder of its own. */
   backUp(key?: string): Promise<Made>
 }
 

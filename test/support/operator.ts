@@ -1,4 +1,3 @@
-/** The operator's command, called as a function, or as a process where that is the point. */
 import { execFile } from 'node:child_process'
 import { runCommand } from '../../src/operator/program.ts'
 import { Shell } from '../../src/operator/shell.ts'
@@ -9,7 +8,6 @@ import { NODE_COMPILE_CACHE, temporaryFolder, type Cleaner } from './service.ts'
 
 export type Run = { code: number; out: string; error: string }
 
-/** `env` of the place is that of its database. */
 type Place = { dataDir: string; env?: Record<string, string> }
 
 /** A place for commands beside an app that runs in the test. */
@@ -39,7 +37,6 @@ export async function leadIntake(
   return { code, out, error: complaint }
 }
 
-/** By the address that `inbox link` prints. */
 export async function addFirstMember(
   site: Place & { url: string },
   { name, email }: { name: string; email: string },
