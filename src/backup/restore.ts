@@ -13,11 +13,12 @@ import {
   dropFiles,
   fillServer,
   hasMembers,
+  keepFile,
+  placeFile,
   readFiles,
   readPresent,
   refuseFullServer,
   renewFile,
-  replaceFile,
 } from '../store/backup-file.ts'
 import { readErased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
@@ -96,19 +97,19 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   })
   dropFiles(path)
 
-  // From here on, the installation is changed. Replacing the file comes first, because it is refused
-  // if another program uses the database. A server, which was asked above, is filled last, because
-  // `fillServer` reads the secret in DATA_DIR.
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
-  if (!onServer) replaceFile(database, path, keptAs)
+  // Refused if another program uses the database, so before anything is changed.
+  if (isKept) keepFile(database, keptAs)
+  // The leads come last, so that after a kill they are missing, and somebody restores again.
   if (!secretHere?.equals(secret)) {
     if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
     writeSecret(DATA_DIR, secret)
   }
   const content = placeContent(CONTENT_DIR, files)
   if (onServer) await fillServer(database, path, DATA_DIR)
+  else placeFile(path, database)
   return {
     ...opened,
     erasedAgain,

@@ -139,13 +139,14 @@ export function dropFiles(path: string): void {
   closeSync(fd)
 }
 
-/** All three files must be on one disk. The old log is closed first, because SQLite would apply it to the new file. */
-export function replaceFile(path: string, by: string, keepAs: string): void {
-  if (existsSync(path)) {
-    closeLog(path, keepAs)
-    linkSync(path, keepAs)
-  }
-  renameSync(by, path)
+/** Gives the database a second name on the same disk. Its log is closed first, because SQLite would apply it to the file that replaces it. */
+export function keepFile(path: string, keepAs: string): void {
+  closeLog(path, keepAs)
+  linkSync(path, keepAs)
+}
+
+export function placeFile(from: string, path: string): void {
+  renameSync(from, path)
   syncFolder(dirname(path))
 }
 
