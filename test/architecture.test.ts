@@ -97,28 +97,29 @@ test('only config.ts reads the environment, and only the store knows SQL', () =>
   )
 })
 
-/** Lines of each finished room, without its tests. What does not fit takes something out first. */
+/** Lines of each room, without its tests; `src` is the files outside the rooms. What does not fit takes something out first. */
 const budgets = {
-  http: 925,
+  src: 975,
+  contract: 1_275,
+  http: 850,
+  metrics: 75,
+  store: 3_950,
+  lead: 725,
+  delivery: 2_300,
+  access: 475,
+  desk: 1_125,
+  backup: 725,
   site: 1_700,
   discovery: 1_025,
-  delivery: 2_450,
-  backup: 700,
-  access: 500,
-  'store/access': 350,
-  doors: 5_200,
-  'doors/inbox': 3_575,
-  contract: 1_275,
-  lead: 775,
-  desk: 1_200,
-  metrics: 75,
+  doors: 5_050,
+  'doors/inbox': 3_400,
   operator: 1_425,
-  store: 4_275,
 }
 
 test('finished rooms keep their budgets', () => {
   for (const [room, budget] of Object.entries(budgets)) {
-    const own = files.filter((file) => file.startsWith(`src/${room}/`) && file.endsWith('.ts'))
+    const found = globSync(room === 'src' ? 'src/*.ts' : `src/${room}/**/*.ts`)
+    const own = found.filter((file) => !file.endsWith('.test.ts'))
     assert.ok(
       linesOf(own) <= budget,
       `${room}: ${linesOf(own)} lines, at most ${budget}: take something out first`,
@@ -127,7 +128,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 22_900, sourceFiles: 250, testLines: 23_000 }
+const most = { sourceLines: 21_600, sourceFiles: 250, testLines: 23_000 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
