@@ -20,7 +20,7 @@ import { limitPosts, wrongMethod } from './doors/outcomes.ts'
 import { publish } from './doors/pages.ts'
 import { createReceipts } from './doors/receipt.ts'
 import { moved, type App } from './http/message.ts'
-import { openSeal } from './http/cookies.ts'
+import { createSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
 import { LeadIds } from './lead/ids.ts'
 import { Limits, type LimitNumbers } from './lead/limits.ts'
@@ -54,7 +54,7 @@ export function createApp(parts: AppParts) {
   const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
   const prove = createProve({ store, reportFailure, now })
 
-  const draftSeal = openSeal(secret, 'draft')
+  const draftSeal = createSeal(secret, 'draft')
   const leadDoor = new LeadDoor({ taker, limits, site, draftSeal, now })
   const published = publish(site, now, (page) => {
     if (page.path === contactPath)

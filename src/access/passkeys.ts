@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { minuteMs } from '../time.ts'
-import { openSeal, type Seal } from '../http/cookies.ts'
+import { createSeal, type Seal } from '../http/cookies.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { hashOf } from './sessions.ts'
 
@@ -39,7 +39,7 @@ export class Passkeys {
 
   constructor(parts: PasskeysParts) {
     this.#parts = parts
-    this.#seal = openSeal(parts.secret, 'inbox challenge')
+    this.#seal = createSeal(parts.secret, 'inbox challenge')
     this.#rpId = new URL(parts.baseUrl).hostname
   }
 

@@ -1,7 +1,7 @@
 /** A receipt shows no personal details and nothing about the spam check. */
 import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
-import { maySenderErase, movesFrom, type State } from './states.ts'
+import { maySenderErase, maySenderWithdraw, type State } from './states.ts'
 
 /** Sent only after the lead is committed and synced. */
 export const receivedMessage =
@@ -79,7 +79,7 @@ export function toReceipt(
 ): Receipt {
   const visitAt = shownVisit(lead)
   const status = statusOf[lead.state]
-  const canWithdraw = movesFrom(lead.state, 'sender').includes('withdrawn')
+  const canWithdraw = maySenderWithdraw(lead.state)
   const canErase = status !== 'erased' && maySenderErase(lead.state)
   // The time of a move between new, held and spam would show that the lead was held.
   const changedAt = status === 'received' ? lead.receivedAt : lead.stateChangedAt

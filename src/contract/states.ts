@@ -29,9 +29,8 @@ export const doorWords = {
 
 export type Door = keyof typeof doorWords
 
-export type Mover = 'owner' | 'sender'
-
-const ownersMoves: Record<State, readonly State[]> = {
+/** The moves that the owner can make. */
+export const movesFrom: Record<State, readonly State[]> = {
   new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
   contacted: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
   consultation_booked: ['won', 'lost', 'not_suitable', 'contacted'],
@@ -44,11 +43,8 @@ const ownersMoves: Record<State, readonly State[]> = {
   erased: [],
 }
 
-const withdrawable: readonly State[] = ['new', 'held', 'spam', 'contacted', 'consultation_booked']
-
-export function movesFrom(state: State, mover: Mover): readonly State[] {
-  if (mover === 'owner') return ownersMoves[state]
-  return withdrawable.includes(state) ? ['withdrawn'] : []
+export function maySenderWithdraw(state: State): boolean {
+  return ['new', 'held', 'spam', 'contacted', 'consultation_booked'].includes(state)
 }
 
 /** The owner may need the details of a won lead, and the law may ask for them. */

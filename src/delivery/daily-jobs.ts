@@ -19,7 +19,7 @@ import {
   repeatByClock,
   type ByClock,
 } from '../time.ts'
-import { notePrefix } from './mail/mail-channels.ts'
+import { confirmedPrefix } from './mail/mail-channels.ts'
 import { toEach } from './notice.ts'
 
 export type DailyJobParts = {
@@ -55,7 +55,7 @@ export class DailyJobs {
   async run(): Promise<void> {
     const jobs = [
       () => this.#tellToday(),
-      () => this.#forgetNotes(),
+      () => this.#forgetConfirmations(),
       () => this.#checkDisk(),
       () => this.#checkBackups(),
     ]
@@ -82,13 +82,13 @@ export class DailyJobs {
   }
 
   /** A record keeps an address from getting two notes in a day, so it is not needed after a day. */
-  async #forgetNotes(): Promise<void> {
+  async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
-    const last = await store.findOnce('forget-notes')
+    const last = await store.findOnce('forget-confirmations')
     if (last !== undefined && last.at >= before) return
-    await store.firstSince('forget-notes', now(), { before })
-    await store.forgetOnce(notePrefix, before)
+    await store.firstSince('forget-confirmations', now(), { before })
+    await store.forgetOnce(confirmedPrefix, before)
   }
 
   async #checkDisk(): Promise<void> {

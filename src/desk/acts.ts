@@ -30,7 +30,7 @@ export function moveByMember(
   date: PlannedDate = {},
 ): Promise<ActOutcome> {
   return moveBy(store, act, ({ state }) =>
-    state === to || movesFrom(state, 'owner').includes(to) ? { to, ...date } : undefined,
+    state === to || movesFrom[state].includes(to) ? { to, ...date } : undefined,
   )
 }
 

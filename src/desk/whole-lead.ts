@@ -50,7 +50,7 @@ export async function readWholeLead(
     place: placeOf(lead, areas),
     unlisted: toTexts(lead.unlisted),
     whyHeld: whyHeld(lead.judgement),
-    moves: movesFrom(lead.state, 'owner'),
+    moves: movesFrom[lead.state],
     undoTo: undoableMove(events)?.from,
     notes,
     next: nextOf(lead),

@@ -15,7 +15,7 @@ import {
 } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
-import { eraseLead, moveLead } from '../lead/move.ts'
+import { eraseLead, withdrawLead } from '../lead/move.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -88,11 +88,8 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
   }
 
-  async function withdraw(lead: Lead): Promise<Lead | undefined> {
-    if (lead.state === 'withdrawn') return lead
-    const move = { leadId: lead.id, to: 'withdrawn', by: 'sender', at: now(), tell } as const
-    const outcome = await moveLead(store, move)
-    return outcome.kind === 'moved' ? outcome.lead : undefined
+  function withdraw({ id: leadId }: Lead): Promise<Lead | undefined> {
+    return withdrawLead(store, { leadId, at: now(), tell })
   }
 
   /** Erases only this lead, because the token proves nothing about other leads of the person. */

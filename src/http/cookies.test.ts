@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { openSeal, readLongCookie, setLongCookie } from './cookies.ts'
+import { createSeal, readLongCookie, setLongCookie } from './cookies.ts'
 
 const secret = Buffer.alloc(32, 1)
 const options = { path: '/contact/', maxAgeS: 600, secure: true }
 
 test('a sealed value opens again, in pieces where it is long', () => {
-  const seal = openSeal(secret, 'draft')
+  const seal = createSeal(secret, 'draft')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 3_000 }), (text) => {
       const headers = setLongCookie('draft', seal.close(text), options)!
@@ -21,13 +21,13 @@ test('a sealed value opens again, in pieces where it is long', () => {
 })
 
 test('a seal of another purpose, another secret, or one changed character opens nothing', () => {
-  const sealed = openSeal(secret, 'draft').close('Robin Example')
-  assert.equal(openSeal(secret, 'other').open(sealed), undefined)
-  assert.equal(openSeal(Buffer.alloc(32, 2), 'draft').open(sealed), undefined)
+  const sealed = createSeal(secret, 'draft').close('Robin Example')
+  assert.equal(createSeal(secret, 'other').open(sealed), undefined)
+  assert.equal(createSeal(Buffer.alloc(32, 2), 'draft').open(sealed), undefined)
   const changed = (sealed[30] === 'A' ? 'B' : 'A') + sealed.slice(31)
-  assert.equal(openSeal(secret, 'draft').open(sealed.slice(0, 30) + changed), undefined)
+  assert.equal(createSeal(secret, 'draft').open(sealed.slice(0, 30) + changed), undefined)
   for (const junk of ['', 'x', 'é'.repeat(99)])
-    assert.equal(openSeal(secret, 'draft').open(junk), undefined)
+    assert.equal(createSeal(secret, 'draft').open(junk), undefined)
 })
 
 test('a value too long for any browser is refused', () => {

@@ -43,7 +43,7 @@ export function readLongCookie(header: string | undefined, name: string): string
 
 export type Seal = { close(text: string): string; open(sealed: string): string | undefined }
 
-export function openSeal(secret: Buffer, purpose: string): Seal {
+export function createSeal(secret: Buffer, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
   return {
     close(text) {

@@ -1,5 +1,5 @@
 import type { Telling } from '../contract/notices.ts'
-import { movesFrom, type Mover, type Next, type State } from '../contract/states.ts'
+import { maySenderWithdraw, type Next, type State } from '../contract/states.ts'
 import { moveOf, type LeadEvent } from '../store/leads/events.ts'
 import { untilMoved } from '../store/leads/changes.ts'
 import { readReference } from '../store/leads/reference.ts'
@@ -12,29 +12,24 @@ export function findNamed(store: Store, idOrReference: string): Promise<Lead | u
   return store.findLead(idOrReference.trim().toLowerCase())
 }
 
-export type MoveOutcome =
-  | { kind: 'moved'; lead: Lead; from: State }
-  | { kind: 'illegal'; from: State; allowed: readonly State[] }
-  | { kind: 'missing' }
-
-export function moveLead(
+/** Returns the withdrawn lead; `undefined` if it can no longer be withdrawn. */
+export function withdrawLead(
   store: Store,
-  move: { leadId: string; to: State; by: Mover; at: number; tell: Telling },
-): Promise<MoveOutcome> {
+  { leadId, at, tell }: { leadId: string; at: number; tell: Telling },
+): Promise<Lead | undefined> {
   return untilMoved(async () => {
-    const lead = await store.findLead(move.leadId)
-    if (lead === undefined) return { kind: 'missing' }
-    const allowed = movesFrom(lead.state, move.by)
-    if (!allowed.includes(move.to)) return { kind: 'illegal', from: lead.state, allowed }
-    const moved = await store.moveLead(lead, { ...move, next: calledOff(lead, move) })
-    if (moved.kind === 'overtaken') return 'overtaken'
-    return { kind: 'moved', lead: moved.lead, from: lead.state }
+    const lead = await store.findLead(leadId)
+    if (lead?.state === 'withdrawn') return lead
+    if (lead === undefined || !maySenderWithdraw(lead.state)) return undefined
+    const next = visitAhead(lead, at)
+    const moved = await store.moveLead(lead, { to: 'withdrawn', by: 'sender', at, tell, next })
+    return moved.kind === 'overtaken' ? 'overtaken' : moved.lead
   })
 }
 
-/** A lead keeps the visit that a withdrawal calls off, until the owner has seen that it is called off. */
-function calledOff(lead: Lead, { to, at }: { to: State; at: number }): Next | undefined {
-  const next = to === 'withdrawn' ? nextOf(lead) : undefined
+/** A withdrawn lead keeps its visit until the owner has seen that it is called off. */
+function visitAhead(lead: Lead, at: number): Next | undefined {
+  const next = nextOf(lead)
   return next?.what === 'visit' && next.at > at ? next : undefined
 }
 

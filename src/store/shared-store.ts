@@ -172,7 +172,7 @@ class SharedStore {
       try {
         await this.#join()
         await this.#journal.replay(async (lead) => {
-          await this.#keepOnce(lead)
+          await this.#replayLead(lead)
           this.#away = undefined
           leads += 1
         })
@@ -192,7 +192,7 @@ class SharedStore {
     if (leads > 0) this.#parts.log.warn('journal.replayed', { leads, ms })
   }
 
-  async #keepOnce(lead: NewLead): Promise<void> {
+  async #replayLead(lead: NewLead): Promise<void> {
     if (this.#stopping.signal.aborted) throw new StorageUnavailable('stopping')
     // The lead may be in the database already: an earlier replay kept it, or a commit succeeded
     // after its deadline had passed.

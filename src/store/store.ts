@@ -27,7 +27,7 @@ export function openStore(engine: Engine, dataDir?: string) {
   }
   return {
     ...createDeliveries(engine),
-    ...createErasing(engine, dataDir),
+    ...createErasing(engine, tellDue, dataDir),
     ...createKeeping(engine, tellDue),
     ...createChanges(engine, tellDue),
     ...createOnce(engine),

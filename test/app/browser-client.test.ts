@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openSeal, readLongCookie } from '../../src/http/cookies.ts'
+import { createSeal, readLongCookie } from '../../src/http/cookies.ts'
 import { openTestApp, type TestAnswer } from '../support/app.ts'
 import { robin, sam } from '../support/leads.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
@@ -109,7 +109,7 @@ test('when nothing can be kept, the page holds every typed word and offers to se
 function openDraft({ cookies }: TestAnswer): unknown {
   const header = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
   const { until: _, ...draft } = JSON.parse(
-    openSeal(Buffer.alloc(32, 7), 'draft').open(readLongCookie(header, 'draft')!)!,
+    createSeal(Buffer.alloc(32, 7), 'draft').open(readLongCookie(header, 'draft')!)!,
   )
   return draft
 }

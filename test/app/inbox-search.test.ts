@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, paths } from '../../src/doors/inbox/paths.ts'
-import { openSeal } from '../../src/http/cookies.ts'
+import { createSeal } from '../../src/http/cookies.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
 
@@ -82,8 +82,8 @@ test('a search for nothing, and an address that was not made here, lead to the l
   const empty = await browser.post(paths.search, { q: '  ' })
   assert.equal(empty.headers['location'], paths.list)
   const { path } = await search(browser, 'pergola')
-  const foreign = openSeal(Buffer.alloc(32, 1), 'search').close('pergola')
-  const draft = openSeal(Buffer.alloc(32, 7), 'draft').close('pergola')
+  const foreign = createSeal(Buffer.alloc(32, 1), 'search').close('pergola')
+  const draft = createSeal(Buffer.alloc(32, 7), 'draft').close('pergola')
   const changed = path.split('=')[1]!.replace(/^./, (sign) => (sign === 'A' ? 'B' : 'A'))
   const seals = [foreign, draft, changed, '', 'x', path.slice(-9), '\u0000', '%ff']
   for (const seal of seals) {

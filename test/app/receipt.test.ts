@@ -128,8 +128,11 @@ test('the sender erases a request, open or withdrawn, and what is sent again is 
     assert.equal(kept?.values.email, robin.email_1, 'a GET changes nothing')
 
     app.clock.now += 60_000
+    let wakes = 0
+    app.store.onDue(() => (wakes += 1))
     for (let time = 0; time < 2; time += 1) {
       const { status, json } = await asProgram(app, 'POST', `${path}/erase`)
+      assert.equal(wakes, 1, 'the owner is told at once, and not again')
       assert.deepEqual(
         { ...(json as object), reference: status },
         {

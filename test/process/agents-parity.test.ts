@@ -8,7 +8,7 @@ import type { Problem } from '../../src/contract/check-fields.ts'
 import { errors, type ErrorCode, type ErrorEnvelope } from '../../src/contract/errors.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
-import { openSeal, readLongCookie } from '../../src/http/cookies.ts'
+import { createSeal, readLongCookie } from '../../src/http/cookies.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { readSecret } from '../../src/store/secret.ts'
 import { bot, mai, robin, sam } from '../support/leads.ts'
@@ -101,7 +101,7 @@ async function sendAsBrowser(app: TestApp, body: Body): Promise<Told> {
     return { message: '', token: /(?:^|; )receipt=(\w+)/.exec(jar)![1]! }
   }
   assert.equal(headers['location'], contactPath)
-  const draft = openSeal(secret, 'draft').open(readLongCookie(jar, 'draft')!)!
+  const draft = createSeal(secret, 'draft').open(readLongCookie(jar, 'draft')!)!
   return { error: {}, problems: (JSON.parse(draft) as Pick<Refusal, 'problems'>).problems }
 }
 

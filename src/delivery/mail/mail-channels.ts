@@ -81,7 +81,7 @@ export class OwnerMail implements DeliveryChannel {
 }
 
 /** Notes to senders are recorded under ids that begin with this. */
-export const notePrefix = `${senderMail} `
+export const confirmedPrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
@@ -129,7 +129,7 @@ export class SenderMail implements DeliveryChannel {
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
-    const noteId = notePrefix + hashed
+    const noteId = confirmedPrefix + hashed
     if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
     return (await store.findOnce(noteId))?.about === id
   }

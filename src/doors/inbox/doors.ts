@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
 import { inboxPath } from '../../contract/routes.ts'
-import { openSeal } from '../../http/cookies.ts'
+import { createSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { createResource, type Resource } from '../resource.ts'
@@ -40,7 +40,7 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
     ...parts,
     access: new Access(parts),
     cookies: openCookies(secret, baseUrl.startsWith('https:')),
-    searchSeal: openSeal(secret, 'search'),
+    searchSeal: createSeal(secret, 'search'),
     stylePath: style.path,
     scriptPath: script.path,
   }

@@ -13,13 +13,16 @@ import { type Lead } from './rows.ts'
 export type Erasure = Pick<Move, 'by' | 'at' | 'tell'>
 export type Erased = { leadId: string; at: number }
 
-export function createErasing(engine: Engine, dataDir: string | undefined) {
+export function createErasing(engine: Engine, onErased: () => void, dataDir: string | undefined) {
   return {
     /** The lead's row stays, emptied, with its events. */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
       const moved = await changeLead(engine, lead, toErased(lead, erasure))
       engine.forgetDeleted()
-      if (moved.kind === 'moved') await append([{ leadId: lead.id, at: erasure.at }])
+      if (moved.kind === 'moved') {
+        onErased()
+        await append([{ leadId: lead.id, at: erasure.at }])
+      }
       return moved
     },
 

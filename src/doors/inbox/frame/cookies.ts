@@ -7,7 +7,7 @@ import { longestSessionMs } from '../../../access/sessions.ts'
 import { dayMs, minuteMs, secondMs } from '../../../time.ts'
 import { type Pair } from '../../../http/body.ts'
 import {
-  openSeal,
+  createSeal,
   readCookie,
   readLongCookie,
   setCookie,
@@ -29,10 +29,10 @@ export function openCookies(secret: Buffer, secure: boolean) {
     code: named('inbox-code', 10 * minuteMs),
     challenge: named('inbox-challenge', challengeMs),
     /** The sealed id of the member who last signed in with this browser. Browsers keep cookies for at most 400 days. */
-    known: named('inbox-known', 400 * dayMs, openSeal(secret, 'inbox known')),
+    known: named('inbox-known', 400 * dayMs, createSeal(secret, 'inbox known')),
     /** The last act, for the bar that offers to undo it. It has ids of leads, but no personal data. */
     done: named('inbox-done', minuteMs),
-    back: openBackCookie(`${prefix}inbox-back`, secure, openSeal(secret, 'inbox back')),
+    back: openBackCookie(`${prefix}inbox-back`, secure, createSeal(secret, 'inbox back')),
   }
 }
 

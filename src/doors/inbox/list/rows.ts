@@ -177,7 +177,7 @@ export type ListLook = RowsLook & { isAllTicked: boolean }
 export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look: ListLook): Html {
   const { place, isAllTicked } = look
   const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
-  const bulk = movesFrom(state, 'owner').map(
+  const bulk = movesFrom[state].map(
     (to) =>
       html`<button type="submit" name="to" value="${to}" class="quiet">${moveLabel(state, to)}</button>`,
   )
@@ -201,7 +201,7 @@ function tick(row: LeadRow, isTicked: boolean): Html {
 }
 
 function reasonsAndButtons(row: LeadRow, state: State): Html {
-  const buttons = movesFrom(state, 'owner').map((to) => {
+  const buttons = movesFrom[state].map((to) => {
     const label = moveLabel(state, to)
     return html`<button type="submit" class="quiet" name="only" value="${to}.${toTicked(row)}" aria-label="${label}: ${inert(row.name)}">${label}</button>`
   })
