@@ -37,7 +37,7 @@ export type WebhookEndpoint = {
   readonly url: string
   /** Default: all. Alarms are sent in any case. */
   readonly events?: readonly NoticeKind[]
-  /** The name of an environment variable. */
+  /** The name of the environment variable that holds the secret. */
   readonly secret: string
 }
 
@@ -49,7 +49,7 @@ export function areaOf(typed: string, areas: readonly Area[]): string | undefine
   return (byPostcode ?? areas.find((area) => hasTown(words, area)))?.name
 }
 
-/** "Ballina and Lennox Head" names two towns. */
+/** The name of an area can have several towns, for example "Ballina and Lennox Head". */
 function hasTown(words: string, { name, postcodes }: Area): boolean {
   const known = [...name.split(/ and |[,&/]/), ...postcodes].map(toWords)
   return known.some((town) => town.trim() !== '' && words.includes(town))

@@ -16,7 +16,7 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** Webhooks get neither `leads.gathered` nor `lead.visit`, which is a letter to the sender. */
+/** The kinds of deliveries. `leads.gathered` and `lead.visit`, a letter to the sender, go to no webhook. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]

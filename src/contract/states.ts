@@ -73,10 +73,10 @@ export function eventOfMove(from: State, to: State): MoveEvent {
 /** The one date of a lead: to ring the sender again, or to visit. */
 export type Next = { at: number; what: 'ring' | 'visit' }
 
-/** Only in these states may a lead have a date. */
+/** In these states the owner can give a lead a date. */
 export const openStates: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
-/** `RETENTION` has the days until leads are erased, for each group in this order. */
+/** The setting `RETENTION` lists the days until leads are erased, for these groups in this order. */
 export const retained = {
   spam: ['spam'],
   held: ['held'],

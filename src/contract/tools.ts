@@ -13,7 +13,7 @@ export type Tool = {
   readonly annotations: typeof reading
 }
 
-/** Newest first. 2026-07-28 has no `initialize`. */
+/** Newest first. From 2026-07-28 on, clients send no `initialize`. */
 export const protocolVersions = [
   '2026-07-28',
   '2025-11-25',
