@@ -13,7 +13,7 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** Foreign numbers are left out, because they may not take texts. Returns '' if there is no other number. */
+/** Returns '' if no number is an Australian mobile. A foreign number may not take texts, so it gets no link. */
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ isMobile }) => isMobile)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`

@@ -115,6 +115,6 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/** Skips the domain of an email address. `www` may follow a letter, because JSON writes a line break before it as \n. */
+/** Skips the domain of an email address. `www` may follow a letter: in JSON, a line break before www is written \n. */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

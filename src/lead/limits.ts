@@ -1,4 +1,4 @@
-/** Each node counts on its own, in bounded memory. */
+/** Counts requests, leads and held bytes of each client. Each node counts on its own, in bounded memory. */
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 export const byRetention = 'retention'
 const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
-/** After this time leads are also erased by day, because the machine may be off at night. */
+/** This long after the last erasing, leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
 /** This number is small, so that a mistaken setting does little harm. The rest wait for the next night. */
 export const mostANight = 500
