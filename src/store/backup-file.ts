@@ -127,7 +127,7 @@ export async function renewFile(
   })
 }
 
-/** Also empties the log and syncs, because only the database file is then moved into place. */
+/** Drops `sqlar`. Then empties the log and syncs, because a restore moves only the database file into place. */
 export function dropFiles(path: string): void {
   const db = openToWrite(path)
   db.exec('drop table if exists sqlar')
@@ -139,7 +139,7 @@ export function dropFiles(path: string): void {
   closeSync(fd)
 }
 
-/** Gives the database a second name on the same disk. Its log is closed first, because SQLite would apply it to the file that replaces it. */
+/** Gives the database a second name. SQLite would apply a log that is left at `path` to the next file of that name. */
 export function keepFile(path: string, keepAs: string): void {
   closeLog(path, keepAs)
   linkSync(path, keepAs)
@@ -156,7 +156,7 @@ function closeLog(path: string, keepAs: string): void {
   try {
     openToWrite(path).close()
   } catch (error) {
-    // A damaged database may be replaced, too. Its log is kept beside it.
+    // A restore can replace a damaged database, too. The log is kept under the second name.
     if (storageFault(error) !== 'damaged') throw error
     for (const log of logs) if (existsSync(log)) renameSync(log, log.replace(path, keepAs))
   }

@@ -1,10 +1,10 @@
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
-/** The last backup that the service began by the clock. The `about` of the entry is an `Outcome`. */
+/** The entry in `once` for the last backup that the service began by the clock. Its `about` is an `Outcome`. */
 const tryId = 'backup'
 const madeId = 'backup-made'
-/** A drill restores the newest backup as a test. These entries record the last start and the last success. */
+/** A drill restores the newest backup as a test. These two entries record its last start and its last success. */
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 

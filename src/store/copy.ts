@@ -21,7 +21,7 @@ export const signInTables = ['session', 'push_device', 'ticket']
 
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
-/** Both engines have the same tables. Only SQLite has `search_doc.doc`, which it fills by itself, so `lead_id` is the key here. */
+/** Both engines have the same tables. Leaves out `search_doc.doc`, which only SQLite has, so its key is `lead_id`. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
     `select list.name, group_concat(info.name, ', ' order by cid) as columns,
@@ -55,7 +55,7 @@ export async function copyAll(source: Engine, target: Engine, tell?: Tell): Prom
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
 
-/** A node on PostgreSQL adds a row to `installation` at its first start. */
+/** `installation` has a row if a node on PostgreSQL has started, or a copy was not finished. */
 export async function refuseFull(target: Source): Promise<void> {
   for (const table of ['lead', 'member', 'installation']) {
     const [row] = await target.read(`select 1 as one from ${table} limit 1`)

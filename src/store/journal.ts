@@ -85,7 +85,7 @@ export class Journal {
     return { leads: this.waiting.size, oldestAt: oldest?.lead.receivedAt, refused }
   }
 
-  /** Also passes leads that come meanwhile. A lead that PostgreSQL refuses goes to another file, so that it delays no lead. */
+  /** `keep` also gets leads that come meanwhile. A lead that PostgreSQL refuses goes to another file, and delays no other lead. */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
     for (const [id, waiting] of this.waiting) {

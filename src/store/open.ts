@@ -20,7 +20,7 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
   log: Pick<Log, 'info' | 'warn'>
-  /** The secret must exist before this is called, because a backup needs it. */
+  /** Makes a backup. The secret must exist already, because it is part of the backup. */
   beforeMigration: (schema: number) => Promise<void>
 }
 
@@ -59,8 +59,9 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
 }
 
 /**
- * A start would silently make what is lost. A first start makes the database before the secret, and
- * may be killed in between, so a database without leads needs no secret.
+ * Finds a lost database or secret, because a start would silently make a new one. A first start makes
+ * the database before the secret, and may be killed in between, so a database without leads needs no
+ * secret.
  */
 export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings
@@ -138,7 +139,7 @@ async function closeIfRefused(engine: Engine, check: Promise<unknown>): Promise<
   }
 }
 
-/** The file on this machine that a service locks. */
+/** The file to which this machine writes leads: the database or, with PostgreSQL, the journal. A service locks it. */
 export function fileOf(settings: Place): string {
   const database = databaseOf(settings)
   return isPostgres(database) ? journalPath(settings.DATA_DIR) : database

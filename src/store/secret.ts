@@ -36,7 +36,7 @@ export function makeSecret(dataDir: string): Buffer {
   return readSecret(dataDir)
 }
 
-/** A node writes the file after the database, so that it still joins the others if it is killed in between. */
+/** Writes the secret to the database before the file. A node killed in between takes it from the database at its next start. */
 export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
   const path = secretPath(dataDir)
   const own = isThere(path) ? readSecret(dataDir) : undefined

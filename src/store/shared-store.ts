@@ -45,7 +45,7 @@ class SharedStore {
   /** For each dedup key, the newest call of `#keepNext` that has not ended. */
   readonly #keeping = new Map<string, Promise<unknown>>()
   readonly #stopping = new AbortController()
-  /** Why PostgreSQL could not be used when it was last tried. */
+  /** Why PostgreSQL could not be used when it was last tried; `undefined` if it could. */
   #away: string | undefined
   #isJoined = false
   #replaying: Promise<void> | undefined
@@ -75,7 +75,7 @@ class SharedStore {
     this.#replay()
   }
 
-  /** Requests with the same key run one after the other. Otherwise one could go to the journal, and the other be committed. */
+  /** Requests with the same key run in turn. Otherwise one could go to the journal and one to PostgreSQL: the lead is kept twice. */
   async keepLead(lead: NewLead): Promise<Kept> {
     const key = identify(lead).keys[0]?.name ?? lead.id
     const before = this.#keeping.get(key) ?? Promise.resolve()

@@ -47,7 +47,7 @@ export function openStore(engine: Engine, dataDir?: string) {
 
     probe,
 
-    /** Called after a lead was kept or moved, because deliveries may then be due. */
+    /** `callback` is called after a lead was kept or moved, because deliveries may then be due. */
     onDue(callback: () => void): void {
       listeners.push(callback)
     },
@@ -74,7 +74,7 @@ const probeTimeoutMs = 2_000
 
 export type Prove = () => Promise<boolean>
 
-/** Calls that come during a test commit share its result. */
+/** The returned function tries a commit. Calls that come while a try runs share its result. */
 export function createProve(parts: {
   store: Pick<Store, 'probe'>
   reportFailure: ReportFailure

@@ -91,7 +91,7 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /** Counts leased letters by id, so that letters sent at the same time get different numbers, and none exceeds the limit. */
+    /** Of the leased letters, counts those with ids up to `id`. So letters that are sent at once get different counts. */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },

@@ -3,7 +3,7 @@ import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
 
 export type NewDelivery = {
-  /** The subject, a slash and the channel, so that the same delivery is added only once. */
+  /** The subject, a slash and the channel. A delivery whose id exists already is not added again. */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string

@@ -3,7 +3,7 @@ import { StorageUnavailable, StoreRefused } from './engine.ts'
 /** Returns `undefined` if the statement or this program is at fault. An error of the connection has no severity. */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
-  // For example, a value that pg cannot write.
+  // pg throws a `TypeError` for a value that it cannot write, which is a fault of this program.
   if (error instanceof TypeError || error instanceof StoreRefused) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
   if (code === undefined || severity === undefined) return 'away'

@@ -20,7 +20,7 @@ const readDeadlineMs = 5_000
 const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
 
-/** A command has no journal, so it waits longer, and its `prepare` says why the server is away. */
+/** If `migrates` is not `all`, a command runs. It has no journal, so it waits longer, and is told why the server is away. */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
   readonly #url: string
@@ -135,7 +135,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** pg now treats the other modes with TLS like `verify-full`, but warns that a later version will not. */
+/** Writes the other modes with TLS as `verify-full`. pg treats them alike now, but warns that a later version will not. */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')

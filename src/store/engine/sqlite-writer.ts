@@ -106,6 +106,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // This only cleans up. A failure that came before it is reported.
+    // `action` only cleans up, so its failure is ignored. `commit` throws an error that came before.
   }
 }

@@ -26,7 +26,7 @@ export function createErasing(engine: Engine, onErased: () => void, dataDir: str
       return moved
     },
 
-    /** The file lacks a lead if a process was killed after the commit, or if another node has erased the lead. */
+    /** Adds what the file lacks, because a process was killed after the commit, or another node has erased the lead. */
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
       const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))

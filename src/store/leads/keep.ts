@@ -71,7 +71,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   throw new StorageUnavailable('contended')
 }
 
-/** Version 1 means that this batch inserted the lead. An erased lead has a higher version, so a replay adds no search words. */
+/** Adds the parts only if the lead has version 1: a repeat was not inserted, and an erased lead that is replayed has a higher one. */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
   const { id: leadId, receivedAt: at, state, door, judgement } = lead
   const first = { id: leadId, version: 1 }

@@ -49,7 +49,7 @@ export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 
     deliverTo: readonly string[]
   }
 
-/** A nonce counts only together with the content. The content alone counts only for a short time. */
+/** What makes a lead a repeat. A nonce counts only with the same content. Content alone counts only for a short time. */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }

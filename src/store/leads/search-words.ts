@@ -3,7 +3,7 @@ import { readPhones } from '../../contract/phone.ts'
 
 const mostWords = 1_000
 const longestWord = 40
-/** Fewer digits are sought as an ordinary word. */
+/** A number with fewer digits is indexed and sought as an ordinary word. */
 export const fewestDigits = 3
 /** Outside the phone field, at least this many digits count as a phone number. */
 const wholeNumber = 8

@@ -17,7 +17,10 @@ export type LeadsPage = {
   limit: number
 }
 
-/** The last lead of a page. If `isDated` is true, `at` is the date of the lead. */
+/**
+ * Where the page before ended. `at` is the date of its last lead or, if that has none (`isDated` is
+ * false), when its state last changed.
+ */
 export type DueMark = { at: number; id: string; isDated: boolean }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
@@ -38,7 +41,7 @@ export type LeadMarks = {
   /** 3 for the third request of the same email; 0 without an email. */
   nth: number
   hasNote: boolean
-  /** How many calls nobody answered; 0 if the lead is not open any more. */
+  /** How many calls nobody answered; 0 if the lead is neither new nor contacted. */
   tries: number
 }
 
@@ -82,8 +85,8 @@ export function createViews(engine: Engine) {
     },
 
     /**
-     * Leads with a date before `until`, also withdrawn ones whose visit is called off, by date. New
-     * leads without a date follow.
+     * By date: open leads with a date before `until`, and all withdrawn leads whose visit is called
+     * off. New leads without a date follow.
      */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id, isDated } = past ?? start
