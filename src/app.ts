@@ -95,10 +95,13 @@ export function createApp(parts: AppParts) {
       doors: { GET: health, POST: (ask) => leadDoor.answer(ask) },
       options: preflightHeaders,
     },
-    withSlash(leadRoute.path),
+    {
+      ...withSlash(leadRoute.path, ['GET', 'POST'], corsHeaders),
+      options: preflightHeaders,
+    },
     ...receipts.routes,
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
-    withSlash(mcpRoute.path),
+    withSlash(mcpRoute.path, ['POST']),
     { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },
     ...inbox.routes,
     { path: readyPath, doors: { GET: ready } },
@@ -117,7 +120,11 @@ export function createApp(parts: AppParts) {
 }
 
 /** Some programs add a slash to `path`. With status 308 they repeat even a POST at `path`. */
-function withSlash(path: string): Route {
-  const onward: App = (ask) => moved(path, ...corsHeaders(ask))
-  return { path: `${path}/`, doors: { GET: onward, POST: onward }, options: preflightHeaders }
+function withSlash(
+  path: string,
+  methods: readonly string[],
+  headersFor: typeof corsHeaders = () => [],
+): Route {
+  const onward: App = (ask) => moved(path, ...headersFor(ask))
+  return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
 }

@@ -63,8 +63,8 @@ export async function listBackups(folder: string): Promise<ListedBackup[]> {
     const path = join(folder, name)
     const named = readBackupName(name)
     // The file may be gone since the folder was read.
-    const file = statSync(path, { throwIfNoEntry: false })
-    return named && file ? [{ ...named, path, bytes: file.size }] : []
+    const file = named && statSync(path, { throwIfNoEntry: false })
+    return file ? [{ ...named, path, bytes: file.size }] : []
   })
   return backups.sort((one, other) => other.at - one.at)
 }

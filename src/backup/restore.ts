@@ -10,15 +10,15 @@ import { eraseLead } from '../lead/move.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
 import {
+  closeLog,
   dropFiles,
   fillServer,
   hasMembers,
-  keepFile,
-  placeFile,
   readFiles,
   readPresent,
   refuseFullServer,
   renewFile,
+  replaceFile,
 } from '../store/backup-file.ts'
 import { readErased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
@@ -53,7 +53,7 @@ export type Restored = OpenedBackup & {
   content: 'restored' | 'left'
 }
 
-/** Throws a `BackupRefused` if the backup is at fault, a `StoreRefused` if the database here is. Then nothing has changed. */
+/** Throws a `BackupRefused` if the backup is at fault, a `StoreRefused` if the database here is. The database is then as it was. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
@@ -100,16 +100,16 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
-  // Refused if another program uses the database, so before anything is changed.
-  if (isKept) keepFile(database, keptAs)
-  // The leads come last, so that after a kill they are missing, and somebody restores again.
+  // `closeLog` refuses if another program uses the database, so it comes before anything is changed.
+  // The database comes last: until it is replaced, the same restore can be done again.
+  if (isKept) closeLog(database, keptAs)
+  const content = placeContent(CONTENT_DIR, files)
   if (!secretHere?.equals(secret)) {
     if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
     writeSecret(DATA_DIR, secret)
   }
-  const content = placeContent(CONTENT_DIR, files)
   if (onServer) await fillServer(database, path, DATA_DIR)
-  else placeFile(path, database)
+  else replaceFile(database, path, keptAs)
   return {
     ...opened,
     erasedAgain,

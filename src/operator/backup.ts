@@ -28,16 +28,16 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   refuseMissingDatabase(settings)
   const folder = to ?? folderOfBackups(settings)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
+  const rules = settings.BACKUP_KEEP
+  const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   if (made.foreign !== undefined) {
-    // The file stays, because its leads can be read by hand, and so do older backups, which can be
-    // restored. It is not recorded as a backup, so backups are soon overdue, and the owner is told.
+    // The file stays, because its leads can be read by hand. It is not recorded as a backup, so
+    // backups are soon overdue, and the owner is told.
     throw new CommandFailed(
       'unwell',
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
     )
   }
-  const rules = settings.BACKUP_KEEP
-  const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   try {
     await withStore(shell, (store) => noteBackup(store, Date.now(), made.bytes))
   } catch (error) {

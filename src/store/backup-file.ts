@@ -139,19 +139,15 @@ export function dropFiles(path: string): void {
   closeSync(fd)
 }
 
-/** Gives the database a second name. SQLite would apply a log that is left at `path` to the next file of that name. */
-export function keepFile(path: string, keepAs: string): void {
-  closeLog(path, keepAs)
-  linkSync(path, keepAs)
-}
-
-export function placeFile(from: string, path: string): void {
-  renameSync(from, path)
+/** `closeLog` must be called before. SQLite would apply a log that is left at `path` to the new file. */
+export function replaceFile(path: string, by: string, keepAs: string): void {
+  if (existsSync(path)) linkSync(path, keepAs)
+  renameSync(by, path)
   syncFolder(dirname(path))
 }
 
 /** The last connection to close moves the log into the file and deletes the log. */
-function closeLog(path: string, keepAs: string): void {
+export function closeLog(path: string, keepAs: string): void {
   const [, ...logs] = withLogs(path)
   try {
     openToWrite(path).close()
