@@ -212,7 +212,7 @@ test(
   },
 )
 
-test('a backup of another installation is refused without --yes, or while another program has the database open', async (t) => {
+test('a backup of another installation is refused without --yes, and what is refused later changes nothing, too', async (t) => {
   const [one, other] = [await installationToBackUp(t, 1), await installationToBackUp(t, 2)]
   const { path } = await other.backUp()
   const CONTENT_DIR = join(temporaryFolder(t), 'content')
@@ -224,6 +224,8 @@ test('a backup of another installation is refused without --yes, or while anothe
     const restoring = restore(target, path, { yes: true })
     await assert.rejects(restoring, /^StoreRefused: Another program uses the database/)
   }
+  const inFile = { ...target, CONTENT_DIR: join(path, 'content') }
+  await assert.rejects(restore(inFile, path, { yes: true }), /ENOTDIR/)
   assert.deepEqual(readSecret(one.place.dataDir), one.secret)
   assert.ok(!existsSync(CONTENT_DIR))
 
