@@ -1,4 +1,4 @@
-/** Combines all routes and doors into one function. Opens no port and reads no setting. */
+/** Ties each route to its door. Opens no port and reads no setting. */
 import {
   contactPath,
   inboxPath,
@@ -108,7 +108,7 @@ export function createApp(parts: AppParts) {
     { path: metricsPath, doors: { GET: metrics } },
     ...published.routes,
   ]
-  // A POST to an unknown path counts towards the rate limit, too.
+  // Even a POST to an unknown path counts towards the rate limit.
   const router = new Router(table, limited(notFound), wrongMethod)
   return {
     router,

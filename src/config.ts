@@ -152,7 +152,8 @@ export function readSettings(
     }
   }
   const settings = found as Settings
-  // systemd means its sockets only for the process LISTEN_PID. The first is 3 (sd_listen_fds(3)).
+  // systemd's sockets are meant only for the process LISTEN_PID. The first is file descriptor 3
+  // (sd_listen_fds(3)).
   const { LISTEN_PID, LISTEN_FDS } = environment
   const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
   if (sockets > 1) {
@@ -200,7 +201,7 @@ export const ownPackage = JSON.parse(
 
 export const { version } = ownPackage
 
-/** If npm started this process, the operator must type the command through npm, too. */
+/** Returns the command as the operator must type it: through npm or npx if npm started this process. */
 export function howToType(words: string): string {
   const { npm_lifecycle_event: script, npm_package_name: folder } = process.env
   if (script === undefined) return `lead-intake ${words}`

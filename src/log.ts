@@ -19,7 +19,7 @@ export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
   drain(): Promise<void>
 }
 
-/** Characters that wait while nobody reads the output. Further lines are dropped and counted. */
+/** If nobody reads the output, this many characters wait. Further lines are dropped and counted. */
 const mostWaiting = 1024 * 1024
 const flushMs = 20
 const drainDeadlineMs = 1_000
@@ -102,9 +102,7 @@ export function errorFacts(error: unknown): LogFacts {
 
 export type ReportFailure = (event: string, error: unknown) => void
 
-/**
- * The first failure of a kind is logged at once. `times` counts the failures since the last line.
- */
+/** Logs the first failure of a kind at once, others once a minute. `times` counts the failures since the line before. */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
   return (event, error) => {

@@ -1,4 +1,4 @@
-/** Readers get trimmed text that is not empty. A `WrongSetting` says what to write instead. */
+/** Each `read…` function gets the trimmed text of a setting, never ''. A `WrongSetting` says what must be written instead. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'
@@ -82,7 +82,7 @@ function readPostgresUrl(text: string): string {
   // `URL` needs a host, but an address with a socket (?host=/run/postgresql) often has none.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
-  // pg misreads all other values of `ssl`, even `false`.
+  // pg misreads every value of `ssl` but `true`, even `false`.
   if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
     throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
   }

@@ -35,7 +35,7 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** From 1440 on, minutes belong to later days. */
+/** `minute` counts from the midnight at which `date` begins. From 1440 on it is on a later day. */
 export function momentOf(date: string, minute: number, timeZone: string): number {
   const shown = Date.parse(`${date}T00:00Z`) + minute * minuteMs
   const toShown = (at: number) => {
@@ -51,7 +51,7 @@ export function endOfDay(atMs: number, timeZone: string): number {
   return momentOf(localTime(atMs, timeZone).date, 24 * 60, timeZone)
 }
 
-/** "Mon, 16 Nov, 10:00 am". Times long before `nowMs` get their year, too. */
+/** "Mon, 16 Nov, 10:00 am"; with the year if `atMs` is long before `nowMs`. */
 export function inWords(atMs: number, timeZone: string, nowMs = atMs): string {
   return formatOf(nowMs - atMs < longAgoMs ? 'short' : 'withYear', timeZone).format(atMs)
 }
@@ -79,7 +79,7 @@ export function sinceWords(atMs: number, timeZone: string, nowMs: number): strin
   return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
 }
 
-/** Without a year, readers could take the month of an older time for one of this year. */
+/** A time that is older than this gets its year, because its month could be taken for one of this year. */
 const longAgoMs = 330 * dayMs
 
 const dayAndTime = {
@@ -156,7 +156,7 @@ export function toClock(time24: string): string {
 /** `stop` resolves when a running call has ended. */
 export type ByClock = { stop(): Promise<void> }
 
-/** Waits `everyMs` after the end of each call. `work` must not reject. */
+/** Calls `work` after `firstMs`, and again `everyMs` after the end of each call. `work` must not reject. */
 export function repeatByClock(
   work: () => Promise<void>,
   everyMs: number,

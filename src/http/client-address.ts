@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net'
 export type ClientAddress = {
   /** An IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
-  /** A tool on this machine. See docs/decisions/0006-limits.md. */
+  /** Whether the client is a tool on this machine. See docs/decisions/0006-limits.md. */
   readonly local: boolean
 }
 
@@ -38,7 +38,7 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-/** On a `published` site a proxy here may pass on requests of others, so no client is local. */
+/** On a `published` site no client is local, because a proxy on this machine may pass on requests of others. */
 export function clientOf(
   request: Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
@@ -57,7 +57,7 @@ export function clientOf(
   return { network, local }
 }
 
-/** `Via` does not count, because proxies of clients send it, too. */
+/** `Via` proves no proxy in front of the service, because a proxy in the client's network sends it as well. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
   return (hops ?? address ?? forwarded) !== undefined

@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { toPeer, type Peer, type Proxies } from './client-address.ts'
 
-/** Browsers and proxies send one request at a time. */
+/** In one turn of the event loop, from one connection. Browsers and proxies send one request at a time. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
   readonly peer: Peer
   latest?: ServerResponse | undefined
-  /** Its request is complete, because node reads one request after the other. */
+  /** The response before `latest`. Its request is complete, because node reads one request after the other. */
   before?: ServerResponse | undefined
   /** Further requests get no answer. `refused` sends one last answer, `cut-off` none. */
   ending?: 'refused' | 'cut-off'
@@ -21,7 +21,7 @@ export class ClientConnections {
   readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  /** All addresses together have no limit, because a few clients could then lock out the rest. */
+  /** There is no limit for all addresses together: a few clients could use it up and lock out the rest. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)
@@ -49,12 +49,12 @@ export class ClientConnections {
     const { socket } = response.req
     const connection = this.of(socket)
     if (connection === undefined) return undefined
-    // node still parses what it has already read from a destroyed socket.
     if (this.#countInThisTurn(socket) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
       this.#pauseOthers()
     }
+    // node still parses the requests that it has already read from a destroyed socket.
     if (connection.ending !== undefined || socket.destroyed) return undefined
     connection.before = connection.latest
     connection.latest = response
@@ -75,7 +75,7 @@ export class ClientConnections {
     return count
   }
 
-  /** node frees the requests of a closed connection only when the turn ends. */
+  /** node frees the requests of a closed connection only when the turn ends, so no more are read until then. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

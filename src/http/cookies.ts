@@ -22,7 +22,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 const pieceBytes = 3800
 const mostPieces = 2
 
-/** Removes unused pieces. `undefined`: the value is too long. */
+/** Removes the pieces that `value` does not need, because a longer value may have left them. `undefined`: it is too long. */
 export function setLongCookie(
   name: string,
   value: string,

@@ -26,7 +26,7 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 
 type Weights = ReadonlyMap<string, number>
 
-/** A browser sends the same header with every request. */
+/** The weights of headers that were read before, because a browser sends the same header with every request. */
 const known = new Map<string, Weights>()
 const mostKnown = 100
 

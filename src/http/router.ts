@@ -19,7 +19,7 @@ export class Router {
 
   constructor(routes: readonly Route[], notFound: App, wrongMethod: WrongMethod) {
     this.#exact = new Map(routes.map((route) => [route.path, route]))
-    // Longer paths are more exact.
+    // Longer paths are tried first, because they are more exact.
     this.#starred = routes
       .filter(({ path }) => path.includes('/*'))
       .sort((one, other) => other.path.length - one.path.length)

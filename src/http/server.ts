@@ -39,7 +39,7 @@ export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** Proxies close idle connections after 60 s. A proxy must close first. */
+/** Longer than the 60 s of proxies. If we closed first, a proxy might send a request into the closed connection. */
 export const keepAliveMs = 72_000
 
 /** With node's default (511) further clients would hang while the process is busy. */
@@ -200,7 +200,7 @@ function refusalOf(error: NodeJS.ErrnoException): Refusal {
   return 'BAD_REQUEST'
 }
 
-/** node itself also accepts other versions, and more than one Host header. */
+/** node itself also accepts other versions of HTTP, and more than one Host header. */
 function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
