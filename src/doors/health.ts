@@ -60,7 +60,7 @@ export type OperatorParts = {
   now: () => number
 }
 
-/** Answers 503 if the operator must act, even while leads are still taken. */
+/** Answers 503 while the database is away, PostgreSQL has refused leads of the journal, or a delivery is dead. */
 export function createReadyDoor(parts: OperatorParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts
   const started = new Date(now()).toISOString()
@@ -94,7 +94,7 @@ export function createReadyDoor(parts: OperatorParts): App {
         refused: journal?.refused !== undefined,
       },
       deliveries,
-      // Neither a full disk nor a late backup causes a 503, because leads are still taken.
+      // A disk that is low or a backup that is late is shown, but causes no 503.
       disk: disk && { free_mib: disk.freeMib, low: disk.isLow },
       backup: await orUndefined('ready.no-backup-read', readBackupAge(parts)),
     })

@@ -113,7 +113,7 @@ function createMissingDoor(page: App, twin: App): App {
   }
 }
 
-/** A client that does not accept HTML is a program if it writes, or asks for such a path. */
+/** A program prefers JSON or, without naming HTML, writes or asks for a `programPath`. */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'

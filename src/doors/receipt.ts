@@ -99,7 +99,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return store.findLead(leadId)
   }
 
-  /** Advises about receipts, because a part of the address may have been lost. */
+  /** A 404 with advice about receipts, because a part of the address may have been lost. */
   function missing(ask: Ask): Answer | Promise<Answer> {
     if (prefersMarkdown(ask.headers.accept)) return notFound(ask)
     const { status } = errors.NOT_FOUND

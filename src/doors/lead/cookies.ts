@@ -44,8 +44,8 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
 }
 
 /**
- * Removes the first piece of the draft, without which the rest cannot be decrypted. The door cannot
- * know whether there is a draft, because browsers send it only to the page of the form.
+ * Removes the first piece of the draft, without which the rest cannot be decrypted. Sent after
+ * every lead: the door cannot know of a draft, which browsers send only to the page of the form.
  */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,

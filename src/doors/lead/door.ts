@@ -70,8 +70,8 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // For a repeat recognised by its content, the header would tell a stranger that the lead is
-    // known.
+    // A repeat recognised by its content gets no `Idempotent-Replayed`, which would tell a stranger
+    // in the same network that somebody has sent this lead.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(success)),

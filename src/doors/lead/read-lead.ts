@@ -136,7 +136,8 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // The script of the form sends its nonce, so that a form sent by script and browser is one lead.
+  // On the door `webmcp` the script sends the form's nonce, so that a form that is sent by both the
+  // script and the browser is one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }

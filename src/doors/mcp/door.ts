@@ -66,7 +66,7 @@ function isToolCall(message: unknown): boolean {
 
 /** The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** Tools allow arguments fewer levels, and explain in their own words why they refuse more. */
+/** More levels than a tool allows its arguments, so that the tool itself refuses them and explains why. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {

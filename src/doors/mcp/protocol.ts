@@ -1,4 +1,4 @@
-/** Versions of MCP before 2026-07-28 begin with `initialize`, but we keep no sessions. */
+/** Keeps no sessions, not even for versions of MCP before 2026-07-28, which begin with `initialize`. */
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
