@@ -55,7 +55,8 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to)
-    // Reads the journal first, because a lead may leave the journal while the copy is made.
+    // `describe` reads the journal. It runs before the copy, because a lead that moves from the
+    // journal to the database meanwhile would otherwise be in neither.
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)
@@ -107,10 +108,13 @@ function* filesOf(settings: Settings, manifest: Manifest): Generator<ArchivedFil
   }
 }
 
-/** For leads that come in while a backup is made. */
+/** Stays free for leads that come in while a backup is made. */
 const keptFreeBytes = 64 * 1024 * 1024
 
-/** A backup is never larger than the copy of the database. The size of a PostgreSQL database is unknown and counts as 0. */
+/**
+ * DATA_DIR needs room for a copy of the database and for the backup, which may be on the same disk
+ * and is never larger. The size of a PostgreSQL database is unknown and counts as 0.
+ */
 export function refuseWithoutRoom(settings: Settings, to: string): void {
   const database = databaseOf(settings)
   const files = isPostgres(database) ? [] : withLogs(database)

@@ -41,7 +41,7 @@ export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
 
-/** A hash that does not reveal the secret. All nodes share the secret, so they have the same name. */
+/** A hash that does not reveal the secret. All nodes share the secret, so they are one installation. */
 export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }

@@ -48,12 +48,15 @@ export type Restored = OpenedBackup & {
   /** `undefined` if the members of the replaced database were kept instead of those of the backup. */
   members: { name: string; email: string }[] | undefined
   keptAs?: string
-  /** How many leads the replaced database has, and how many are newer than the backup. Left out if it is unreadable. */
+  /** The leads in the replaced file, and how many are newer than the backup. Left out if there is no file or it is unreadable. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
 }
 
-/** Throws a `BackupRefused` if the backup is at fault, a `StoreRefused` if the database here is. The database is then as it was. */
+/**
+ * Throws a `BackupRefused` if the backup is at fault, or a `StoreRefused` if the database here is,
+ * before anything is changed. Only PostgreSQL can still fail after secret and content were placed.
+ */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
@@ -87,7 +90,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   let erasedAgain = 0
   let members: Restored['members']
   await renewFile(path, present, async (store) => {
-    // A lead may be listed twice.
+    // A lead may be in both lists. Erasing it for the second time does not count.
     for (const each of erased) {
       const outcome = await eraseLead(store, each)
       if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
@@ -100,10 +103,10 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
-  // `closeLog` refuses if another program uses the database, so it comes before anything is changed.
-  // The database comes last: until it is replaced, the same restore can be done again.
-  if (isKept) closeLog(database, keptAs)
-  const content = placeContent(CONTENT_DIR, files)
+  // `keepFile` throws if another program uses the database, so it runs before anything is changed.
+  if (isKept) keepFile(database, keptAs)
+  // The leads of the backup come last. If the process is killed before, somebody sees that they are
+  // missing and restores again.
   if (!secretHere?.equals(secret)) {
     if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
     writeSecret(DATA_DIR, secret)
@@ -120,7 +123,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   }
 }
 
-/** For replaced files. Leads that are erased later stay in such a file. */
+/** Begins the names of files that a restore replaced. Leads that are erased later stay in such a file. */
 export const keptPrefix = 'before-restore-'
 
 /** Leaves content that is there already, because it may be newer. */

@@ -115,7 +115,7 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return checkStore(settings, 'no damage found')
 }
 
-/** The service cannot change this, because it is a setting of the server. */
+/** Only warns, because `fsync` is a setting of the server that the service cannot change. */
 async function checkSyncing(url: string): Promise<Finding[]> {
   const sql = `select current_setting('fsync') as fsync`
   const [row] = await askServer(url, (server) => server.read(sql))

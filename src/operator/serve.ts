@@ -19,7 +19,7 @@ export async function serve(shell: Shell): Promise<void> {
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
   const starting = start(shell, settings, log)
-  // A signal may come during the start.
+  // Does not wait for the start, because a signal may come during it.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
     throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)
