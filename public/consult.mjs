@@ -52,10 +52,10 @@ const commands = { info, draft, check, send, status, withdraw }
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
 const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
 
-/** The kind of a failure becomes `error.code`, unless `more` has another code, such as one from the site. */
+/** The exit code for each kind of failure. */
 const exits = { UNEXPECTED: 1, INVALID_INPUT: 2, NO_ANSWER: 3, REFUSED: 4 }
 
-/** An expected failure. `error` has the same members as the `error` in an answer of the site. */
+/** An expected failure. `error` is like that in an answer of the site. Its code is `kind`, unless `more` has another. */
 export class Failed extends Error {
   constructor(kind, message, resolution = 'See "consult --help".', more = {}) {
     super(message)

@@ -51,7 +51,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     .concat('\n')
 }
 
-/** The same address and version always give the same bytes. */
+/** The same address and version always give the same bytes, so that the ETags stay after a restart. */
 export function serveCommand(baseUrl: string) {
   const script = source
     .replace("home = ''", () => `home = ${JSON.stringify(baseUrl)}`)

@@ -11,7 +11,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   rules['table_close'] = () => '</table></div>\n'
   const code = rules.fence!
   rules.fence = (...args) => code(...args).replace('<pre>', '<pre tabindex="0">')
-  // The first picture of a page is visible at once.
+  // The first picture of a page is visible at once, so it is not loaded lazily.
   let isLazy = false
   rules.image = (tokens, index, _, env) => {
     const alt = renderer.renderInlineAsText(tokens[index]!.children ?? [], options, env)
@@ -56,7 +56,7 @@ function dress(tokens: readonly Token[]): void {
   }
 }
 
-/** Successive pictures become a gallery. */
+/** The line after a picture becomes its caption. Successive pictures become a gallery. */
 function withCaptions(rendered: string): string {
   return rendered
     .replaceAll(

@@ -21,7 +21,7 @@ function visitWords(message: string): Html {
 <p>If the time no longer suits you, please ring me.</p>`
 }
 
-/** Only for the browser that sent the request. thanks.js makes "Copy the link" visible. */
+/** For a browser that has just sent the request. thanks.js makes "Copy the link" visible. */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)

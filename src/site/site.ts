@@ -104,7 +104,7 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 
 const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
 
-/** A start does not call this, because the first start shows the example. */
+/** `doctor` and `content check` call this, but the service does not, because its first start shows the example. */
 export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
   const example = readBusiness(exampleFile)
   const emails = [contact, privacy, security].map(({ email }) => email)
@@ -155,7 +155,7 @@ export function paperOf(style: string): Frame['paper'] {
   return paper
 }
 
-/** The style is part of every page, and some pages are compressed for each visitor. */
+/** Every page holds the style, and some pages are compressed for each visitor, so a short style saves time. */
 function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
