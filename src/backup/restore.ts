@@ -105,8 +105,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const isKept = !onServer && existsSync(database)
   // `keepFile` throws if another program uses the database, so it runs before anything is changed.
   if (isKept) keepFile(database, keptAs)
-  // The leads of the backup come last. If the process is killed before, somebody sees that they are
-  // missing and restores again.
+  // The leads of the backup come last: after a kill they are missing, so somebody restores again.
   if (!secretHere?.equals(secret)) {
     if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
     writeSecret(DATA_DIR, secret)
