@@ -1,6 +1,6 @@
 /**
- * Only codes are limited, because only codes can be guessed. A limit on links or passkeys would let
- * a stranger on the same network lock the owner out.
+ * Only codes have a limit of their own, because only codes can be guessed. Such a limit on links or
+ * passkeys would let a stranger on the same network lock the owner out.
  */
 import { type AccessStore } from '../store/access/store.ts'
 import { Codes, type CodesParts } from './codes.ts'

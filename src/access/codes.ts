@@ -15,10 +15,10 @@ const codeMs = 10 * minuteMs
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Codes an hour. Networks are counted apart, so that a stranger cannot use up a member's codes. */
+/** Codes an hour for one email. Networks are counted apart, so that a stranger cannot use up a member's codes. */
 const perNetwork = 3
 const perKnownMember = 6
-/** A mail server refuses hundreds of connections at once. */
+/** Codes that are mailed at the same time. Others wait, because a mail server refuses hundreds of connections. */
 const mostAtOnce = 4
 
 /** `known`: the id of the member who has signed in with this browser before. */
@@ -58,7 +58,7 @@ export class Codes {
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
-    // The mail is sent later, so that a member waits no longer for this answer than a stranger.
+    // The mail is not awaited, because the wait would show that the address is a member's.
     const send = member && (() => this.#send(member, held))
     if (send !== undefined) this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
     void this.#sendNext()
@@ -93,7 +93,7 @@ export class Codes {
     }
   }
 
-  /** The hash is keyed, because so short a code could be guessed from a plain hash. */
+  /** The hash is keyed, because a code is so short that it could be found from a plain hash by trying all codes. */
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }

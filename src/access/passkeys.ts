@@ -1,7 +1,7 @@
 /**
  * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie. The server stores
- * the hash of each used challenge until it expires, so that an answer signs in only once. The
- * library takes 25 MB of memory, so it is loaded at the first answer.
+ * the hash of each used challenge until it expires, so that an answer of a passkey signs in only
+ * once. @simplewebauthn/server takes 25 MB of memory, so it is loaded at the first answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -82,7 +82,7 @@ export class Passkeys {
     const verified = await verifyAuthenticationResponse({
       ...this.#expected(challenge),
       response,
-      // 0 turns off the library's check of the counter. The check below has a refusal of its own.
+      // 0 turns off the library's check of the counter. The check below refuses with `counter`.
       credential: { id: passkey.id, publicKey, counter: 0 },
     }).catch(() => undefined)
     if (!verified?.verified) return refused('not-verified')
