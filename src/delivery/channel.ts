@@ -5,14 +5,14 @@ export type DeliveryChannel = {
   readonly name: string
   readonly atOnce: number
   readonly timeoutMs: number
-  /** What becomes of messages about leads above the hourly limit. Left out: there is no limit. */
+  /** Messages about leads above the hourly limit are `dropped`, or `gathered` into one that counts them. Left out: no limit. */
   readonly pastLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close?(): void
 }
 
-/** `id` is the same in every try and every channel. A test has no `deliveryId`. */
+/** `id` is the same in every try and every channel. Only the notice `service.test` has no `deliveryId`. */
 export type Message = DatedNotice & { id: string; deliveryId?: string }
 
 export type Failure =
@@ -41,7 +41,7 @@ export type Sent =
   /** Nothing needs to be sent. */
   | { kind: 'dropped'; answer: string }
 
-/** Reads entries such as `id:201`, one for each device or member that took the message. */
+/** `answer` has an entry such as `id:201` for each device or member that took the message. Returns these ids. */
 export function tookIn(answer: string): string[] {
   return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
 }

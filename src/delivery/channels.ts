@@ -14,7 +14,7 @@ export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean }
   | WebhookPlan
 )
 
-/** `secret`: the name of an environment variable. */
+/** `secret`: the name of the environment variable that holds the secret. */
 export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
 
 export function planChannels(settings: Settings, business: Business): ChannelPlan[] {

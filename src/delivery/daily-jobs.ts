@@ -1,4 +1,4 @@
-/** If several nodes run, only one of them adds each letter or alarm. */
+/** Every node runs these jobs each minute. `firstSince` lets only one node add each letter or alarm. */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
@@ -64,7 +64,7 @@ export class DailyJobs {
     }
   }
 
-  /** The letter is written when it is sent, and dropped if nothing waits then. */
+  /** Adds the morning letter. It is written only when it is sent, and dropped if no lead waits at that time. */
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
@@ -81,8 +81,8 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** A record keeps an address from getting two notes in a day, so it is not needed after a day. */
-  async #forgetConfirmations(): Promise<void> {
+  /** A record under `notePrefix` keeps an address from getting two notes in a day. After a day it is not needed. */
+  async #forgetNotes(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
     const last = await store.findOnce('forget-confirmations')
@@ -115,7 +115,7 @@ export class DailyJobs {
     await this.#addOnce(kind, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds the deliveries and records the run in one transaction, at most once since `before`. */
+  /** Adds the deliveries and records the run in one transaction, unless a run at or after `before` is recorded. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

@@ -1,6 +1,6 @@
 /**
- * Each minute, makes a test commit and tells an outside monitor whether it worked. A dead machine can
- * send no letter, but the monitor raises an alarm when it hears nothing.
+ * Each minute, makes a test commit and tells an outside monitor whether it worked. A dead machine
+ * can send no letter, but the monitor raises an alarm when it hears nothing.
  */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'

@@ -26,7 +26,7 @@ export type SomeLeads = { leads: Lead[]; total: number }
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
-  /** `nth`: 3 for the third request of the same email. It is read only for the owner's letter. */
+  /** `nth`: 3 for the third request of the same email. Channels other than the owner's mail always get 1. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
   /** `visit`: `null` if called off. `told`: the visit that the last letter named, if any. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
@@ -41,7 +41,7 @@ export type Notice =
 /** `at`: the time of the event. */
 export type DatedNotice = { at: number; notice: Notice }
 
-/** The `name` is part of the id, so that each delivery is added only once. */
+/** `name` and channel make the id. A delivery whose id exists already is not added again. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
@@ -106,7 +106,7 @@ async function readVisitNotice(
   const last = sent.at(-1)?.about ?? 'null'
   if (aboutVisit.write(lead) !== about || last === about) return undefined
   const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
-  // The owner has hidden the visit from the sender, but has not called it off.
+  // The owner has hidden the visit, but not called it off, so the sender is told nothing.
   if (visit === null && lead.nextFor === 'visit') return undefined
   return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
 }

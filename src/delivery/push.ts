@@ -25,7 +25,7 @@ export type PushParts = {
 /** The id is made from the endpoint. */
 export type Subscription = Pick<PushDevice, 'id' | 'endpoint' | 'p256dh' | 'auth'>
 
-/** Only these origins are asked. A star stands for one or more labels of a host name. */
+/** Requests go only to these origins, because a browser could name any address. A star stands for one or more labels. */
 const knownServices: readonly string[] = [
   'https://fcm.googleapis.com',
   'https://updates.push.services.mozilla.com',
@@ -41,7 +41,7 @@ export const pushedKinds: readonly NoticeKind[] = [
   'backup.late',
 ]
 
-/** If a phone is off for longer, the push service drops the message. The inbox has the lead. */
+/** If a phone is off for longer than this, the push service drops the message. The lead is in the inbox. */
 const ttlS = dayMs / secondMs
 const mostOnBadge = 99
 
@@ -119,7 +119,7 @@ export class Push implements DeliveryChannel {
     return { kind: 'refused', answer: String(answer.status) }
   }
 
-  /** Safari shows this form of message by itself (Declarative Web Push). */
+  /** Safari shows a message of this form without sw.js (Declarative Web Push). In other browsers sw.js shows it. */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
     const { new: count } = await store.countStates(mostOnBadge)
@@ -140,7 +140,7 @@ export class Push implements DeliveryChannel {
   }
 }
 
-/** A notification replaces one with the same tag, of at most 32 characters (RFC 8030, 5.4). */
+/** A notification replaces one with the same `tag`, which has at most 32 characters (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
 /** The words name no person, because others may see the phone's screen. */

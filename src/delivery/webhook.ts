@@ -31,8 +31,8 @@ export class Webhook implements DeliveryChannel {
       return { kind: 'dropped', answer: 'a letter only' }
     }
     const { url, key, baseUrl, now } = this.#parts
-    // The id is the same for every try, and the time is that of the event.
     const data = dataOf(notice, baseUrl)
+    // Every try has the same `id` and `created_at`, so that the receiver can recognise a repeat.
     const body = JSON.stringify({ id, type: notice.kind, created_at: time(at), data })
     const headers = {
       ...signedHeaders(id, now(), body, key),
@@ -86,7 +86,7 @@ type OneRequest = {
   body?: string | Uint8Array
 }
 
-/** The body of an answer is read only so that the connection ends cleanly. */
+/** The body of an answer is read, up to these limits, only so that the connection ends cleanly. */
 const mostAnswerBytes = 64 * 1024
 const mostAnswerMs = 2_000
 

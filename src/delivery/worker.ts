@@ -26,16 +26,16 @@ export type WorkerParts = {
   lettersPerHour?: number | undefined
 }
 
-/** A lease outlasts a send, because the notice must be read and the outcome recorded, too. */
+/** A lease is this much longer than the timeout of a send, because the notice must be read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
 /** Another node or an operator's command may have added a delivery without waking this worker. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
 /** The wait varies, so that deliveries that failed together are not retried together. */
 const jitter = 0.2
-/** After a timeout the letter may have arrived, and then each retry is a copy. */
+/** The least wait after a timeout, because the letter may have arrived, and each retry is then a copy. */
 const afterTimeoutMs = 5 * minuteMs
-/** Retry-After can ask for no longer wait. */
+/** A longer Retry-After is cut to this. */
 const longestDelayMs = dayMs
 /** If several deliveries of one channel die within this time, one alarm reports them all. */
 const alarmMs = 10 * minuteMs
@@ -94,7 +94,7 @@ export class Worker {
     }
   }
 
-  /** Returns when the next delivery is due, or infinity if no timer is needed. */
+  /** Returns when the next delivery is due, or infinity if `channel` needs no timer. */
   async #lookAt(channel: DeliveryChannel): Promise<number> {
     const { store, now } = this.#parts
     const { name, atOnce, timeoutMs } = channel
@@ -167,7 +167,7 @@ export class Worker {
     notice: DatedNotice | undefined,
     giveUp: AbortController,
   ): Promise<Sent> {
-    // The delivery was leased too often: tries ended without an outcome. It may crash the process.
+    // More leases than tries: some tries left no outcome, so sending this may crash the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
     if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
@@ -209,14 +209,14 @@ export class Worker {
 
   /** Letters are counted in the database, so that all nodes share the limit. */
   async #isPastLimit(leased: Delivery): Promise<boolean> {
-    // A letter about a visit follows the owner's own act, so that nobody can cause many of them.
+    // Only the owner's own acts cause letters about visits, so nobody else can cause many.
     if (leased.leadId === '' || leased.kind === 'lead.visit') return false
     const { store, now, lettersPerHour = mostLettersPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
     return (await store.countLetters(leased, time)) > lettersPerHour
   }
 
-  /** For `gathered`, adds one letter for this clock hour that counts the leads without letters. */
+  /** For `gathered`, adds a letter, one in each clock hour, that counts the leads without a letter of their own. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()

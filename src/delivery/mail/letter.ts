@@ -9,7 +9,7 @@ export type Letter = {
   replyTo?: string
   /** Mail programs show this text after the subject. Default: the first block below the heading. */
   preview?: string
-  /** The id of the first letter. */
+  /** The id of the first letter about the same lead. Mail programs show both letters as one thread. */
   thread?: string
 }
 
@@ -59,7 +59,7 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
-/** A sender's text must not look like another line of the letter. */
+/** Line breaks become spaces, so that a sender's text cannot look like another line of the letter. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
 }
@@ -97,7 +97,7 @@ function toText(block: LetterBlock): string {
     case 'quoted':
       return `${block.label}:\n${block.text.replaceAll(/^/gm, '> ')}`
     case 'buttons':
-      // Links to call, text or mail are left out: mail programs link numbers and addresses themselves.
+      // Links to call, text or mail are left out: mail programs link numbers and addresses.
       return linesOf(block.links.filter(({ href }) => href.startsWith('http')))
     case 'entry':
       return entryText(block)
@@ -154,7 +154,7 @@ ${blocks.map(inLines).map(toHtml)}</div>
 `.text
 }
 
-/** Mail programs show the first text as a preview. The heading would only repeat the subject. */
+/** Mail programs show the first text of a letter as its preview. The heading there would only repeat the subject. */
 function hiddenPreview({ preview, blocks }: Letter): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>

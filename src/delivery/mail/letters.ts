@@ -213,7 +213,7 @@ export function visitLetter(
   business: Business,
   receipt: string,
 ): Letter {
-  // The letter may be read a day after it was sent, so it never says "today".
+  // The letter may be read days later. With a `nowMs` two days before `at`, it never says "today".
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const subject = visit
     ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`

@@ -80,8 +80,8 @@ export class OwnerMail implements DeliveryChannel {
   }
 }
 
-/** Notes to senders are recorded under ids that begin with this. */
-export const confirmedPrefix = `${senderMail} `
+/** Begins the ids of the `once` records by which an address gets at most one note a day. `DailyJobs` deletes old ones. */
+export const notePrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
@@ -125,7 +125,7 @@ export class SenderMail implements DeliveryChannel {
     )
   }
 
-  /** A retry of a note has the same `id`. */
+  /** Also returns true for a retry of today's note, which has the same `id`. */
   async #isFirstToday(address: string, id: string): Promise<boolean> {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
@@ -135,7 +135,7 @@ export class SenderMail implements DeliveryChannel {
   }
 }
 
-/** Most mail servers deliver `a+x@example.com` to `a@example.com`. */
+/** Most mail servers deliver `a+x@example.com` to `a@example.com`, so both count as one address. */
 function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
 }
@@ -156,7 +156,7 @@ function toEnvelope(letter: Letter, { to, channel, baseUrl, id, now }: Addressin
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
-    // The id is the same for every try, so that a mailbox shows a repeated letter only once.
+    // The id is the same in every try, so that a mailbox shows a repeated letter only once.
     messageId: toMessageId(id),
     ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
     // The time of this try, because mail programs sort letters by date.

@@ -2,8 +2,8 @@
 import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
+/** `to` and `replyTo` passed `isEmail`, and `subject` is one line, so that none of them can add a header. */
 export type Envelope = {
-  /** Addresses that passed `isEmail`, as `replyTo` did. The subject is one line. */
   to: readonly string[]
   replyTo?: string
   subject: string
@@ -20,7 +20,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** A server may need minutes for a letter (RFC 5321, 4.5.3.2). */
+/** How long the server may say nothing. It may need minutes for a letter (RFC 5321, 4.5.3.2). */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after some hundred letters. */
@@ -166,16 +166,16 @@ function toMailFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** Other commands are about the connection, so a retry may succeed. */
+/** If one of these commands is refused for good, so is the letter. Others are about the connection: a retry may succeed. */
 const aboutTheLetter = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
 
 /**
- * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the recipient's mailbox is
- * full (RFC 3463, 3.3). Both are temporary, although the code begins with 5.
+ * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the recipient's mailbox
+ * is full (RFC 3463, 3.3). Both are temporary, although the code begins with 5.
  */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
-/** Codes about the login (RFC 4954, 6). */
+/** Codes about the login (RFC 4954, 6), not about the letter. A retry succeeds once SMTP_URL is right. */
 const needsLogin = new Set([530, 534, 535, 538])
 
 const failures: Record<string, Failure> = {
