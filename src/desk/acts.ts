@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** With `undefined`, the present version is used. */
+  /** The version that the page showed. Without it, an act is never refused because the lead has changed. */
   version: number | undefined
   by: string
   at: number
@@ -54,7 +54,7 @@ function moveBy(
     if (lead === undefined) return { kind: 'missing' }
     const [events = []] = await store.eventsOf([lead])
     const move = findMove(lead, events)
-    // The lead is in the wanted state already, so only its date is set.
+    // True if the lead is in the wanted state already. At most its date is then set.
     const isMade = move?.to === lead.state && move.undoes === undefined
     if (isMade && move.next === undefined) return { kind: 'done', lead }
     const overwrites = isMade ? replacesDate(lead, move.next) : true
@@ -110,7 +110,7 @@ export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }
 
-/** `change` returns `stale` if it would overwrite somebody's work. It is then not tried again. */
+/** `change` returns `stale` if it would overwrite somebody's work. The outcome is then `overtaken`, without a retry. */
 function changeBy(
   store: Store,
   leadId: string,
@@ -151,7 +151,7 @@ export async function erasePerson(
   const keys = keysToTrust(await store.personKeysOf(leadId), alsoPhone)
   for (let ids = [leadId]; ids.length > 0;) {
     for (const id of ids) await eraseLead(store, { leadId: id, by, at })
-    // Always reads the first page, because an erased lead has no person keys and is not found again.
+    // Always reads the first page: an erased lead has no person keys, so it is not found again.
     const next = await store.leadsOfPerson(keys, { limit: erasedAtOnce })
     ids = next.filter(({ state }) => state !== 'erased').map(({ id }) => id)
   }

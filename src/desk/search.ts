@@ -45,13 +45,13 @@ async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 export const longestSought = 400
-/** The name of an area is read as each of its postcodes. No city has this many. */
+/** The name of an area gives a reading for each of its postcodes. No city has this many postcodes. */
 const mostReadings = 300
 
 /**
- * A lead is found if it has all words of one reading. The last word, and every longer number, also
- * matches the start of a longer word. Neighbouring groups of digits are also read as one number. If
- * that number may be part of a phone number, the groups are not read apart.
+ * A lead is found if it has all words of one reading. The last word, and every number of at least
+ * `fewestDigits`, also matches the start of a longer word. Neighbouring groups of digits are also
+ * read as one number, and only so if that number may be part of a phone number.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
@@ -81,7 +81,7 @@ function toSought(text: string, index: number, { length }: readonly string[]): S
 }
 
 const isDigits = /^[0-9]+$/
-/** Matches two joined groups such as "570 157", but not the short "4 6", and not a postcode with a whole number, which is too long. */
+/** Matches joined groups such as "570 157", but neither "4 6" (too short) nor a postcode and a whole number (14 digits). */
 const partOfNumber = /^[0-9]{6,13}$/
 
 function joinDigits(words: readonly string[]): string[] {
@@ -99,7 +99,7 @@ function joinDigits(words: readonly string[]): string[] {
   return joined
 }
 
-/** Both database engines follow this rule. */
+/** Whether a lead with these `words` is found. The search indexes of both database engines follow the same rule. */
 export function hasWords(words: readonly string[], readings: Readings): boolean {
   const known = new Set(words)
   const has = ({ text, isStart }: SoughtWord) =>

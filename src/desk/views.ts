@@ -60,7 +60,7 @@ export async function listView(
   }
 }
 
-/** Rows with a date keep their order. The others are gathered by person. */
+/** In tabs of the order `due`, rows with a date come first and keep their order. All others are gathered by person. */
 function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
@@ -86,7 +86,7 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   return groups.flat()
 }
 
-/** Marks where a page ends by the values that order the tab, because the lead may be moved meanwhile. */
+/** Names the end of a page by the values that order the tab, so that the next page is found even if the lead was moved. */
 export function markOf(lead: Lead): string {
   return `${lead.id}.${dueOf(lead)}${lead.nextAt === undefined ? '.undated' : ''}`
 }
@@ -140,7 +140,7 @@ export type LeadRow = Lead &
     whyHeld: string[]
     told: ToldState
     next: Next | undefined
-    /** Whether the person has another request without a date on this page. */
+    /** For a row with a date: whether the same person also has a request without a date on this page. */
     wroteAgain?: boolean
     /** The first row of the same person, if this row stands below it. */
     above?: LeadRow | undefined

@@ -17,7 +17,7 @@ export type WholeLead = {
   unlisted: { name: string; text: string }[]
   whyHeld: string[]
   moves: readonly State[]
-  /** `undefined`: there is nothing to undo. An undo that restores only a date keeps the present state. */
+  /** The state after an undo. If the undo restores only a date, the present state. `undefined`: there is nothing to undo. */
   undoTo: State | undefined
   notes: Note[]
   next: Next | undefined
@@ -85,7 +85,7 @@ export type StoryEntry = { at: number } & (
     }
   | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
   | { what: 'opened'; by: string }
-  /** `gathered`: a later letter only counts the notice. */
+  /** `gathered`: the notice was not sent, but a later letter counts it. */
   | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
 )
 
