@@ -43,7 +43,7 @@ document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
 offerSheet()
-// No element has the id `book`, because the browser would move the focus to that element.
+// No element may have the id `book`, because the browser would take the focus from the field.
 if (location.hash === '#book') bookVisit()
 
 function onKey(event) {
@@ -103,7 +103,7 @@ function moveTo(state) {
   }
 }
 
-/** In the list, opens the request's page, which then focuses the field. */
+/** Focuses the day of the visit. In the list, opens the request's page with `#book`, which does the same there. */
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
@@ -135,7 +135,7 @@ function sendMove(row, to) {
   form.requestSubmit()
 }
 
-/** After the move the focused row is gone, and the row now at its position gets the focus. */
+/** After the move the focused row is gone. `returnToRow` then focuses the row that stands at its position. */
 function rememberRow() {
   const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
   sessionStorage.setItem('row', JSON.stringify(place))

@@ -39,7 +39,7 @@ export const paths = {
  */
 export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
 
-/** `tick`: `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks the box "Then open the next request". */
+/** `tick`: `all` ticks all boxes; `none` shows that nothing was ticked. `go` ticks the box "Then open the next request". */
 type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next' }
 
 export function listPath(place: ShownPlace): string {

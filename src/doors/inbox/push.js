@@ -1,4 +1,5 @@
-// To load a worker, the content security policy requires a Trusted Types policy, and allows only this one.
+// The content security policy of the inbox demands a Trusted Types policy for the address of a
+// worker, and allows only this one.
 const workers = globalThis.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,
 })
@@ -54,7 +55,7 @@ function offerPush(offer) {
     try {
       return await pushManager.subscribe(options)
     } catch {
-      // Subscribing fails if an earlier subscription has another key, because the service got a new secret.
+      // Fails if the earlier subscription has another key, because the service got a new secret.
       await (await pushManager.getSubscription())?.unsubscribe()
       return pushManager.subscribe(options)
     }

@@ -136,7 +136,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** Also ends the browser's earlier session. */
+/** Ends the browser's earlier session. Returns the headers that set the cookies of the new one. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
   const earlier = await findVisit(caller)

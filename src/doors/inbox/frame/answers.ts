@@ -20,11 +20,11 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Allows only the Trusted Types policy of push.js, which returns only the address of the service worker.
+  // Allows only the Trusted Types policy of push.js, which returns only the address of sw.js.
   'trusted-types inbox',
 ].join('; ')
 
-/** With `no-referrer`, browsers would send forms with `Origin: null`, which the guard refuses if `Sec-Fetch-Site` is missing. */
+/** If Referrer-Policy were `no-referrer`, forms would have `Origin: null`, which the guard refuses without `Sec-Fetch-Site`. */
 export const guardedHeaders: readonly string[] = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex, nofollow',

@@ -57,7 +57,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
   const undoable = asDone.filter(({ state }, index) => {
     const last = undoableMove(events[index] ?? [])
-    // After a date somebody may have moved the lead, which this bar must not undo.
+    // Since the act set a date, somebody may have moved the lead. The bar must not undo that.
     return last !== undefined && (what !== 'planned' || last.from === state)
   })
   const isDate = what === 'planned' || (what === 'consultation_booked' && asDone.some(nextOf))
@@ -97,11 +97,12 @@ function missedWords(missed: number): string {
     : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
-/** On the page of a lead, the Undo of an act on one lead submits the form with the note field, so that a typed note is stored, too. */
+/** On the page of a lead, Undo submits the form with the note field, so that a typed note is stored, too. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
-  // `data-other`: the button changes another lead than that of the page. keyboard.js does not press such a button.
+  // `data-other`: the button changes another lead than that of the page, so keyboard.js does not
+  // press it.
   const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
   const about = html` data-other="${other ? 'yes' : 'no'}"`
   if ('page' in on && on.page.state !== 'erased') {

@@ -58,7 +58,7 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
-  // Before the visit no move is the likely one.
+  // Before the visit no move is more likely than the others, so all buttons look the same.
   const isAhead = next?.what === 'visit' && !isOverdue(next, look.now)
   const isForward = (move: State) => isJudged(lead) || !isBack(state, move)
   const forward = moves.filter(isForward)
@@ -112,8 +112,8 @@ ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="ne
 }
 
 /**
- * A box for the other open requests of the person that have no visit, because one call is enough for all
- * of them. It names other people, because anybody can type a phone number.
+ * A box for the other open requests of the person that have no visit, because one call is enough
+ * for all of them. It names senders with another name, because anybody can type any number.
  */
 function withOthers({ lead, others: rows }: WholeLead): Html {
   const open = rows.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
@@ -153,7 +153,7 @@ function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
   const calendar = visit
     ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
     : ''
-  // Ringing again is not offered while a visit lies ahead, because a lead has one date, and would lose the visit.
+  // Not offered while a visit lies ahead, because a lead has one date and would lose the visit.
   const ring =
     visit && !isOverdue(visit, now)
       ? html``

@@ -49,7 +49,7 @@ function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Pr
 const tooLong = `A note has at most ${longestNote} characters.`
 
 async function move(sent: Sent): Promise<Answer> {
-  // The button "Book it" sends `book`, and needs a day and an hour. The move "Booked" works without them.
+  // The button "Book it" sends `book` and needs a day and an hour, unlike the move "Booked".
   const needsDay = sent.field('book') !== ''
   const to = needsDay ? 'consultation_booked' : sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
@@ -83,7 +83,7 @@ type TypedDate = { next?: Next; place?: string | undefined; shown?: boolean }
 /** Returns `undefined` if the day or the hour is invalid. */
 function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
-  // If the field is empty, the buttons of the visit remove the stored place. All other buttons keep the place.
+  // An empty place removes the stored one only if a button of the visit was pressed.
   const typed = normaliseText(field('place')).slice(0, longestPlace)
   const isFromForm = field('plan') === 'visit' || field('book') === 'visit'
   const place = isFromForm ? typed : typed || undefined
@@ -163,7 +163,7 @@ async function undo(sent: Sent): Promise<Answer> {
   if (ticked.every(({ leadId }) => leadId === act.leadId)) {
     return answer(sent, await undoByMember(visitor.inbox.leads, act), { path, wanted })
   }
-  // The bar is about other leads, too. The typed note is about the lead of the page only.
+  // The bar is about other leads, too. A typed note is still stored only with the page's lead.
   const done = await onEach(visitor, ticked, undoByMember)
   const cookie = doneCookie(visitor.inbox, { ...done, what: wanted })
   return (await keepTyped(sent)) ?? logged(goTo(path, cookie), wanted, visitor.member.id)
@@ -182,7 +182,7 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** Returns `undefined` if the note is stored or nothing was typed. */
+/** Returns `undefined` if the note is stored or nothing was typed, else the answer that says why it was not stored. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   const noted = await note(sent)
@@ -203,8 +203,8 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // The page says who has the lead, so there is no bar. Clearing the cookie also ends the bar
-      // of an earlier act.
+      // `taken` needs no bar, because the page says who has the lead. Clearing the cookie ends the
+      // bar of an earlier act.
       const cookie =
         wanted === 'taken'
           ? inbox.cookies.done.clear()
@@ -284,7 +284,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
 
-/** A page of the list has no more rows. */
+/** As many as a page of the list has rows. */
 const mostAtOnce = 50
 
 /** The field `only` names a move and one request. If it is sent, the ticks are ignored. */

@@ -50,7 +50,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const problem = asked('tick') === 'none' ? nothingTicked : ''
   const [newest] = await store.listLeads({ limit: 1 })
   const dates = rows.flatMap((row) => (row.next === undefined ? [] : [overdueAt(row.next)]))
-  // At this time the list will first look different, because a date has passed or a new day has begun.
+  // From this time on the list is out of date, because a date has passed or a new day has begun.
   const trueUntil = Math.min(until, ...dates.filter((at) => at > look.now))
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(look.now, look.timeZone)}</p>
@@ -59,7 +59,10 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main, sought })
 }
 
-/** live.js asks every ten seconds. The page is old if a date has come or passed, or if Today has another number of requests. */
+/**
+ * For live.js. `count`: the new requests since the newest one on the page (`since`). `isOld`: the
+ * time `until` has come, or Today has another number of requests than on the page (`today`).
+ */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const past = isLeadId(asked('since')) ? asked('since') : ''
@@ -78,7 +81,7 @@ const mostNews = 99
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** A row with buttons is twice as high, and its HTML is twice as large. */
+/** Half of the usual 50, because a row with buttons is twice as high, and its HTML is twice as large. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {
