@@ -103,9 +103,10 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
-  // `keepFile` throws if another program uses the database, so it runs before anything is changed.
-  if (isKept) keepFile(database, keptAs)
-  // The leads of the backup come last: after a kill they are missing, so somebody restores again.
+  // `closeLog` refuses if another program uses the database, so it comes before anything is changed.
+  // The database comes last: until it is replaced, the same restore can be done again.
+  if (isKept) closeLog(database, keptAs)
+  const content = placeContent(CONTENT_DIR, files)
   if (!secretHere?.equals(secret)) {
     if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
     writeSecret(DATA_DIR, secret)

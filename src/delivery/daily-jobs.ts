@@ -81,8 +81,8 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** A record under `notePrefix` keeps an address from getting two notes in a day. After a day it is not needed. */
-  async #forgetNotes(): Promise<void> {
+  /** A record under `confirmedPrefix` keeps an address from getting two notes in a day. After a day it is not needed. */
+  async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
     const last = await store.findOnce('forget-confirmations')

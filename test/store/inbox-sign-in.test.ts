@@ -447,6 +447,22 @@ test('a member whose mail server refuses for now gets the letter later, the othe
   assert.equal(new Set(recipients()).size, recipients().length)
 })
 
+test('a letter whose last recipient is no longer a member is done [member.letters]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const [, { member }] = [await inbox.member(robin), await inbox.member(sam)]
+  mail.mood = { refuses: [sam.email] }
+  await inbox.take({ name_1: 'Mai', email_1: 'mai@example.com' })
+  await inbox.settle()
+  await inbox.access.endMember(member.id, inbox.clock.now)
+  mail.mood = {}
+  const now = inbox.clock.now + minute
+  const later = await openTestDelivery(t, { database: inbox.database, env: byMail(mail), now })
+  await later.settle()
+  assert.deepEqual(await inbox.store.countDeliveries(), [], 'nothing waits, and nothing is dead')
+  assert.equal(mail.letters.length, 1)
+})
+
 function addressesOf(letter: Awaited<ReturnType<typeof parseLetter>>): string[] {
   return (letter.to ?? []).map(({ address }) => address!)
 }

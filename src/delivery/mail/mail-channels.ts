@@ -41,6 +41,7 @@ export class OwnerMail implements DeliveryChannel {
     const letter = writeLetter(notice, this.#parts)
     const took = (await this.#parts.store.answersTo(deliveryId)).flatMap(tookIn)
     const left = (await this.#recipients()).filter((each) => !took.includes(each.id))
+    if (left.length === 0) return { kind: 'delivered', answer: 'everybody has it' }
     const to = left.map(({ email }) => email)
     const sent = await this.#send(letter, { to, id }, signal)
     if (sent.kind !== 'failed') return sent
@@ -81,7 +82,7 @@ export class OwnerMail implements DeliveryChannel {
 }
 
 /** Begins the ids of the `once` records by which an address gets at most one note a day. `DailyJobs` deletes old ones. */
-export const notePrefix = `${senderMail} `
+export const confirmedPrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
