@@ -67,6 +67,7 @@ async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
   const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
+    // A process that hangs may ignore other signals.
     killSignal: 'SIGKILL',
   })
   const [out, faults] = [text(child.stdout), text(child.stderr)]

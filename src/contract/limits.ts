@@ -12,7 +12,7 @@ export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as con
 export const idempotencyKeyLength = { min: 1, max: 255 } as const
 export const keyKeptMs = 7 * dayMs
 
-/** Without a key, the same content within this time is the same lead. */
+/** Without a key, the same content from the same address within this time is the same lead. */
 export const repeatWindowMs = 10 * minuteMs
 
 /** Further leads from one address are held for the owner to review. */

@@ -76,6 +76,7 @@ function withReference(page: Page, sent: { reference: string; receiptPath: strin
 type PersonalPage = {
   status?: number
   body: Html
+  /** `no-store` is for pages with personal details. */
   cacheControl: 'no-store' | 'private, no-cache'
   headers: readonly string[]
 }

@@ -8,6 +8,7 @@ export type CookieOptions = {
   secure: boolean
 }
 
+/** With `lax`, a click on a link of another site sends the cookie, but a form posted from another site does not. */
 export function setCookie(name: string, value: string, options: CookieOptions): string[] {
   const { path, maxAgeS: maxAge, secure } = options
   const cookie = { name, value, path, maxAge, httpOnly: true, secure, sameSite: 'lax' } as const

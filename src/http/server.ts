@@ -185,6 +185,7 @@ export class HttpServer {
     connection.ending = 'refused'
     const send = () => {
       const { refuse, everyAnswer } = this.#options
+      // An earlier answer may have closed the connection meanwhile.
       if (socket.writable) sendLast(socket, refuse(reason), everyAnswer)
     }
     const { latest, before } = connection

@@ -14,7 +14,7 @@ export async function checkHealth(shell: Shell): Promise<void> {
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
-/** `undefined`: the service is up to date. A service tells its version only to a program that knows its secret. */
+/** `undefined`: the service is up to date. A service tells its version to a program that knows its secret. */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
   const answer = await askService(url, settings.DATA_DIR).catch(() => undefined)

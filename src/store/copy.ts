@@ -17,6 +17,7 @@ type Table = { name: string; columns: string; key: string }
 /** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
 const pageSize = 500
 
+/** Their rows are not copied, and a restore deletes them. */
 export const signInTables = ['session', 'push_device', 'ticket']
 
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]

@@ -83,7 +83,7 @@ async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | 
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/** After a power cut the file has either the old or the new secret. */
+/** After a power cut the file has either the old or the new secret. The caller saves an old one that may be needed again. */
 export function writeSecret(dataDir: string, secret: Buffer): void {
   makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)

@@ -104,6 +104,18 @@ test('three requests of one person stand together at the place of the first, and
   assert.doesNotMatch(second, /class="lead same"/)
 })
 
+test('below a withdrawn request of a person, the earlier one has the button to call', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (const minute of [1, 2]) {
+    await inbox.store.keepLead(leadAt(minute, { phone: '0491 570 110' }))
+  }
+  const newest = (await inbox.store.findLead(leadAt(2).id))!
+  await inbox.store.moveLead(newest, { to: 'withdrawn', by: 'sender', at: inbox.clock.now })
+  const { text } = await browser.get(`${paths.list}?view=all`)
+  assert.match(text, /class="lead same".*href="tel:\+?\d+"/s)
+})
+
 test('a lead shows what was told, where it came from and what happened, and how to reach the person', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)

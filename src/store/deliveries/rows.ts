@@ -3,7 +3,10 @@ import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
 
 export type NewDelivery = {
-  /** The subject, a slash and the channel. A delivery whose id exists already is not added again. */
+  /**
+   * The subject, a slash and the channel. The subject of `lead.received` is the lead's id. Later
+   * notices about the lead add its version. A delivery whose id exists already is not added again.
+   */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string

@@ -141,7 +141,10 @@ function withCheckedServer(url: string): string {
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 }
 
-/** Makes the server sync before it acknowledges the commit. `remote_apply` stays, because it guarantees more. */
+/**
+ * Makes the server sync before it acknowledges the commit, whatever the role, the database or the
+ * server set. `remote_apply` stays, because it guarantees more.
+ */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
 

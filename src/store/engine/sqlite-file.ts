@@ -6,7 +6,7 @@ import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
 import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from './migrations.ts'
 
-/** Only `doctor` checks larger files for damage. */
+/** At a start, larger files are not checked for damage, because that would take too long. */
 const quickCheckBytes = 32 * 1024 * 1024
 
 export function prepareFile(path: string): void {

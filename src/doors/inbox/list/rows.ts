@@ -158,11 +158,11 @@ function doorWord({ door, agent }: LeadRow): string {
   return agent === '' ? shortDoors[door] : 'by an agent'
 }
 
-function contactButton({ name, phone, email, reference, state, above }: LeadRow): Html {
-  // The row above already has the button for the same number.
-  if (state === 'withdrawn' || state === 'erased' || above?.phone === phone) {
-    return html`<span class="round none"></span>`
-  }
+function contactButton(row: LeadRow): Html {
+  const { name, phone, email, reference, state, above } = row
+  // `above` is the newest request of the same person, whose row has the same button.
+  const isRepeated = above !== undefined && canContact(above) && above.phone === phone
+  if (!canContact(row) || isRepeated) return html`<span class="round none"></span>`
   const [call] = callLinks(phone)
   if (call === undefined) {
     return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
@@ -170,6 +170,10 @@ function contactButton({ name, phone, email, reference, state, above }: LeadRow)
   const extension = call.extension && `, ext. ${call.extension}`
   const quiet = openStates.includes(state) ? '' : ' quiet'
   return html`<a class="round${quiet}" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
+}
+
+function canContact({ state }: LeadRow): boolean {
+  return state !== 'withdrawn' && state !== 'erased'
 }
 
 export type ListLook = RowsLook & { isAllTicked: boolean }
