@@ -66,8 +66,7 @@ export function createApp(parts: AppParts) {
   const receipts = createReceipts({ site, store, leadIds, tell, limited, notFound, now })
   const mcp = new McpDoor({ site, taker, limits, receipts, now })
   const inbox = createInboxDoors({
-    store: store.access,
-    leads: store,
+    store,
     secret,
     baseUrl,
     businessName: business.name,

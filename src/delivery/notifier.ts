@@ -1,8 +1,9 @@
 /**
  * How a lead becomes a letter: channels.ts says which channels get a notice of the lead. A delivery
- * for each of them is committed together with the lead. worker.ts leases a delivery when it is due.
- * notice.ts reads the lead as it is then, mail/letters.ts writes the letter, and mail/smtp.ts sends
- * it.
+ * for each of them is committed together with the lead. The commit wakes worker.ts through
+ * `store.onDue`, and the worker leases a delivery when it is due. notice.ts reads the lead as it is
+ * then. `OwnerMail` in mail/mail-channels.ts has the letter written by mail/lead-letter.ts and sent
+ * by mail/smtp.ts.
  */
 import { readEnvironment, type Settings } from '../config.ts'
 import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'

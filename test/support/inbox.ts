@@ -86,7 +86,7 @@ export async function openInbox(
     linkFor,
     browser,
     doors() {
-      const parts = { store: access, leads: store, secret, baseUrl, businessName: 'x' }
+      const parts = { store, secret, baseUrl, businessName: 'x' }
       return createInboxDoors({
         ...parts,
         business: site.business,

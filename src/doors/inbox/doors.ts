@@ -38,7 +38,7 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
   const files = [style, script, createManifest(parts.businessName), serviceWorker()]
   const inbox: Inbox = {
     ...parts,
-    access: new Access(parts),
+    access: new Access({ ...parts, store: parts.store.access }),
     cookies: openCookies(secret, baseUrl.startsWith('https:')),
     searchSeal: createSeal(secret, 'search'),
     stylePath: style.path,

@@ -42,7 +42,7 @@ export const actsForm = 'acts'
 type ShownOn = { place: ListPlace } | { page: Lead }
 
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
-  const { cookies, leads: store } = inbox
+  const { cookies, store } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
   const { what, missed } = done

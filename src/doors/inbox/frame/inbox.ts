@@ -13,8 +13,8 @@ import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
 
-export type InboxParts = AccessParts & {
-  leads: Store
+export type InboxParts = Omit<AccessParts, 'store'> & {
+  store: Store
   business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
   /** Whether mail is set up. */
   mailsCodes: boolean

@@ -38,17 +38,17 @@ export function ageInWords(at: number, now: number): string {
 }
 
 export async function backupWords(inbox: Inbox): Promise<string> {
-  const { leads, backupEveryMs, business, now } = inbox
-  const words = backupInWords(await readBackupState(leads), { at: now(), ...business })
+  const { store, backupEveryMs, business, now } = inbox
+  const words = backupInWords(await readBackupState(store), { at: now(), ...business })
   return (
     words ?? (backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'none yet')
   )
 }
 
 export async function backupWarning(inbox: Inbox): Promise<Html> {
-  const { leads, backupEveryMs, business, now } = inbox
+  const { store, backupEveryMs, business, now } = inbox
   if (backupEveryMs === undefined) return html``
-  const state = await readBackupState(leads)
+  const state = await readBackupState(store)
   if (!isLate(state, backupEveryMs, now())) return html``
   return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
 `
@@ -57,8 +57,8 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 /** A notice that has been due for longer than this is stuck, because a failed notice is first retried within seconds. */
 const stuckMs = 3 * minuteMs
 
-export async function noticeWarning({ leads, business, tell, now }: Inbox): Promise<Html> {
-  const stuck = await leads.countDeliveries(now() - stuckMs)
+export async function noticeWarning({ store, business, tell, now }: Inbox): Promise<Html> {
+  const stuck = await store.countDeliveries(now() - stuckMs)
   // Letters to senders do not count, because a sender's mail server may be slow. A channel that is
   // no longer set up does not count, because it sends nothing.
   const channels = new Set(Object.values(tell).flat())

@@ -61,7 +61,7 @@ async function move(sent: Sent): Promise<Answer> {
   if (doubt !== '') return refused(sent, 409, doubt, { isVisit: true, unsure: date.next })
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
-  const outcome = await moveByMember(sent.visitor.inbox.leads, sent.act, to, date)
+  const outcome = await moveByMember(sent.visitor.inbox.store, sent.act, to, date)
   const others = outcome.kind === 'done' ? readTicks(sent.field('with')) : []
   // One visit is enough for a person, so the other requests become contacted.
   const toOthers = to === 'consultation_booked' ? 'contacted' : to
@@ -97,7 +97,7 @@ const longestPlace = 300
 
 /** Says why a new visit may be a mistake; '' if there is no doubt, or if the member has confirmed the visit (`sure`). */
 async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
-  const { leads: store, business, now } = visitor.inbox
+  const { store, business, now } = visitor.inbox
   if (next?.what !== 'visit' || field('sure') === String(next.at)) return ''
   if ((await store.findLead(act.leadId))?.nextAt === next.at) return ''
   const when = (at: number) => dateInWords(at, business.timeZone, now())
@@ -132,7 +132,7 @@ async function plan(sent: Sent): Promise<Answer> {
   }
   const doubt = await doubtOf(sent, date.next)
   if (doubt !== '') return refused(sent, 409, doubt, { isVisit, unsure: date.next })
-  const outcome = await planByMember(visitor.inbox.leads, act, { ...date, tried })
+  const outcome = await planByMember(visitor.inbox.store, act, { ...date, tried })
   const path =
     what === 'seen'
       ? listPath(readListPlace(field))
@@ -152,7 +152,7 @@ async function plan(sent: Sent): Promise<Answer> {
 async function take(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const takenBy = field('take') === 'none' ? undefined : visitor.member.id
-  const outcome = await takeByMember(visitor.inbox.leads, act, takenBy)
+  const outcome = await takeByMember(visitor.inbox.store, act, takenBy)
   return answer(sent, outcome, { path: pathOf(sent), wanted: 'taken' })
 }
 
@@ -161,7 +161,7 @@ async function undo(sent: Sent): Promise<Answer> {
   const [path, wanted] = [pathOf(sent), 'undone'] as const
   const ticked = readTicks(field('of'))
   if (ticked.every(({ leadId }) => leadId === act.leadId)) {
-    return answer(sent, await undoByMember(visitor.inbox.leads, act), { path, wanted })
+    return answer(sent, await undoByMember(visitor.inbox.store, act), { path, wanted })
   }
   // The bar is about other leads, too. A typed note is still stored only with the page's lead.
   const done = await onEach(visitor, ticked, undoByMember)
@@ -173,7 +173,7 @@ async function note(sent: Sent): Promise<Answer> {
   if (sent.words === '') return refused(sent, 400, 'Write something first.')
   const { inbox, member } = sent.visitor
   try {
-    const outcome = await noteByMember(inbox.leads, sent.act, sent.words)
+    const outcome = await noteByMember(inbox.store, sent.act, sent.words)
     if (outcome.kind !== 'done') return answer(sent, outcome, { path: '', wanted: 'undone' })
     return logged(goTo(`${pathOf(sent)}#notes`), 'noted', member.id)
   } catch (error) {
@@ -268,7 +268,7 @@ function pathOf({ act, field }: Sent): string {
 }
 
 async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
-  const { leads: store } = visitor.inbox
+  const { store } = visitor.inbox
   const place = readListPlace(field)
   const { view, s } = place
   if (s !== undefined) return listPath(place)
@@ -312,7 +312,7 @@ async function onEach(
   run: (store: Store, act: MovingAct) => Promise<ActOutcome>,
 ): Promise<Omit<Done, 'what'>> {
   const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
-  const outcomes = await Promise.all(leads.map((each) => run(inbox.leads, { ...each, ...by })))
+  const outcomes = await Promise.all(leads.map((each) => run(inbox.store, { ...each, ...by })))
   const leadIds = outcomes.flatMap((outcome, index) => {
     const isChanged = outcome.kind === 'done' && outcome.lead.version !== leads[index]!.version
     return isChanged ? [outcome.lead.id] : []

@@ -16,7 +16,7 @@ export const showErase = withLead((visitor, whole) => erasePage(visitor, whole))
 
 export const erase = withLead(async (visitor, whole) => {
   const { inbox, member } = visitor
-  const { leads: store } = inbox
+  const { store } = inbox
   const field = sentFields(visitor)
   const version = readVersion(field('version'))
   if (version !== undefined && version !== whole.lead.version) {

@@ -13,7 +13,7 @@ import { withLead } from './page.ts'
 export async function showExport(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)('view')
   const view = isViewName(asked) ? asked : 'all'
-  const counts = await countViews(visitor.inbox.leads, endOfToday(visitor.inbox))
+  const counts = await countViews(visitor.inbox.store, endOfToday(visitor.inbox))
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
@@ -32,7 +32,7 @@ ${options}</select>
 }
 
 export async function sendExport(visitor: Visitor): Promise<Answer> {
-  const { leads: store } = visitor.inbox
+  const { store } = visitor.inbox
   const field = sentFields(visitor)
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
@@ -41,7 +41,7 @@ export async function sendExport(visitor: Visitor): Promise<Answer> {
 }
 
 export const sendPersonExport = withLead(async (visitor, whole) => {
-  const { leads: store } = visitor.inbox
+  const { store } = visitor.inbox
   const field = sentFields(visitor)
   const format = field('format')
   if (!isFileFormat(format)) return goTo(actPath(whole.lead.id, 'export'))
@@ -107,7 +107,7 @@ function send(
   { inbox, member }: Visitor,
   { format, pages, name, withEvents = false }: Sending,
 ): Answer {
-  const { leads: store, business, now } = inbox
+  const { store, business, now } = inbox
   const day = localTime(now(), business.timeZone).date
   const file: Answer = {
     status: 200,

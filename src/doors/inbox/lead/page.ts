@@ -46,7 +46,7 @@ export async function showLead(visitor: Visitor): Promise<Answer> {
   // A page that a browser prefetches (`Sec-Purpose`) does not count as opened.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
-    await unlessReadOnly(noteOpened(inbox.leads, id, opened))
+    await unlessReadOnly(noteOpened(inbox.store, id, opened))
   }
   const place = readListPlace(askedFields(visitor))
   return showLeadPage(visitor, whole, { place, typed })
@@ -95,7 +95,7 @@ async function sideList(
   { inbox }: Visitor,
   { id, place, look }: { id: string; place: ListPlace; look: PageLook },
 ): Promise<Html> {
-  const { leads: store, business, searchSeal } = inbox
+  const { store, business, searchSeal } = inbox
   const { view, past, s } = place
   const { areas } = business
   const sought = s === undefined ? undefined : searchSeal.open(s)
@@ -116,8 +116,8 @@ ${leadRows(rows, { ...look, place, openId: id })}</aside>
 
 const mostBeside = 25
 
-export function readLead({ leads, business }: Inbox, id: string): Promise<WholeLead | undefined> {
-  return readWholeLead(leads, business.areas, id)
+export function readLead({ store, business }: Inbox, id: string): Promise<WholeLead | undefined> {
+  return readWholeLead(store, business.areas, id)
 }
 
 export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {

@@ -10,7 +10,7 @@ import { type Visitor } from '../frame/inbox.ts'
 import { capital } from '../frame/words.ts'
 
 export async function showFigures(visitor: Visitor): Promise<Answer> {
-  const { leads: store, business, now } = visitor.inbox
+  const { store, business, now } = visitor.inbox
   const figures = await readFigures(store, business, now())
   const main =
     sumOf(figures.all) === 0

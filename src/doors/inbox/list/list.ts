@@ -28,7 +28,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const place = readListPlace(asked)
   const { view, past } = place
-  const { leads: store } = inbox
+  const { store } = inbox
   const { areas } = inbox.business
   const until = endOfToday(inbox)
   const [{ rows, next }, counts, ...warnings] = await Promise.all([
@@ -66,7 +66,7 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const past = isLeadId(asked('since')) ? asked('since') : ''
-  const { leads: store, now } = visitor.inbox
+  const { store, now } = visitor.inbox
   const [found, today] = await Promise.all([
     store.listLeads({ states: ['new'], order: 'oldest', past, limit: mostNews }),
     countToday(store, endOfToday(visitor.inbox)),
@@ -156,7 +156,7 @@ export function sealSearch(caller: Caller): Answer {
 
 export async function showResults(visitor: Visitor): Promise<Answer> {
   const { inbox } = visitor
-  const { leads: store } = inbox
+  const { store } = inbox
   const { areas } = inbox.business
   const asked = askedFields(visitor)
   const place = readListPlace(asked)
