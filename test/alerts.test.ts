@@ -1,4 +1,3 @@
-/** Each rule for Prometheus uses figures that exist, and is explained. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'

@@ -1,4 +1,3 @@
-/** What documents tell people to type is there. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import test from 'node:test'

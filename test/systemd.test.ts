@@ -1,4 +1,3 @@
-/** The units of packaging/systemd/, judged by systemd's own tools where they are there. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

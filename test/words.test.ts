@@ -163,7 +163,6 @@ function exactly(words: string): RegExp {
   return new RegExp(escaped.replaceAll(/\s+/g, '\\s+'), 'gi')
 }
 
-/** Every line stays where it was. */
 function blank(text: string, pattern: RegExp): string {
   return text.replaceAll(pattern, (found) => found.replaceAll(/[^\n]/g, ' '))
 }

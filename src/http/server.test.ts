@@ -121,7 +121,6 @@ async function serve(
   return { port: place.port, lines, failures }
 }
 
-/** The facts as JSON members, each after a comma. */
 function toLogText(facts: object = {}): string {
   return Object.entries(facts)
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)

@@ -3,7 +3,6 @@ import test from 'node:test'
 import { callLinks, textLink } from './contact-links.ts'
 import { readPhones } from '../contract/phone.ts'
 
-/** What people write; then the links to call, the link to text, and the digits that search knows. */
 const table: [text: string, calls: string[], sms: string, digits: string[]][] = [
   ['0491 570 006', ['0491570006'], '0491570006', ['0491570006']],
   ['0491 570 006 after 5pm', ['0491570006'], '0491570006', ['0491570006']],

@@ -1,4 +1,3 @@
-/** What the mail server does to connections that are kept open, and what that means for a letter. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MailServer, mailFailureWords, tryMailServer } from '../../src/delivery/mail/smtp.ts'

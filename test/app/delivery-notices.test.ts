@@ -31,7 +31,6 @@ async function dateOf(letter: Letter): Promise<number> {
   return Date.parse((await parseLetter(letter)).date!)
 }
 
-/** Does what the clock makes due. */
 async function runDuties(service: TestDelivery): Promise<void> {
   await service.delivery.jobs.run()
   await service.settle()
@@ -370,7 +369,6 @@ test('no letter about a visit goes to a sender who withdrew or erased, nor where
   }
 })
 
-/** One request of Robin, the owner's acts on it, and the letters that Robin got. */
 async function visitsOf(service: TestDelivery, mail: MailSink) {
   const id = await service.take(robin)
   await service.settle()
@@ -452,7 +450,6 @@ test('after thirty letters an hour one letter says how many more there are [deli
   assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
 })
 
-/** Each a little later than the one before. */
 async function takeMany(service: TestDelivery, from: number, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => `Person ${from + n}`)
   for (const name of names) {

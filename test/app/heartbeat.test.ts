@@ -1,4 +1,3 @@
-/** Somebody else's server is told each minute that leads can be kept, and that they cannot. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +16,6 @@ import { until } from '../support/until.ts'
 
 const token = 'c0ffee00-secret'
 
-/** A monitor that notes what it is asked. */
 async function openMonitor(t: Cleaner) {
   const asked: string[] = []
   const monitor = { asked, status: 200, url: '' }

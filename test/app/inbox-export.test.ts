@@ -1,4 +1,3 @@
-/** Exports from the inbox: after signing in again, logged with the member, a page at a time. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'

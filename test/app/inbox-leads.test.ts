@@ -1,4 +1,3 @@
-/** The list of the inbox, the page of a lead, and what members do there. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
@@ -22,7 +21,6 @@ async function stateOf({ store }: TestInbox, id: string): Promise<State> {
   return (await store.findLead(id))!.state
 }
 
-/** The ids of the leads on a page, in its order. */
 function rowsIn(text: string): string[] {
   return [...text.matchAll(/class="open" href="\/inbox\/lead\/([0-9a-f-]{36})/g)].map(
     ([, id]) => id!,
@@ -131,7 +129,6 @@ test('a lead shows what was told, where it came from and what happened, and how 
   const earlier = leadAt(1, { phone: '0491 570 006' })
   await inbox.store.keepLead(earlier)
   await inbox.settle()
-  // Who only loads ahead has not opened it.
   await browser.get(leadPath(id), { 'sec-purpose': 'prefetch' })
   const unopened = (await browser.get(leadPath(id))).text
   assert.doesNotMatch(unopened, /opened it first/)
@@ -161,7 +158,6 @@ test('a lead shows what was told, where it came from and what happened, and how 
   assert.equal((await browser.get(`${leadPath(id)}/more`)).status, 404)
 })
 
-/** What people write into the phone field, and the links of the request. */
 const phones: [phone: string, links: string[]][] = [
   ['(02) 5550 7788 ext 4', ['Call, ext.\u00a04 tel:0255507788']],
   [
@@ -359,7 +355,6 @@ test('a note typed beside a move is kept with it, and given back where the move 
   })
   assert.equal(undone.status, 303)
   assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words, words], 'new'])
-  // Blanks are no note.
   await browser.post(actPath(id, 'move'), { to: 'contacted', words: ' \n' })
   assert.equal((await notes()).length, 2)
 

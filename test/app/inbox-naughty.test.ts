@@ -1,4 +1,3 @@
-/** Hostile strings in all that the inbox shows: no page of it has an element, attribute or link of theirs. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
@@ -46,7 +45,6 @@ test('naughty strings in every field, user agent, agent name, mail answer, note 
   assert.ok(innocent.tags.size > 50)
 })
 
-/** A lead that says these texts everywhere, through all pages that show it. */
 async function lookAtAll(
   inbox: TestInbox,
   browser: TestBrowser,
@@ -111,7 +109,6 @@ function valuesOf(minute: number, all: string, texts: readonly string[]): NewLea
   }
 }
 
-/** An answer of the mail server that is anything at all. */
 async function answerLetter({ store, clock }: TestInbox, answer: string): Promise<void> {
   const now = clock.now
   const leases = await store.leaseDeliveries({

@@ -170,7 +170,6 @@ test('a passkey is added, named, used and removed [sign-in.passkey]', async (t) 
   assert.equal((await signInWith(inbox.browser(), device)).status, 403)
 })
 
-/** The one thing that is wrong with an answer. */
 const flaws: Record<string, Flaws> = {
   'of another kind': { type: 'webauthn.create' },
   'to a challenge that is not ours': { challenge: Buffer.alloc(32).toString('base64url') },

@@ -1,4 +1,3 @@
-/** Who may use which route of the inbox, and from where. Both tables are walked through whole. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
@@ -22,7 +21,6 @@ const sender = {
   textarea_1: 'A pergola, please.',
 }
 
-/** The visitors, each in a browser of its own. */
 async function visitorsOf(inbox: TestInbox) {
   const { browser: fresh } = await inbox.member(robin)
   const { browser: ended } = await inbox.member(sam)

@@ -1,4 +1,3 @@
-/** Search in the inbox: what is sought is in no address, and nothing that is typed is an error. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, paths } from '../../src/doors/inbox/paths.ts'

@@ -1,4 +1,3 @@
-/** What /metrics shows, to whom, and how each fault that an alert is about changes it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
@@ -85,7 +84,6 @@ test('while nothing can be committed, the probe says so', async (t) => {
   assert.equal(rest.get('last_lead_timestamp_seconds'), undefined)
 })
 
-/** Samples by name and labels, as they stand in the text. */
 function readMetrics(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(

@@ -161,7 +161,6 @@ function exitOf(told: Told): number {
 
 type Row = {
   what: string
-  /** One after the other. */
   sends: readonly Body[]
   /** What becomes of each: the state of a new lead, `same` as before, or the error with its fields. */
   verdict: string

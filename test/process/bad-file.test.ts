@@ -1,4 +1,3 @@
-/** A database that cannot be used is refused at start, in plain words, and left exactly as it is. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'

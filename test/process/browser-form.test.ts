@@ -1,4 +1,3 @@
-/** A person asks for a Consultation in a real browser, with scripts or without. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,3 @@
-/** The inbox with the keyboard alone, in a real browser. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,3 @@
-/** The inbox in a real browser: with passkeys of a virtual device, without scripts, on phone and desk. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -145,7 +144,6 @@ const phone = { width: 390, height: 844 }
 const twoNumbers = '02 5550 7788 ext 12 / 0491 570 006'
 const longName = `<b>Alexandria</b> ${'Konstantinopolous-'.repeat(6)}Worthington`
 
-/** A lead with a long name and all the rest, and a held one. */
 async function sendLeads(): Promise<[string, string]> {
   const known = new Set(site.leads().map(({ id }) => id))
   const unlisted = { 'preferred <i>days</i>': ['Friday', 'x'.repeat(300)] }

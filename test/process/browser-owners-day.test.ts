@@ -1,4 +1,3 @@
-/** The owner's day as one story in a real browser: Alex with a phone, Sam at a desk, and Robin who asks. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
@@ -52,7 +51,6 @@ async function bothLookAtToday({ alex, sam }: Day): Promise<void> {
   assert.ok((await scriptBytes(alex.page)) <= mostScriptBytes)
 }
 
-/** Answers the sender's browser, open at the receipt. */
 async function requestComesIn(t: Cleaner, day: Day): Promise<Page> {
   const sender = await day.visit(t, onPhone)
   await openForm(sender)
@@ -208,7 +206,6 @@ const ownerEmail = 'owner@example.com'
 type Seat = { page: Page; phone: Phone; deliverPush(data: string): Promise<void> }
 type Day = Awaited<ReturnType<typeof openDay>>
 
-/** The service on SQLite, with a mail server, a push service, and a clock that the story holds. */
 async function openDay(t: Cleaner) {
   const running: Service[] = []
   t.after(() => Promise.all(running.map((service) => service.stop())))
@@ -227,7 +224,6 @@ async function openDay(t: Cleaner) {
   const troubles: string[] = []
   const seats: Seat[] = []
 
-  /** Signs a member in, who then presses "Tell this phone". */
   const sit = async (name: string, screen: BrowserContextOptions): Promise<Seat> => {
     const page = await open(t, { ...screen, permissions: ['notifications'] })
     await page.context().clock.install({ time: clock.now })
@@ -302,7 +298,6 @@ function onlyEvent(text: string): ICAL.Event {
   return new ICAL.Event(event)
 }
 
-/** Of all scripts that the page loads, and its worker. */
 async function scriptBytes(page: Page): Promise<number> {
   const inPage = await page.locator('script[src]').evaluateAll((all) => all.map(({ src }) => src))
   const texts = [...inPage, new URL(paths.worker, page.url()).href].map(async (address: string) =>

@@ -1,4 +1,3 @@
-/** Every page in a real browser, on a phone by day and on a desk by night: it fits, it is accessible, it is quiet. */
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { documents } from '../../src/contract/documents.ts'
@@ -69,7 +68,6 @@ test('on a phone the pages are behind a button that needs no script', async (t) 
   await phone.waitForURL('**/decks/')
 })
 
-/** By name, with the way there. */
 async function everyPage(): Promise<[name: string, open: () => Promise<unknown>][]> {
   const sitemap = await (await fetch(site.url + documents.sitemap.path)).text()
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!))

@@ -1,4 +1,3 @@
-/** The data folder of a SQLite installation: its rights, its secret, and one service at a time. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {

@@ -1,4 +1,3 @@
-/** What people do to a database file while the service runs on it: swap it, delete it, lock it. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'

@@ -1,4 +1,3 @@
-/** Channels that fail in every way there is, one after the other: every lead arrives all the same, under one id. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'

@@ -1,4 +1,3 @@
-/** Hostile strings in every field of a lead, sent through a real mail server: the letter stays the letter we wrote. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'

@@ -1,4 +1,3 @@
-/** A full disk is said openly: nobody is thanked for a lead that was not kept, and no typed word is lost. */
 import assert from 'node:assert/strict'
 import { statSync, truncateSync } from 'node:fs'
 import { basename, join } from 'node:path'

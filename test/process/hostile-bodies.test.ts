@@ -1,4 +1,3 @@
-/** Bodies that are made to be expensive: each gets an answer of bounded size, and none takes the service down or holds it up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import test from 'node:test'
@@ -16,10 +15,8 @@ type HostileBody = {
   body: string
 }
 
-/** From 0 up to, but not including, 1. */
 type Random = () => number
 
-/** The nth body goes through all kinds in turn. */
 function hostileBody(n: number, random: Random): HostileBody {
   const { what, path, make, headers } = kinds[n % kinds.length]!
   const bytes = sizes[Math.floor(random() * sizes.length)]!(random)
@@ -210,7 +207,6 @@ test('no hostile body is dear, makes a fault or gets a long answer, within the l
 
 type Sent = { as: 'served' | 'limited'; status: number; bytes: number; ms: number }
 
-/** Sends each body twice from an address of its own, and tells the CPU time that each took. */
 function createSender(service: RunningService) {
   let wire: Wire | undefined
   let addresses = 0

@@ -1,4 +1,3 @@
-/** Somebody who guesses codes from everywhere gets nowhere, and a member stays signed in through a kill. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
@@ -79,7 +78,6 @@ test('wrong codes from many addresses: nobody gets in, leads are taken, a member
   t.after(() => again.close())
   assert.equal((await again.ask(getRequest(paths.list, { Cookie: cookie }))).status, 200)
 
-  /** Asks for a code and types wrong ones, with the cookie of that browser. */
   async function guessFrom(wire: Wire, number: number): Promise<void> {
     const network = { 'X-Forwarded-For': `198.51.${number >> 8}.${number & 255}` }
     const asked = await wire.ask(inboxPost(paths.signIn, 'email=robin@example.com', network))

@@ -249,7 +249,6 @@ function numberOf(leadId: string): number {
   return Number(leadId.slice(-12))
 }
 
-/** By the number of the test's lead, oldest first. */
 async function idsIn(store: Store): Promise<number[]> {
   const leads = await store.listLeads({ limit: 500 })
   return leads.map(({ id }) => numberOf(id)).toReversed()

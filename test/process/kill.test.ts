@@ -1,4 +1,3 @@
-/** The one promise: "received" is said only of what a kill -9 cannot take away. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

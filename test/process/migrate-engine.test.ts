@@ -1,4 +1,3 @@
-/** All leads move from SQLite to PostgreSQL and back, and nothing is lost or changed on the way. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -139,7 +138,6 @@ async function fill(path: string): Promise<void> {
   await store.close()
 }
 
-/** The copy is held up at one lead, and killed there. */
 async function killInTheMiddle(dataDir: string, from: string, database: StallingDatabase) {
   const letGo = await database.stallAt(newLead(Math.floor(leads / 2)).id)
   const args = ['bin/lead-intake.js', 'migrate-engine', '--from', from, '--to', database.url]

@@ -1,4 +1,3 @@
-/** The Big List of Naughty Strings in every field, by both encodings: nothing breaks, nothing is altered, nothing is logged. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
@@ -43,7 +42,6 @@ type Expectation = {
   put(text: string): Record<string, string>
   /** `undefined`: too hard to foretell here, either answer will do. */
   isAccepted(text: string): boolean | undefined
-  /** What the database gives back. */
   read(lead: Lead): unknown
   kept(text: string): unknown
 }
@@ -192,7 +190,6 @@ function listed(
   }
 }
 
-/** Fields of one line keep no line break. */
 function inOneLine(text: string): string {
   return normalised(text.split(/[\t\n\v\f\r\u0085\u2028\u2029]+/).join(' '))
 }
@@ -211,7 +208,6 @@ function characters(text: string): number {
   return [...text].length
 }
 
-/** A key of its own, whatever it is called. */
 function own(key: string, value: string): Record<string, string> {
   return Object.fromEntries([[key, value]])
 }

@@ -1,4 +1,3 @@
-/** Several nodes on one PostgreSQL: whatever dies, what was acknowledged is kept, whole and once. */
 import assert from 'node:assert/strict'
 import test, { after, before, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -182,9 +181,7 @@ type TestNode = {
   port(): number
   /** kill -9, and a new start. */
   crash(): Promise<void>
-  /** What it says of itself to a tool on the machine. */
   readiness(): Promise<Readiness>
-  /** What it has logged since its last start. */
   lines(): string[]
   stop(): Promise<void>
 }
@@ -226,7 +223,6 @@ async function startNode(t: Cleaner, databaseUrl: string): Promise<TestNode> {
   }
 }
 
-/** Waits until no node has a lead in its journal. */
 async function allReplayed(nodes: readonly TestNode[]): Promise<void> {
   await until(async () => {
     const told = await Promise.all(nodes.map((node) => node.readiness()))

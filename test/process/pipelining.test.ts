@@ -1,7 +1,3 @@
-/**
- * Clients that send many requests at once. Sixteen are answered in order; past that the connection
- * is closed, and others' leads are taken beside any number of such connections.
- */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

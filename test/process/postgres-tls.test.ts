@@ -86,7 +86,6 @@ function open(t: TestContext, url: string) {
   return openSharedStore({ url, dataDir: temporaryFolder(t), log: { warn() {}, info() {} } })
 }
 
-/** By a node that starts, and by a command. */
 async function isRefused(t: TestContext, url: string, sentence: RegExp): Promise<void> {
   for (const attempt of [() => open(t, url), () => openEngine(url)]) {
     await assert.rejects(attempt, (error: Error) => {

@@ -1,4 +1,3 @@
-/** Bytes that no honest client sends, each with the one status it gets; and clients still sending, who can read theirs. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
@@ -18,7 +17,6 @@ type Probe = {
   headers?: Record<string, string>
 }
 
-/** A POST with these header lines after Host. */
 function post(lines: string[], body = lead): string {
   return ['POST /api/lead HTTP/1.1', 'Host: localhost', ...lines, '', body].join('\r\n')
 }

@@ -1,4 +1,3 @@
-/** A restart takes nothing from anybody: what was begun is finished, what was acknowledged is kept. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

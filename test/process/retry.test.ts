@@ -1,4 +1,3 @@
-/** Sending again is safe: the same key is the same lead, at once, in between, and after a crash. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,3 @@
-/** Clients that hold connections and send nothing, or a byte a second, cannot keep others out. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test from 'node:test'
@@ -143,7 +142,6 @@ function mostOpenFiles(): number {
   return Number(hard ?? 1024)
 }
 
-/** `otherwise` on systems without /proc. */
 function readOr(path: string, otherwise: string): string {
   try {
     return readFileSync(path, 'utf8')

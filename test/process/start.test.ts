@@ -1,4 +1,3 @@
-/** The start command of package.json, as npm and the unit for systemd give it to a shell. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,3 @@
-/** Letters and events about one lead come in the order in which things happened, its withdrawal too. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'

@@ -1,4 +1,3 @@
-/** What the owner does with a lead, and what he sees when somebody else was quicker. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { tellNobody } from '../../src/contract/notices.ts'

@@ -1,4 +1,3 @@
-/** The one date of a request: ring again, no answer, the visit; in the tabs, the calendar and the history. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import ICAL from 'ical.js'
@@ -12,7 +11,6 @@ import { openInbox, robin, sam, type TestBrowser, type TestInbox } from '../supp
 
 const mai = { name_1: 'Mai Example', email_1: 'mai@example.com', text_1: '2480' }
 
-/** Names in a tab, in its order. */
 async function namesIn(browser: TestBrowser, view = 'today'): Promise<string[]> {
   const { text } = await browser.get(`${paths.list}?view=${view}`)
   return Array.from(text.matchAll(/<span class="who"><bdi>([^<]*)/g), ([, name]) => name!)

@@ -1,4 +1,3 @@
-/** The figures of the last thirteen weeks, on the page and by their rules. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Door, State } from '../../src/contract/states.ts'
@@ -32,7 +31,6 @@ type Request = { door?: Door; postcode?: string; state?: 'new' | 'held'; moves?:
 
 let requests = 0
 
-/** Keeps a request of this time, and makes its moves. */
 async function keep(store: Store, when: string, request: Request = {}): Promise<string> {
   const { door = 'form', postcode = '2480', state = 'new', moves = [] } = request
   const receivedAt = at(when)

@@ -1,4 +1,3 @@
-/** One lead with everything that is known of it, its person, and what leaves by export. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { erasePerson } from '../../src/desk/acts.ts'

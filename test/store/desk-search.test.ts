@@ -1,4 +1,3 @@
-/** The owner finds a lead by what he remembers of it. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'

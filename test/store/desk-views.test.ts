@@ -1,4 +1,3 @@
-/** The tabs of the owner's inbox. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'

@@ -1,4 +1,3 @@
-/** Who asks to be forgotten is forgotten: in the database, in its files, and in what waits to be told. */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'

@@ -1,4 +1,3 @@
-/** Getting into the inbox, and what keeps others out: links, codes, sessions, limits. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
@@ -391,7 +390,6 @@ test('the log says what happened to which member, and no name, email, code or to
   assert.equal(inbox.app.router.nameOf('/inbox/robin@example.com'), '/inbox/*')
 })
 
-/** The same cookies in another browser. */
 function copyOf(inbox: TestInbox, browser: TestBrowser): TestBrowser {
   const copy = inbox.browser()
   for (const [name, value] of browser.jar) copy.jar.set(name, value)

@@ -1,4 +1,3 @@
-/** Notifications on the phones of members: through a real push service, decrypted like a phone does. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
@@ -12,7 +11,6 @@ import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
 
 const byron = { name_1: 'Mai Example', email_1: 'mai@example.com', text_1: '2481' }
 
-/** Two members, each with a phone. */
 async function openPhones(t: Cleaner, mail?: MailSink) {
   const service = await openPushService(t)
   const inbox = await openInbox(t, mail, { pushServices: [service.origin] })
@@ -30,7 +28,6 @@ async function add(browser: TestBrowser, phone: Phone): Promise<void> {
   assert.deepEqual([added.status, added.json], [200, { to: paths.devices }])
 }
 
-/** The ids of the devices on a member's page. */
 async function idsFor(browser: TestBrowser): Promise<string[]> {
   const { text } = await browser.get(paths.devices)
   const path = paths.removeDevice.replaceAll('/', '\\/')

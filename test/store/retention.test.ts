@@ -1,4 +1,3 @@
-/** Leads that came to nothing are erased after their time, if the owner chose that. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readSettings } from '../../src/config.ts'

@@ -47,9 +47,7 @@ test('one broken batch does not take those beside it down', async (t) => {
   const results = await Promise.allSettled([
     store.keepLead(lead(2)),
     store.keepLead(same),
-    // Another lead under the same id.
     store.keepLead({ ...same, values: { ...same.values, name: 'Other' } }),
-    // A row that the schema refuses.
     store.keepLead(lead(4, { agent: null as unknown as string })),
     store.keepLead(lead(3)),
   ])

@@ -9,9 +9,7 @@ import { newDatabase } from './engines.ts'
 
 export type TestApp = {
   ask(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
-  /** A JSON client's POST. */
   postJson(body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
-  /** A browser's POST. */
   postForm(fields: Record<string, string>, headers?: Record<string, string>): Promise<TestAnswer>
   store: Store
   clock: { now: number }

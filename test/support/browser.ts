@@ -33,7 +33,6 @@ export type Site = {
   dataDir: string
   /** A fresh browser context, without cookies: it takes most of a second. Paths are relative to the site. */
   visit(t: Cleaner, options?: BrowserContextOptions): Promise<Page>
-  /** The leads in the database now. */
   leads(): Lead[]
 }
 

@@ -1,4 +1,3 @@
-/** The client's command: as a function, and in a process of its own. */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -24,7 +23,6 @@ export type RunOptions = {
   cwd: string
   baseUrl?: string
   env?: Record<string, string>
-  /** On standard input. */
   input?: string
 }
 

@@ -22,11 +22,8 @@ export type TestDelivery = {
   clock: { now: number }
   site: PublishedSite
   app: ReturnType<typeof createApp>
-  /** Every line of the log, as JSON. */
   lines: string[]
-  /** Answers the lead's id. */
   take(body: object): Promise<string>
-  /** The tries of a channel to tell of a lead. */
   triesBy(channel: string, leadId: string): Promise<Try[]>
   /** Until nothing that is due now is left to do. */
   settle(): Promise<void>

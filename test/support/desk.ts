@@ -1,4 +1,3 @@
-/** A store with leads that a desk works on. */
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
 import { toIdStart, type NewLead } from '../../src/store/leads/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'

@@ -37,12 +37,10 @@ export type InboxAnswer = {
   headers: Record<string, string>
   cookies: string[]
   text: string
-  /** What its script was told. */
   json: { to?: string; say?: string; challenge?: string }
 }
 
 export type TestBrowser = {
-  /** By name. */
   jar: Map<string, string>
   get(path: string, headers?: Record<string, string>): Promise<InboxAnswer>
   /** Posts like a form of the inbox. */

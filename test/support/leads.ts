@@ -35,7 +35,6 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
   }
 }
 
-/** The reference of the lead with this number. */
 export function referenceAt(index: number): string {
   return `C-00000-${Math.abs(index)
     .toString()
@@ -47,9 +46,6 @@ export async function countLeads(store: Store): Promise<number> {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** Who sends leads in the tests. */
-
-/** Fills in everything. */
 export const robin = {
   name_1: 'Robin Example',
   email_1: 'robin@example.com',

@@ -25,7 +25,6 @@ export type Load = {
   }
   /** Any other answer. */
   unexpected: string[]
-  /** How long the slowest answer took. */
   slowestMs(): number
   /** Resolves when the requests under way have ended. */
   stop(): Promise<void>
@@ -108,7 +107,6 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
   }
 }
 
-/** Waits until this many more leads were acknowledged. */
 export async function acknowledgedMore(load: Load, count: number): Promise<void> {
   const goal = load.counts.acknowledged + count
   await until(() => load.counts.acknowledged >= goal, `${count} more leads were acknowledged`)
@@ -122,7 +120,6 @@ export function receivedReference(answer: WireAnswer): string | undefined {
   return said.ok ? said.reference : undefined
 }
 
-/** Quantiles of measured times. */
 export function median(numbers: ArrayLike<number>): number {
   return quantile(numbers, 0.5)
 }

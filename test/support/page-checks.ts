@@ -1,4 +1,3 @@
-/** Checks of every page in a real browser. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'

@@ -20,7 +20,6 @@ export type Pushed = { path: string; headers: IncomingHttpHeaders; body: Buffer 
 
 export type PushService = {
   origin: string
-  /** What was taken. */
   received: Pushed[]
   /** The answer to messages for a path; 201 where none is chosen. */
   status: Map<string, number>
@@ -30,7 +29,6 @@ export type Phone = {
   path: string
   /** As PushSubscription.toJSON() of a browser. */
   subscription: { endpoint: string; expirationTime: null; keys: { p256dh: string; auth: string } }
-  /** Every message to this phone, decrypted. */
   messages(): unknown[]
 }
 

@@ -1,5 +1,3 @@
-/** The same random numbers every time, and texts of them. */
-
 /** Mulberry32: numbers from 0 up to 1. */
 export function randomFrom(seed: number): () => number {
   let state = seed

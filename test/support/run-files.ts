@@ -1,4 +1,3 @@
-/** Runs test files on one engine and counts what passed and failed. */
 import { existsSync, statfsSync } from 'node:fs'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'

@@ -12,7 +12,6 @@ export type RunningService = {
   /** After the service has ended, a port where nobody listens: its own may be another program's by now. */
   readonly port: number
   process: ChildProcess
-  /** Every line it has logged so far. */
   lines: string[]
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -89,7 +88,6 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
   }
 }
 
-/** A folder that is gone when the test ends. */
 export function temporaryFolder(t: Cleaner): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

@@ -6,7 +6,6 @@ import { SMTPServer } from 'smtp-server'
 import type { Cleaner } from './service.ts'
 
 export type Letter = {
-  /** The recipients of the SMTP envelope. */
   recipients: string[]
   raw: string
   /** By performance.now(). */
@@ -29,9 +28,7 @@ export type MailSink = {
   port: number
   url: string
   letters: Letter[]
-  /** Connections so far. */
   connections: number
-  /** Connections that are open now. */
   readonly open: number
   /** How often it left the other side without an answer. */
   hung: number

@@ -1,4 +1,3 @@
-/** Waits for something to become true. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const longestPauseMs = 40

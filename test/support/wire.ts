@@ -96,7 +96,6 @@ function readAnswer(
   return { answer: { status, headers, body: bytes.toString('utf8', start, length) }, length }
 }
 
-/** One request on a connection of its own. */
 export async function askOnce(
   port: number,
   request: string | Buffer,
@@ -130,12 +129,10 @@ export function getRequest(path: string, headers: Record<string, string> = {}): 
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headerLines(headers)}\r\n`
 }
 
-/** A JSON client's POST of a lead. */
 export function jsonRequest(lead: unknown, headers: Record<string, string> = {}): string {
   return postRequest(JSON.stringify(lead), { 'Content-Type': 'application/json', ...headers })
 }
 
-/** A browser's POST of a lead. */
 export function formRequest(
   fields: Record<string, string>,
   headers: Record<string, string> = {},

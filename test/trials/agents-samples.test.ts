@@ -1,4 +1,3 @@
-/** The samples of the guides run as they stand, with the tools that every system has. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'

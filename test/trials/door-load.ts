@@ -38,7 +38,6 @@ export type Sent = {
   email: string
   message: string
   wasReceived: boolean
-  /** The token of the receipt. */
   token: string
   reference: string
   id: string
@@ -68,7 +67,6 @@ export type DoorLoadOptions = {
   cookie: () => string
   /** By the token of its receipt. `undefined`: not yet. */
   findId: (token: string) => Promise<string | undefined>
-  /** Where the command is run. */
   cwd: string
 }
 

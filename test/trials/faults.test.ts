@@ -1,4 +1,3 @@
-/** A fault that nothing catches ends the service; what it acknowledged is kept, and the next start goes on. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import test from 'node:test'

@@ -1,4 +1,3 @@
-/** kill -9 at every door: what a lead's sender, an agent or a member was told is so, once and unaltered. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,3 @@
-/** Every kind of request at once, right and wrong: each gets its answer, and memory stays flat. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { quantile } from '../support/load.ts'

@@ -1,4 +1,3 @@
-/** The npm package, as somebody without this checkout gets it. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import {

@@ -22,7 +22,6 @@ import { until } from '../support/until.ts'
 type Proxy = {
   /** The port of TLS, for `localhost`. */
   port: number
-  /** All that it has logged. */
   log: () => string
 }
 

@@ -1,4 +1,3 @@
-/** The same search gives the same list on both engines, and the one that the words themselves give. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'

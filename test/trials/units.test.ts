@@ -76,7 +76,6 @@ StandardOutput=journal+console
 ExecStopPost=/bin/systemctl poweroff --no-block
 `
 
-/** Returns what was said on its console. */
 async function boot(root: string): Promise<string> {
   // systemd would register it; other hosts cannot.
   const alone = existsSync('/run/systemd/system') ? [] : ['--keep-unit']

@@ -1,4 +1,3 @@
-/** The next version has a migration more. An upgrade that is killed loses nothing, and there is a way back. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
