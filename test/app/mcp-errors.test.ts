@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
-import { callTool, newer, older, type CallOptions, type ToolResult } from '../support/mcp.ts'
+import { openTestApp } from '../support/app.ts'
+import { callTool, newer, older, type ToolResult } from '../support/mcp.ts'
 import { countLeads, robin, sam } from '../support/leads.ts'
 
 const submit = 'submit_consultation_lead'
@@ -49,15 +49,11 @@ test('what cannot be kept is told alike, with the time to wait', async (t) => {
   const app = openTestApp(t, { store: { ...store, keepLead } })
   const over = await app.postJson(sam)
   for (const era of [older, newer]) {
-    const result = await call(app, sam, { era })
+    const result = await callTool(app, submit, sam, { era })
     assert.deepEqual(envelopeOf(result), over.json)
     assert.equal(result.content[1]!.text, `Retry-After: ${over.headers['retry-after']} seconds`)
   }
 })
-
-function call(app: TestApp, lead: object, options: CallOptions = {}): Promise<ToolResult> {
-  return callTool(app, submit, lead, options)
-}
 
 function envelopeOf(result: ToolResult): { error: { code: string } } {
   assert.equal(result.isError, true)

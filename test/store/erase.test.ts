@@ -6,8 +6,9 @@ import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { settingsOf, withStoreOf } from '../support/backup.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
-import { onPostgres, newInstallation, type Installation } from '../support/engines.ts'
+import { onPostgres, newInstallation } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
 import { nowMs, robin, sam } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -30,7 +31,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   }
   const { reference, status_url } = await send({ ...robin, colour: 'Robins grey' }, 'Robins')
   const other = await send(sam)
-  await withStoreAt(place, async (store) => {
+  await withStoreOf(settingsOf(place), async (store) => {
     const lead = await store.findByReference(reference)
     const act = { leadId: lead!.id, version: lead!.version, by: 'member-1', at: Date.now() }
     await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
@@ -73,7 +74,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
 
   const again = await leadIntake(place, ['leads', 'erase', reference, '--yes'])
   assert.deepEqual([again.code, again.out], [0, `${reference}: erased -> erased\n`])
-  const nothing = await withStoreAt(place, (store) => searchLeads(store, 'robin'))
+  const nothing = await withStoreOf(settingsOf(place), (store) => searchLeads(store, 'robin'))
   assert.deepEqual(nothing.leads, [])
   // The same words are a lead of their own again.
   assert.notEqual((await send({ ...robin, colour: 'Robins grey' })).reference, reference)
@@ -130,15 +131,3 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   await store.noteErased()
   assert.deepEqual(readFileSync(path), bytes)
 })
-
-async function withStoreAt<T>(
-  { dataDir, env }: Installation['place'],
-  work: (store: Store) => Promise<T>,
-): Promise<T> {
-  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: env['DATABASE_URL'] })
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}

@@ -3,14 +3,7 @@ import test from 'node:test'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { leadAt } from '../support/desk.ts'
-import {
-  mailedCode,
-  openInbox,
-  robin,
-  sam,
-  type TestBrowser,
-  type TestInbox,
-} from '../support/inbox.ts'
+import { mailedCode, openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
@@ -346,7 +339,8 @@ test('a session ends at the next request: signed out, from elsewhere, with its m
   assert.equal((await browser.get(paths.list)).status, 200)
   assert.equal((await samsBrowser.get(paths.list)).status, 200, 'other members stay')
 
-  const copy = copyOf(inbox, browser)
+  const copy = inbox.browser()
+  for (const [name, value] of browser.jar) copy.jar.set(name, value)
   const out = await browser.post(paths.signOut)
   assert.equal(out.headers['clear-site-data'], '"cache", "storage"')
   assert.equal(out.headers['location'], paths.signIn)
@@ -389,12 +383,6 @@ test('the log says what happened to which member, and no name, email, code or to
   assert.equal(inbox.app.router.nameOf(link), `${paths.link}*`)
   assert.equal(inbox.app.router.nameOf('/inbox/robin@example.com'), '/inbox/*')
 })
-
-function copyOf(inbox: TestInbox, browser: TestBrowser): TestBrowser {
-  const copy = inbox.browser()
-  for (const [name, value] of browser.jar) copy.jar.set(name, value)
-  return copy
-}
 
 async function signInByCode(browser: TestBrowser, mail: MailSink, email: string) {
   const letters = mail.letters.length

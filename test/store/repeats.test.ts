@@ -56,10 +56,7 @@ test('the same content without its key, a little later, is the same lead [repeat
 test('a form sent by its script, and then by the browser because the answer was lost, is one lead', async (t) => {
   const app = openTestApp(t)
   const body = { ...robin, idempotency_key: 'nonce-1' }
-  const byScript = await app.ask('POST', '/api/lead', {
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify(body),
-  })
+  const byScript = await app.postJson(body, { 'sec-fetch-site': 'same-origin' })
   assert.equal(byScript.status, 200)
   assert.equal((await app.postForm(body)).status, 303)
   const leads = await app.store.listLeads({ limit: 5 })
@@ -100,12 +97,11 @@ test('any mix of keys and contents, sent at once, keeps one lead per key and con
 })
 
 test('the same words from somewhere else are a lead of their own, with a receipt of their own', async (t) => {
-  const { ask, store } = openTestApp(t)
-  const request = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sam) }
-  const own = await ask('POST', '/api/lead', { ...request, from: '203.0.113.7' })
-  const stranger = await ask('POST', '/api/lead', { ...request, from: '203.0.113.8' })
+  const { postJson, store } = openTestApp(t)
+  const own = await postJson(sam, {}, '203.0.113.7')
+  const stranger = await postJson(sam, {}, '203.0.113.8')
   assert.notEqual(receiptOf(stranger), receiptOf(own))
-  const again = await ask('POST', '/api/lead', { ...request, from: '203.0.113.7' })
+  const again = await postJson(sam, {}, '203.0.113.7')
   assert.equal(receiptOf(again), receiptOf(own))
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
@@ -115,19 +111,19 @@ test('a key that a stranger can guess is the client’s own, by every door [repe
   const idempotency_key = 'robin-2026-11-15'
   const own = '203.0.113.7'
   const stranger = '203.0.113.8'
-  const first = await sendFrom(app, own, { ...robin, idempotency_key })
-  const guessed = await sendFrom(app, stranger, { ...robin, idempotency_key })
+  const first = await app.postJson({ ...robin, idempotency_key }, {}, own)
+  const guessed = await app.postJson({ ...robin, idempotency_key }, {}, stranger)
   assert.equal(guessed.status, 200)
   assert.notEqual(receiptOf(guessed), receiptOf(first))
   assert.equal(guessed.headers['idempotent-replayed'], undefined)
-  const again = await sendFrom(app, own, { ...robin, idempotency_key })
+  const again = await app.postJson({ ...robin, idempotency_key }, {}, own)
   assert.equal(receiptOf(again), receiptOf(first))
   assert.equal(again.headers['idempotent-replayed'], 'true')
 
   // A stranger who uses it first takes nothing away.
   const taken = { ...sam, idempotency_key: 'sam-1' }
-  await sendFrom(app, stranger, taken)
-  assert.equal((await sendFrom(app, own, { ...taken, text_1: '2480' })).status, 200)
+  await app.postJson(taken, {}, stranger)
+  assert.equal((await app.postJson({ ...taken, text_1: '2480' }, {}, own)).status, 200)
   const tool = await callTool(app, submit, taken, { from: '203.0.113.9' })
   assert.equal((await app.store.listLeads({ limit: 9 })).length, 5)
   const { structuredContent } = await callTool(app, submit, taken, { from: '203.0.113.9' })
@@ -145,11 +141,11 @@ test('a key that a stranger can guess is the client’s own, by every door [repe
 test('a key that nobody can guess is one lead from anywhere', async (t) => {
   const app = openTestApp(t)
   for (const idempotency_key of [randomUUID(), randomBytes(24).toString('hex')]) {
-    const first = await sendFrom(app, '203.0.113.7', { ...robin, idempotency_key })
-    const moved = await sendFrom(app, '203.0.113.8', { ...robin, idempotency_key })
+    const first = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.7')
+    const moved = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.8')
     assert.equal(receiptOf(moved), receiptOf(first))
     assert.equal(moved.headers['idempotent-replayed'], 'true')
-    const other = await sendFrom(app, '203.0.113.8', { ...sam, idempotency_key })
+    const other = await app.postJson({ ...sam, idempotency_key }, {}, '203.0.113.8')
     assert.equal(other.status, 422)
   }
   assert.equal((await app.store.listLeads({ limit: 9 })).length, 2)
@@ -193,12 +189,10 @@ test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]',
 })
 
 test('a request that was withdrawn and is sent again is a new one [repeat.withdrawn]', async (t) => {
-  const { ask, postJson, store } = openTestApp(t)
+  const app = openTestApp(t)
+  const { postJson, store } = app
   const first = receiptOf(await postJson(sam))
-  const withdrawn = await ask('POST', `${new URL(first).pathname}/withdraw`, {
-    headers: { accept: 'application/json' },
-  })
-  assert.equal(withdrawn.status, 200)
+  await withdraw(app, first)
   const answers = await Promise.all([postJson(sam), postJson(sam)])
   const [second, third] = answers.map(receiptOf)
   assert.notEqual(second, first)
@@ -208,11 +202,6 @@ test('a request that was withdrawn and is sent again is a new one [repeat.withdr
 })
 
 const submit = 'submit_consultation_lead'
-
-function sendFrom(app: TestApp, from: string, body: object): Promise<TestAnswer> {
-  const headers = { 'content-type': 'application/json' }
-  return app.ask('POST', '/api/lead', { headers, body: JSON.stringify(body), from })
-}
 
 function postFormFrom(app: TestApp, from: string, fields: Record<string, string>) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }

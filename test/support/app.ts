@@ -9,7 +9,7 @@ import { newDatabase } from './engines.ts'
 
 export type TestApp = {
   ask(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
-  postJson(body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
+  postJson(body: unknown, headers?: Record<string, string>, from?: string): Promise<TestAnswer>
   postForm(fields: Record<string, string>, headers?: Record<string, string>): Promise<TestAnswer>
   store: Store
   clock: { now: number }
@@ -20,7 +20,7 @@ export type TestRequest = {
   /** `too-large` stands for a body past the limit, of which nothing was kept. */
   body?: string | Body
   /** The address of a client elsewhere; without it, a tool on this machine asks. */
-  from?: string
+  from?: string | undefined
 }
 
 export type TestAnswer = {
@@ -64,10 +64,11 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
   }
   return {
     ask,
-    postJson: (body, headers = {}) =>
+    postJson: (body, headers = {}, from) =>
       ask('POST', '/api/lead', {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
+        from,
       }),
     postForm: (fields, headers = {}) =>
       ask('POST', '/api/lead', {
@@ -88,10 +89,9 @@ function toBody(body: string | Body): Body {
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
-async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
-  const { status } = answer
-  const headers = answer.headers
-  const body = await textOf(answer)
+export async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
+  const { status, headers } = answer
+  const text = await textOf(answer)
   const byName: Record<string, string> = {}
   const cookies: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
@@ -100,13 +100,7 @@ async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
     else byName[name] = headers[index + 1]!
   }
   const isJson = byName['content-type'] === 'application/json'
-  return {
-    status,
-    headers: byName,
-    cookies,
-    text: body,
-    json: isJson ? JSON.parse(body) : undefined,
-  }
+  return { status, headers: byName, cookies, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
 export async function textOf(answer: Answer): Promise<string> {

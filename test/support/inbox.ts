@@ -5,7 +5,7 @@ import { hourMs } from '../../src/time.ts'
 import { Limits } from '../../src/lead/limits.ts'
 import { createInboxDoors, type InboxDoors } from '../../src/doors/inbox/doors.ts'
 import type { AccessStore, Member } from '../../src/store/access/store.ts'
-import { textOf } from './app.ts'
+import { toTestAnswer, type TestAnswer } from './app.ts'
 import type { Cleaner } from './service.ts'
 import { openTestDelivery, secret, type DeliveryOptions, type TestDelivery } from './delivery.ts'
 import { newDatabase } from './engines.ts'
@@ -24,19 +24,15 @@ export type TestInbox = Pick<
   access: AccessStore
   /** The same doors once more, for a look at the table, or with a store that was changed. */
   doors(): InboxDoors
-  browser(options?: { network?: string; userAgent?: string }): TestBrowser
+  browser(options?: { network?: string }): TestBrowser
   /** The path of a one-time address; without a member yet, for the set-up. */
   linkFor(member?: Member): Promise<string>
   /** Makes the first member, or another one, signed in in a browser of his. */
   member(who: { name: string; email: string }): Promise<{ member: Member; browser: TestBrowser }>
 }
 
-export type InboxAnswer = {
-  status: number
-  /** Names in small letters; without Set-Cookie. */
-  headers: Record<string, string>
-  cookies: string[]
-  text: string
+export type InboxAnswer = Omit<TestAnswer, 'json'> & {
+  /** What its script was told. */
   json: { to?: string; say?: string; challenge?: string }
 }
 
@@ -109,8 +105,8 @@ export async function openInbox(
     },
   }
 
-  function browser(options: { network?: string; userAgent?: string } = {}): TestBrowser {
-    const { network = '192.0.2.1', userAgent = 'Mozilla/5.0 (iPhone) Safari/604.1' } = options
+  function browser({ network = '192.0.2.1' } = {}): TestBrowser {
+    const userAgent = 'Mozilla/5.0 (iPhone) Safari/604.1'
     const jar = new Map<string, string>()
     const ask = async (
       method: string,
@@ -130,7 +126,13 @@ export async function openInbox(
         address: { network, local: false },
       })
       if (answer.logFacts !== undefined) lines.push(JSON.stringify(answer.logFacts))
-      return toInboxAnswer(answer.status, answer.headers, await textOf(answer), jar)
+      const read = await toTestAnswer(answer)
+      for (const each of read.cookies) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
+        if (each.includes('Max-Age=0')) jar.delete(name)
+        else jar.set(name, value)
+      }
+      return { ...read, json: (read.json ?? {}) as InboxAnswer['json'] }
     }
     const own = { 'sec-fetch-site': 'same-origin' }
     return {
@@ -141,28 +143,6 @@ export async function openInbox(
       send: (path, value = {}) => ask('POST', path, own, JSON.stringify(value)),
     }
   }
-}
-
-function toInboxAnswer(
-  status: number,
-  list: readonly string[],
-  text: string,
-  jar: Map<string, string>,
-): InboxAnswer {
-  const headers: Record<string, string> = {}
-  const cookies: string[] = []
-  for (let at = 0; at < list.length; at += 2) {
-    const [name, value] = [list[at]!.toLowerCase(), list[at + 1]!]
-    if (name === 'set-cookie') cookies.push(value)
-    else headers[name] = value
-  }
-  for (const cookie of cookies) {
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-    if (cookie.includes('Max-Age=0')) jar.delete(name)
-    else jar.set(name, value)
-  }
-  const isJson = headers['content-type'] === 'application/json'
-  return { status, headers, cookies, text, json: isJson ? JSON.parse(text) : {} }
 }
 
 /** The code in the letter of this number or a later one: an invitation may come between. */

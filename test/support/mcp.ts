@@ -45,7 +45,7 @@ export type ToolResult = {
   isError?: boolean
 }
 
-export type CallOptions = { era?: typeof older | typeof newer; from?: string; headers?: Headers }
+type CallOptions = { era?: typeof older | typeof newer; from?: string; headers?: Headers }
 
 export async function callTool(
   app: TestApp,

@@ -5,6 +5,7 @@ import { makeSecret } from '../../src/store/secret.ts'
 import { type Store } from '../../src/store/store.ts'
 import type { TestDatabase } from './engines.ts'
 import { NODE_COMPILE_CACHE, temporaryFolder, type Cleaner } from './service.ts'
+import { askOnce, postRequest } from './wire.ts'
 
 export type Run = { code: number; out: string; error: string }
 

@@ -121,8 +121,6 @@ const { scripts } = JSON.parse(
 
 export const startFlags = scripts.start.split(' ').filter((word) => word.startsWith('--'))
 
-export type HeldSocket = { fd: number; port: number; close(): void }
-
 type Handle = {
   fd: number
   getsockname(out: { port?: number }): number
@@ -134,13 +132,13 @@ const { _createServerHandle: createHandle } = net as unknown as {
   _createServerHandle(address: string, port: number, family: 4, fd: -1): Handle | number
 }
 
-export function holdSocket(t: Cleaner): HeldSocket {
+export function holdSocket(t: Cleaner): { fd: number; port: number } {
   const handle = createHandle('127.0.0.1', 0, 4, -1)
   if (typeof handle === 'number') throw new Error(`cannot bind: ${handle}`)
   const name: { port?: number } = {}
   handle.getsockname(name)
   t.after(() => handle.close())
-  return { fd: handle.fd, port: name.port!, close: () => handle.close() }
+  return { fd: handle.fd, port: name.port! }
 }
 
 export function residentMb(pid: number): number {

@@ -5,12 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { Cleaner } from './service.ts'
 
-export type Received = {
-  headers: IncomingHttpHeaders
-  body: string
-  /** By performance.now(). */
-  at: number
-}
+export type Received = { headers: IncomingHttpHeaders; body: string }
 
 export type WebhookMood = {
   status?: number
@@ -20,7 +15,6 @@ export type WebhookMood = {
 }
 
 export type WebhookSink = {
-  port: number
   url: string
   /** What was taken, whether or not it was answered. */
   received: Received[]
@@ -28,24 +22,12 @@ export type WebhookSink = {
   asked: number
   connections: number
   mood: WebhookMood
-  close(): Promise<void>
 }
 
 export const webhookSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
-export async function openWebhookSink(
-  t: Cleaner,
-  options: { port?: number } = {},
-): Promise<WebhookSink> {
-  const sink: WebhookSink = {
-    port: 0,
-    url: '',
-    received: [],
-    asked: 0,
-    connections: 0,
-    mood: {},
-    close: () => Promise.resolve(),
-  }
+export async function openWebhookSink(t: Cleaner): Promise<WebhookSink> {
+  const sink: WebhookSink = { url: '', received: [], asked: 0, connections: 0, mood: {} }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     sink.asked += 1
@@ -55,27 +37,20 @@ export async function openWebhookSink(
       const { status = 204, headers = {}, how } = sink.mood
       if (how === 'drop') return request.socket.destroy()
       if (how === 'hang') return
-      const taken = {
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-        at: performance.now(),
-      }
-      if (status < 300) sink.received.push(taken)
+      const body = Buffer.concat(chunks).toString()
+      if (status < 300) sink.received.push({ headers: request.headers, body })
       if (how === 'late') return
       response.writeHead(status, headers).end()
     })
   })
   server.on('connection', () => (sink.connections += 1))
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  sink.port = (server.address() as AddressInfo).port
-  sink.url = `http://127.0.0.1:${sink.port}/leads`
-  sink.close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  t.after(() => sink.close())
+  sink.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/leads`
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   return sink
 }
 

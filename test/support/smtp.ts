@@ -8,14 +8,12 @@ import type { Cleaner } from './service.ts'
 export type Letter = {
   recipients: string[]
   raw: string
-  /** By performance.now(). */
-  at: number
 }
 
 /** `undefined`: takes it. A number, or a text that begins with one: that answer. */
 export type Mood = {
   onConnect?: 'hang' | 'drop'
-  onMail?: Refusal | 'drop once'
+  onMail?: Refusal
   onRecipient?: Refusal
   /** Addresses that are refused for now. */
   refuses?: readonly string[]
@@ -29,30 +27,19 @@ export type MailSink = {
   url: string
   letters: Letter[]
   connections: number
-  readonly open: number
-  /** How often it left the other side without an answer. */
-  hung: number
   mood: Mood
-  /** Closes every connection, as servers do with those that are idle. */
-  hangUp(): void
   close(): Promise<void>
 }
 
-export async function openMailSink(t: Cleaner, options: { port?: number } = {}): Promise<MailSink> {
+export async function openMailSink(t: Cleaner): Promise<MailSink> {
   const sockets = new Set<Socket>()
+  const hangUp = () => sockets.forEach((socket) => socket.destroy())
   const sink: MailSink = {
     port: 0,
     url: '',
     letters: [],
     connections: 0,
-    get open() {
-      return sockets.size
-    },
-    hung: 0,
     mood: {},
-    hangUp() {
-      for (const socket of sockets) socket.destroy()
-    },
     close: () => Promise.resolve(),
   }
   const server = new SMTPServer({
@@ -62,14 +49,11 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
     logger: false,
     onConnect(_session, callback) {
       sink.connections += 1
-      if (sink.mood.onConnect === 'hang') return void (sink.hung += 1)
+      if (sink.mood.onConnect === 'hang') return
       callback()
     },
     onMailFrom(_address, _session, callback) {
-      const { onMail } = sink.mood
-      if (onMail !== 'drop once') return callback(refusal(onMail))
-      sink.mood = {}
-      sink.hangUp()
+      callback(refusal(sink.mood.onMail))
     },
     onRcptTo({ address }, _session, callback) {
       const isRefused = sink.mood.refuses?.includes(address)
@@ -79,17 +63,15 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        if (sink.mood.onData === 'drop') sink.hangUp()
+        if (sink.mood.onData === 'drop') hangUp()
       })
       stream.on('end', () => {
         const { onData } = sink.mood
-        if (onData === 'hang') sink.hung += 1
         if (onData === 'hang' || onData === 'drop') return
         if (onData !== undefined && onData !== 'late') return callback(refusal(onData))
         sink.letters.push({
           recipients: session.envelope.rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('utf8'),
-          at: performance.now(),
         })
         if (onData === 'late') return
         callback()
@@ -103,14 +85,14 @@ export async function openMailSink(t: Cleaner, options: { port?: number } = {}):
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
   })
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   sink.port = (server.server.address() as AddressInfo).port
   sink.url = `smtp://127.0.0.1:${sink.port}`
   let closed: Promise<void> | undefined
   sink.close = () => {
     closed ??= new Promise<void>((resolve) => {
-      sink.hangUp()
+      hangUp()
       server.close(() => resolve())
     })
     return closed

@@ -30,11 +30,10 @@ export function readStored(path: string): Stored {
 }
 
 /** The same of any database. PostgreSQL looks after its own pages. */
-export async function readStoredIn(database: Pick<TestDatabase, 'execute'>): Promise<Stored> {
-  const all = async (sql: string) => (await database.execute(sql)) as Row[]
-  const leads = (await all(`select * from lead order by id`)).map(toLead)
-  const events = (await all('select * from event order by lead_id, number')).map(toEvent)
-  return { leads, integrity: 'ok', breaks: findBreaks(leads, events) }
+export async function readStoredIn({ execute }: Pick<TestDatabase, 'execute'>): Promise<Stored> {
+  const leads = ((await execute(`select * from lead order by id`)) as Row[]).map(toLead)
+  const rows = (await execute('select * from event order by lead_id, number')) as Row[]
+  return { leads, integrity: 'ok', breaks: findBreaks(leads, rows.map(toEvent)) }
 }
 
 export type Comparison = {

@@ -19,11 +19,7 @@ export type Wire = {
   close(): void
 }
 
-export type WireOptions = {
-  localAddress?: string
-  /** How long nothing may happen before the connection counts as hanging. */
-  silenceMs?: number
-}
+export type WireOptions = { localAddress?: string }
 
 type Waiting = {
   bodiless: boolean
@@ -31,14 +27,13 @@ type Waiting = {
   reject: (error: Error) => void
 }
 
-export async function openWire(port: number, options: WireOptions = {}): Promise<Wire> {
-  const { silenceMs = patienceMs, ...where } = options
+export async function openWire(port: number, where: WireOptions = {}): Promise<Wire> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...where })
   await once(socket, 'connect')
   let received: Buffer = Buffer.alloc(0)
   let waiting: Waiting | undefined
   let failure: Error | undefined
-  socket.setTimeout(silenceMs, () => socket.destroy(new Error('it hangs')))
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error('it hangs')))
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
     deliver()
