@@ -2,30 +2,16 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import test, { after, before } from 'node:test'
-import {
-  freePort,
-  startServiceProcess,
-  temporaryFolder,
-  type RunningService,
-} from '../support/service.ts'
+import test, { after } from 'node:test'
+import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { run } from '../support/consult.ts'
 
-const cleanUps: (() => void)[] = []
-const dataDir = temporaryFolder({ after: (callback) => cleanUps.push(callback) })
-let service: RunningService
-let baseUrl: string
-
-before(async () => {
-  const port = await freePort()
-  baseUrl = `http://localhost:${port}`
-  service = await startServiceProcess({ dataDir, env: { PORT: String(port) } })
-})
-after(async () => {
-  await service.stop()
-  for (const cleanUp of cleanUps) cleanUp()
-})
+const dataDir = temporaryFolder({ after })
+const port = await freePort()
+const baseUrl = `http://localhost:${port}`
+const service = await startServiceProcess({ dataDir, env: { PORT: String(port) } })
+after(() => service.stop())
 
 test('in an empty folder, the first command of /cli.md runs the tool, and one like it sends a lead', async (t) => {
   const page = await (await fetch(`${baseUrl}/cli.md`)).text()

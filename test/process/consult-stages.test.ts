@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test, { after, before } from 'node:test'
+import test, { after } from 'node:test'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
 import { sam } from '../support/leads.ts'
-import {
-  freePort,
-  startServiceProcess,
-  temporaryFolder,
-  type RunningService,
-} from '../support/service.ts'
+import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { call, consult, run, script } from '../support/consult.ts'
 
-let service: RunningService
-let site: string[]
-const cleanUps: (() => void)[] = []
-const dataDir = temporaryFolder({ after: (callback) => cleanUps.push(callback) })
 const page = writeCommandLine({ baseUrl: 'https://decks.example.com' })
-
-before(async () => {
-  // Receipts name the port that is set.
-  service = await startServiceProcess({ dataDir, env: { PORT: String(await freePort()) } })
-  site = ['--base-url', service.url]
-})
-after(async () => {
-  await service.stop()
-  for (const cleanUp of cleanUps) cleanUp()
-})
+const dataDir = temporaryFolder({ after })
+// Receipts name the port that is set.
+const service = await startServiceProcess({ dataDir, env: { PORT: String(await freePort()) } })
+after(() => service.stop())
+const site = ['--base-url', service.url]
 
 test('a request goes from draft to check to send, and is one lead with all its zeros [command.staged]', async (t) => {
   const cwd = temporaryFolder(t)

@@ -17,7 +17,7 @@ import test from 'node:test'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { leadIntake, startLeadIntake } from '../support/operator.ts'
-import { sam } from '../support/leads.ts'
+import { mai, robin, sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder, type StartOptions } from '../support/service.ts'
 import { askOnce, jsonRequest } from '../support/wire.ts'
 
@@ -45,7 +45,7 @@ test('tables are strict, the log is synced in full, and what is deleted is overw
 test('a start takes the rights of others away from folder, database, logs and secret', async (t) => {
   const place = { dataDir: join(temporaryFolder(t), 'data') }
   const first = await startServiceProcess(place)
-  await sendSam(first.port)
+  await send(first.port)
   await first.stop('SIGKILL')
   const names = ['.', 'leads.sqlite', 'leads.sqlite-wal', 'leads.sqlite-shm', 'secret']
   const modes = () =>
@@ -61,7 +61,7 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
   const place = { dataDir: temporaryFolder(t) }
   const path = join(place.dataDir, 'secret')
   const first = await startServiceProcess(place)
-  const { status_url: receipt } = await sendRobin(first.port)
+  const { status_url: receipt } = await send(first.port)
   await first.stop()
   renameSync(path, `${path}.backup`)
 
@@ -97,7 +97,7 @@ test('a start refuses to begin anew where the database is lost; without its secr
   const place = { dataDir: temporaryFolder(t) }
   const path = join(place.dataDir, 'leads.sqlite')
   const first = await startServiceProcess(place)
-  await sendSam(first.port)
+  await send(first.port)
   await first.stop()
   renameSync(path, `${path}.away`)
   const refusal = await refusalOf(place)
@@ -110,7 +110,7 @@ test('a start refuses to begin anew where the database is lost; without its secr
   renameSync(join(place.dataDir, 'secret'), join(place.dataDir, 'secret.away'))
   const anew = await startServiceProcess(place)
   t.after(() => anew.stop())
-  await sendSam(anew.port)
+  await send(anew.port)
 })
 
 test('a start refuses a copy that was not finished, and leaves no log beside it', async (t) => {
@@ -126,12 +126,12 @@ test('a second service on the same database refuses to start, and follows when t
   const place = { dataDir: temporaryFolder(t) }
   const first = await startServiceProcess(place)
   t.after(() => first.stop('SIGKILL'))
-  await sendSam(first.port)
+  await send(first.port)
   assert.match(
     await refusalOf(place),
     /^exited with 5 at start: .*leads\.sqlite is in use by a running service\. /,
   )
-  assert.equal((await askOnce(first.port, jsonRequest(robinWith(1)))).status, 200)
+  await send(first.port, robin)
   for (const args of [['leads', 'list'], ['doctor'], ['backup']]) {
     const { code, error } = await leadIntake(place, args)
     assert.equal(code, 0, error)
@@ -143,7 +143,7 @@ test('a second service on the same database refuses to start, and follows when t
   await first.stop()
   const second = await waits
   t.after(() => second.stop('SIGKILL'))
-  assert.equal((await askOnce(second.port, jsonRequest(robinWith(2)))).status, 200)
+  await send(second.port, mai)
 })
 
 test(
@@ -153,7 +153,7 @@ test(
     const [folder, elsewhere] = [temporaryFolder(t), join(temporaryFolder(t), 'of-root')]
     const place = { dataDir: join(folder, 'data') }
     const service = await startServiceProcess(place)
-    const reference = await sendSam(service.port)
+    const { reference } = await send(service.port)
     await service.stop()
     execFileSync('chown', ['-R', '12345:12345', folder])
     const owners = () => {
@@ -180,16 +180,11 @@ async function refusalOf(place: StartOptions): Promise<string> {
   )
 }
 
-function robinWith(number: number) {
-  return { name_1: 'Robin Example', email_1: `robin-${number}@example.com` }
-}
-
-async function sendRobin(port: number): Promise<{ status_url: string }> {
-  const { body } = await askOnce(port, jsonRequest(robinWith(0)))
-  return JSON.parse(body) as { status_url: string }
-}
-
-async function sendSam(port: number): Promise<string> {
-  const { body } = await askOnce(port, jsonRequest(sam))
-  return (JSON.parse(body) as { reference: string }).reference
+async function send(
+  port: number,
+  lead: object = sam,
+): Promise<{ reference: string; status_url: string }> {
+  const { status, body } = await askOnce(port, jsonRequest(lead))
+  assert.equal(status, 200)
+  return JSON.parse(body) as { reference: string; status_url: string }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
-import { newDatabase, onPostgres } from '../support/engines.ts'
+import { newDatabase } from '../support/engines.ts'
 import {
   bothChannels,
   byMail,
@@ -81,19 +81,10 @@ test('every lead is told at least once, by every channel, under one id [deliver.
     webhook: ids.filter((id) => !told.webhook.includes(id)).length,
   }
   const left = await service.store.listDeliveries({ outcome: 'waiting', limit: 1_000 })
-  const tries = await Promise.all(ids.map((id) => service.triesBy('mail', id)))
-  t.diagnostic(
-    JSON.stringify({
-      story: 'failing channels',
-      engine: onPostgres ? 'postgres' : 'sqlite',
-      leads: ids.length,
-      moods: mailMoods.length + hookMoods.length,
-      tries: tries.flat().length,
-      lost: lost.mail + lost.webhook,
-      mailsTwice: told.mail.length - new Set(told.mail).size,
-      webhooksTwice: told.webhook.length - new Set(told.webhook).size,
-    }),
-  )
+  const mailsTwice = told.mail.length - new Set(told.mail).size
+  const webhooksTwice = told.webhook.length - new Set(told.webhook).size
+  const counts = { leads: ids.length, mailsTwice, webhooksTwice }
+  t.diagnostic(JSON.stringify({ story: 'failing channels', ...counts }))
   assert.deepEqual(lost, { mail: 0, webhook: 0 })
   assert.deepEqual(
     left.filter(({ kind }) => kind === 'lead.received'),

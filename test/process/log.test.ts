@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { Agent, request } from 'node:http'
 import test from 'node:test'
 import { robin } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { getRequest, openWire } from '../support/wire.ts'
 
 /** Each is a line of the log with more than 110 bytes: more than the pipe and its reader hold. */
-const asked = 2_500
+const asked = 16 * 160
 
 test('while nobody reads the log, leads are taken, and the service ends when it is told to [log.block]', async (t) => {
   const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
   service.process.stdout!.pause()
-  await askOften(service, asked)
+  await askOften(service)
   const answer = await fetch(new URL('/api/lead', service.url), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -27,25 +27,11 @@ test('while nobody reads the log, leads are taken, and the service ends when it 
   service.process.stdout!.resume()
 })
 
-async function askOften({ port }: RunningService, times: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-  let left = times
-  const askInTurn = async () => {
-    while (left > 0) {
-      left -= 1
-      await askOnce(port, agent)
-    }
-  }
-  await Promise.all(Array.from({ length: 16 }, askInTurn))
-  agent.destroy()
-}
-
-function askOnce(port: number, agent: Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path: '/healthz', agent }, (response) => {
-      response.resume().once('end', resolve)
-    })
-      .once('error', reject)
-      .end()
+async function askOften({ port }: RunningService): Promise<void> {
+  const clients = Array.from({ length: 16 }, async () => {
+    const wire = await openWire(port)
+    for (let n = 0; n < asked / 16; n += 1) await wire.ask(getRequest('/healthz'))
+    wire.close()
   })
+  await Promise.all(clients)
 }

@@ -65,7 +65,7 @@ const places: Record<string, Expectation> = {
     kept: (text) => ({ colour: normalised(text) }),
   },
   'an unlisted key': {
-    put: (text) => own(text, 'grey'),
+    put: (text) => Object.fromEntries([[text, 'grey']]),
     isAccepted: () => true,
     read: (lead) => Object.entries(JSON.parse(lead.unlisted) as object),
     kept: (text) => [[normalised(text), 'grey']],
@@ -113,19 +113,8 @@ test('naughty strings in every field break nothing, change nothing and are never
   const altered = findAltered(accepted, leads)
   const logged = service.lines.join('\n')
   const leaks = [marker, ...longEnough].filter((text) => logged.includes(text))
-  t.diagnostic(
-    JSON.stringify({
-      story: 'naughty strings',
-      sent: cases.length,
-      statuses,
-      accepted: accepted.length,
-      stored: leads.length,
-      altered: altered.length,
-      wrong: wrong.length,
-      logLines: service.lines.length,
-      leaks: leaks.length,
-    }),
-  )
+  const counts = { sent: cases.length, statuses, logLines: service.lines.length }
+  t.diagnostic(JSON.stringify({ story: 'naughty strings', ...counts }))
   assert.deepEqual(wrong, [])
   assert.deepEqual(altered, [])
   assert.equal(leads.length, accepted.length)
@@ -206,10 +195,6 @@ function normalised(text: string): string {
 /** JSON Schema counts characters, not UTF-16 units. */
 function characters(text: string): number {
   return [...text].length
-}
-
-function own(key: string, value: string): Record<string, string> {
-  return Object.fromEntries([[key, value]])
 }
 
 function describe({ field, text, encoding }: Case): string {

@@ -73,9 +73,9 @@ test('sixteen requests that are sent together are all answered, in order, howeve
     const wire = await openWire(service.port)
     const sent = sendInPieces(wire, bytes, pieceBytes)
     const answers: string[] = []
-    for (const { kind } of asks) {
+    while (answers.length < asks.length) {
       const { status, body } = await wire.ask('')
-      answers.push(kind === 'lead' && body.includes('"reference"') ? `${status} lead` : `${status}`)
+      answers.push(body.includes('"reference"') ? `${status} lead` : `${status}`)
     }
     await sent
     wire.close()
@@ -177,22 +177,21 @@ function lead(message: string): string {
 }
 
 /** Every kind of request that is framed in its own way. */
-function askNumber(index: number): { request: string; kind: string; expected: string } {
+function askNumber(index: number): { request: string; expected: string } {
   const body = JSON.stringify({ name_1: 'Sam', email_1: 'sam@example.com', textarea_1: `${index}` })
   const chunks = [body.slice(0, 9), body.slice(9)].map(
     (c) => `${c.length.toString(16)}\r\n${c}\r\n`,
   )
   const head = 'POST /api/lead HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
   const kinds = [
-    { request: lead(`${index}`), kind: 'lead', expected: '200 lead' },
-    { request: getRequest('/contact/'), kind: 'page', expected: '200' },
-    { request: getRequest('/no-such-page/'), kind: 'missing', expected: '404' },
+    { request: lead(`${index}`), expected: '200 lead' },
+    { request: getRequest('/contact/'), expected: '200' },
+    { request: getRequest('/no-such-page/'), expected: '404' },
     {
       request: `${head}Transfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`,
-      kind: 'lead',
       expected: '200 lead',
     },
-    { request: jsonRequest({ name_1: 'Sam' }), kind: 'wrong', expected: '400' },
+    { request: jsonRequest({ name_1: 'Sam' }), expected: '400' },
   ]
   return kinds[index % kinds.length]!
 }

@@ -31,12 +31,7 @@ test('a database that cannot be used is refused at the start, in a sentence that
     ['postgres://owner@nowhere.invalid/leads', /nowhere\.invalid:5432 cannot be reached/],
   ]
   for (const [url, sentence] of cases) {
-    const opening = openSharedStore({
-      url,
-      dataDir: temporaryFolder(t),
-      log: { warn() {}, info() {} },
-    })
-    const error = await opening.then(
+    const error = await openNode(url, temporaryFolder(t)).then(
       () => assert.fail(`${url} was taken`),
       (reason: unknown) => reason as Error,
     )
@@ -52,12 +47,7 @@ test('the database that docs/operating.md makes is one that the service starts o
   // A database is not made in a transaction, as several statements at once would be.
   for (const statement of block!.text.split(';\n').filter(Boolean)) await admin.execute(statement)
   const url = server.url.replace('owner@', 'leads:x@').replace('/postgres?', '/leads?')
-  const store = await openSharedStore({
-    url,
-    dataDir: temporaryFolder(t),
-    log: { warn() {}, info() {} },
-  })
-  await store.close()
+  await (await openNode(url, temporaryFolder(t))).close()
 })
 
 test('a node without its secret takes it from the database; where that has lost it too, leads are refused', async (t) => {
@@ -65,10 +55,7 @@ test('a node without its secret takes it from the database; where that has lost 
   await database.execute('select 1')
   const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: database.url } }
   const { url } = database
-  const open = () =>
-    whenReached(() =>
-      openSharedStore({ url, dataDir: place.dataDir, log: { warn() {}, info() {} } }),
-    )
+  const open = () => whenReached(() => openNode(url, place.dataDir))
   const first = await open()
   await first.keepLead(newLead(1))
   await first.close()
@@ -92,8 +79,7 @@ test('a node without its secret takes it from the database; where that has lost 
 test('nodes share one secret, and a stranger to it is told to join', async (t) => {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
-  const open = (dataDir: string) =>
-    openSharedStore({ url: database.url, dataDir, log: { warn() {}, info() {} } })
+  const open = (dataDir: string) => openNode(database.url, dataDir)
   const folders = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
   const [first, second, third] = folders as [string, string, string]
   const stores = [await open(first), await open(second)]
@@ -160,6 +146,10 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   await setting('fsync = off')
   assert.match((await leadIntake(place, ['doctor'])).out, /warning +database .*fsync = off/)
 })
+
+function openNode(url: string, dataDir: string): Promise<Store> {
+  return openSharedStore({ url, dataDir, log: { warn() {}, info() {} } })
+}
 
 /** On a slow machine a connection may miss its deadline: as a supervisor does, start again. */
 async function whenReached(open: () => Promise<Store>): Promise<Store> {

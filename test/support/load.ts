@@ -25,7 +25,6 @@ export type Load = {
   }
   /** Any other answer. */
   unexpected: string[]
-  slowestMs(): number
   /** Resolves when the requests under way have ended. */
   stop(): Promise<void>
 }
@@ -50,7 +49,6 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
   const unanswered: string[] = []
   const unexpected: string[] = []
   const endsAt = performance.now() + longestMs
-  let slowest = 0
   const ending = new AbortController()
   const senders = Array.from({ length: connections }, keepSending)
 
@@ -59,7 +57,6 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
     unanswered,
     counts,
     unexpected,
-    slowestMs: () => Math.round(slowest),
     async stop() {
       ending.abort()
       await Promise.all(senders)
@@ -86,10 +83,8 @@ export function startLoad({ port, label, connections = 32, pauseMs = 0 }: LoadOp
     const number = (counts.sent += 1)
     const asForm = number % 2 === 0
     const lead = { name_1: 'Robin Example', email_1: `${label}-${number}@example.com` }
-    const startedAt = performance.now()
     try {
       const answer = await wire.ask(asForm ? formRequest(lead) : jsonRequest(lead))
-      slowest = Math.max(slowest, performance.now() - startedAt)
       if (answer.headers['connection'] === 'close') wire.close()
       count(answer, lead.email_1)
     } catch {

@@ -7,10 +7,8 @@ import { routes, thanksPath } from '../../src/contract/routes.ts'
 import { tools } from '../../src/contract/tools.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
-import type { Place } from '../support/backup.ts'
 import { consult } from '../support/consult.ts'
 import { older } from '../support/mcp.ts'
-import { leadIntake } from '../support/operator.ts'
 import {
   askOnce,
   formRequest,
@@ -20,8 +18,7 @@ import {
   type WireAnswer,
 } from '../support/wire.ts'
 
-export type DoorName = 'json' | 'form' | 'mcp' | 'cli' | 'withdraw' | 'move' | 'note' | 'erase'
-export const doorNames: readonly DoorName[] = [
+export const doorNames = [
   'json',
   'form',
   'mcp',
@@ -30,7 +27,8 @@ export const doorNames: readonly DoorName[] = [
   'move',
   'note',
   'erase',
-]
+] as const
+export type DoorName = (typeof doorNames)[number]
 
 /** A person, whom only this client sends. `id` where an act had to name the lead. */
 export type Sent = {
@@ -65,8 +63,8 @@ export type DoorLoadOptions = {
   doors?: readonly DoorName[]
   /** The cookie of a member who has just signed in. */
   cookie: () => string
-  /** By the token of its receipt. `undefined`: not yet. */
-  findId: (token: string) => Promise<string | undefined>
+  /** By the token of its receipt. */
+  findId: (token: string) => string | undefined
   cwd: string
 }
 
@@ -151,7 +149,7 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
       person.wasDone = answer?.status === 200
       return noteOdd(person, answer)
     }
-    person.id = (await findId(person.token)) ?? ''
+    person.id = findId(person.token) ?? ''
     if (person.id === '') return
     const page = await ask(getRequest(leadPath(person.id), { Cookie: cookie() }))
     const [, version] = /name="version" value="([^"]+)"/.exec(page?.body ?? '') ?? []
@@ -240,20 +238,4 @@ export function compareActs(sent: Sent[], leads: Lead[], notes: string[]): Found
 
 function isAltered({ email, message }: Sent, { values }: Lead): boolean {
   return values.name !== 'Robin Example' || values.email !== email || values.message !== message
-}
-
-/** Signs a member in by a printed link. Returns the cookie. */
-export async function signIn(
-  place: Place,
-  service: { url: string; port: number },
-): Promise<string> {
-  const who = ['--email', 'robin@example.com', '--name', 'Robin', '--json']
-  const link = await leadIntake(place, ['inbox', 'link', ...who], { BASE_URL: service.url })
-  const { pathname } = new URL((JSON.parse(link.out) as { url: string }).url)
-  const headers = {
-    'Content-Type': 'application/x-www-form-urlencoded',
-    'Sec-Fetch-Site': 'same-origin',
-  }
-  const welcome = await askOnce(service.port, postRequest('', headers, pathname))
-  return welcome.headers['set-cookie']!.split(';')[0]!
 }

@@ -12,19 +12,13 @@ import { LeadIds } from '../../src/lead/ids.ts'
 import { readErased } from '../../src/store/leads/erasing.ts'
 import { prepareFile } from '../../src/store/engine/sqlite-file.ts'
 import { makeSecret, secretPath } from '../../src/store/secret.ts'
+import { signIn } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { diskOf, type Cut, type Disk } from './disk.ts'
-import {
-  compareActs,
-  doorNames,
-  signIn,
-  startDoorLoad,
-  type DoorName,
-  type Sent,
-} from './door-load.ts'
+import { compareActs, doorNames, startDoorLoad, type DoorName, type Sent } from './door-load.ts'
 import { hasStrace, isWhole, readTrace, straceTo, type TraceEvent } from './trace.ts'
 
 const acts = Number(process.env['STORY_CUT_ACTS'] ?? 60)
@@ -83,24 +77,23 @@ async function record(t: TestContext, recording: Recording): Promise<Recorded> {
   const control = script === undefined ? {} : { script, arguments: [] }
   const service = await startServiceProcess({ dataDir, under: straceTo(trace), ...control })
   t.after(() => service.stop('SIGKILL'))
-  const db = new DatabaseSync(join(dataDir, 'leads.sqlite'), { readOnly: true })
   const ids = new LeadIds(makeSecret(dataDir))
-  const port = () => service.port
-  const load = startDoorLoad({ port, doors, cookie: () => cookie, findId, cwd: dataDir })
+  const load = startDoorLoad({
+    port: () => service.port,
+    doors,
+    cookie: () => cookie,
+    findId: (token) => ids.readToken(token),
+    cwd: dataDir,
+  })
   t.after(() => load.stop())
   const acknowledged = (door: DoorName) => load.acknowledged(door)
   await until(() => doors.reduce((sum, door) => sum + acknowledged(door), 0) >= acts, 'all is sent')
   await until(() => doors.every((door) => acknowledged(door) > 1), 'every door has acknowledged')
   await load.stop()
-  db.close()
   await service.stop('SIGKILL')
   await until(() => isWhole(trace), 'the trace is whole')
   assert.deepEqual(load.unexpected, [])
   return { dataDir, before, events: [...readTrace(trace, dataDir, lengths)], sent: load.sent }
-
-  async function findId(token: string): Promise<string | undefined> {
-    return ids.readToken(token)
-  }
 }
 
 type Report = ReturnType<typeof newReport>
