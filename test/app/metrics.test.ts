@@ -5,7 +5,7 @@ import type { AppParts } from '../../src/app.ts'
 import { exampleSite, openTestApp, type TestApp } from '../support/app.ts'
 import { onPostgres, newInstallation } from '../support/engines.ts'
 import { robin } from '../support/leads.ts'
-import { startServiceProcess, type Cleaner } from '../support/service.ts'
+import { postLead, startServiceProcess, type Cleaner } from '../support/service.ts'
 
 async function scrape({ ask }: Pick<TestApp, 'ask'>): Promise<Map<string, number>> {
   const { status, text, headers } = await ask('GET', '/metrics')
@@ -41,11 +41,8 @@ test('a service counts its requests and leads, and nothing of what people write'
   const { place } = await newInstallation(t)
   const service = await startServiceProcess(place)
   t.after(() => service.stop())
-  const headers = { 'content-type': 'application/json' }
-  const send = (body: object) =>
-    fetch(`${service.url}/api/lead`, { method: 'POST', headers, body: JSON.stringify(body) })
-  await send(robin)
-  await send({ ...robin, email_1: 'sparrow' })
+  await postLead(service.url, robin)
+  await postLead(service.url, { ...robin, email_1: 'sparrow' })
   await fetch(`${service.url}/robin@example.com`)
   await fetch(`${service.url}/contact/`)
   const text = await (await fetch(`${service.url}/metrics`)).text()

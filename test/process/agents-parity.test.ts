@@ -131,7 +131,7 @@ async function sendTool(app: TestApp, era: typeof older | typeof newer, body: Bo
   return told
 }
 
-/** With the limit of the server, which is not there. */
+/** No server is here to refuse a body past its limit. */
 function post(app: TestApp, path: string, { headers = {}, body = '' }: TestRequest) {
   const isTooLarge = typeof body === 'string' && Buffer.byteLength(body) > maxBodyBytes
   return app.ask('POST', path, { headers, body: isTooLarge ? 'too-large' : body })
@@ -364,7 +364,6 @@ test(
 
 type Outcome = { verdict: string; told: Told[]; kept: Lead[] }
 
-/** A few at a time, as they come. */
 async function sendAll(way: Way): Promise<Outcome[]> {
   const told: Told[][] = rows.map(() => [])
   const waiting = rows.entries()
@@ -432,8 +431,8 @@ function fieldsIn(told: Told) {
   return 'error' in told ? told.problems.map(({ field }) => field) : []
 }
 
-function taken(what: string, ...parts: Body[]): Row {
-  return { what, sends: [Object.assign({}, ...parts) as Body], verdict: 'new' }
+function taken(what: string, body: Body): Row {
+  return { what, sends: [body], verdict: 'new' }
 }
 
 function refused(what: string, body: Body, fields: string): Row {

@@ -154,7 +154,7 @@ test('a request can be taken back from its receipt, without scripts [plain.form]
   assert.equal(leadOf('back@example.com').state, 'withdrawn')
 })
 
-/** There is exactly one. */
+/** Fails unless there is exactly one lead of this email. */
 function leadOf(email: string) {
   const found = site.leads().filter(({ values }) => values.email === email)
   assert.equal(found.length, 1, `${found.length} leads of ${email}`)

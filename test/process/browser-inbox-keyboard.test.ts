@@ -7,6 +7,7 @@ import { openOwnSite } from '../support/browser.ts'
 import { addFirstMember, leadIntake } from '../support/operator.ts'
 import { listenTo, violations } from '../support/page-checks.ts'
 import { bot } from '../support/leads.ts'
+import { postLead } from '../support/service.ts'
 
 const site = await openOwnSite({ after })
 await addFirstMember(site, { name: 'Robin', email: 'r@example.com' })
@@ -15,10 +16,7 @@ for (const name of ['Ann', 'Ben', 'Cat'])
 for (const name of ['Spam 1', 'Spam 2']) await send({ ...bot, name_1: name })
 
 async function send(lead: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(lead)
-  const answer = await fetch(`${site.url}/api/lead`, { method: 'POST', headers, body })
-  assert.equal(answer.status, 200)
+  assert.equal((await postLead(site.url, lead)).status, 200)
 }
 
 test('with the keys: through the list, move, undo, search, tick, help, and off', async (t) => {

@@ -16,6 +16,7 @@ import {
   smallTargets,
   violations,
 } from '../support/page-checks.ts'
+import { postLead } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
 
@@ -57,7 +58,6 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('sam@example.com').waitFor()
 
-  // The second member comes in by a code, in a browser of his own.
   const sams = await site.visit(t)
   await signInByCode(sams, 'sam@example.com')
   await sams.goto(paths.settings)
@@ -152,9 +152,7 @@ async function sendLeads(): Promise<[string, string]> {
     { ...everything, name_1: longName, textarea_1: message, ...unlisted },
     { ...bot, ...unlisted, name_1: longName, phone_1: twoNumbers, textarea_1: message },
   ]) {
-    const headers = { 'content-type': 'application/json' }
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    assert.equal((await fetch(`${site.url}/api/lead`, sent)).status, 200)
+    assert.equal((await postLead(site.url, body)).status, 200)
   }
   const fresh = site.leads().filter(({ id }) => !known.has(id))
   const idIn = (state: string) => fresh.find((lead) => lead.state === state)!.id

@@ -14,7 +14,7 @@ import { listeningLog, settingsOf } from '../support/delivery.ts'
 import { mai, robin } from '../support/leads.ts'
 import { listenTo, sidewaysPx, violations } from '../support/page-checks.ts'
 import { newPhone, openPushService, type Phone } from '../support/push-service.ts'
-import { freePort, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { freePort, postLead, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
@@ -180,9 +180,7 @@ async function figuresAreTrue({ sam: { page } }: Day): Promise<void> {
 async function mailServerGoesAway(day: Day): Promise<void> {
   for (const { page } of [day.alex, day.sam]) await page.goto(paths.list)
   await day.mail.close()
-  const headers = { 'content-type': 'application/json' }
-  const sent = { method: 'POST', headers, body: JSON.stringify(mai) }
-  assert.equal((await fetch(`${day.url}/api/lead`, sent)).status, 200)
+  assert.equal((await postLead(day.url, mai)).status, 200)
   for (const { phone } of [day.alex, day.sam]) {
     await until(() => phone.messages().length === 2, 'the push comes without the mail server')
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { documents } from '../../src/contract/documents.ts'
-import { routes, thanksPath } from '../../src/contract/routes.ts'
+import { thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
 import {
   listenTo,
@@ -11,6 +11,7 @@ import {
   violations,
 } from '../support/page-checks.ts'
 import { sam } from '../support/leads.ts'
+import { postLead } from '../support/service.ts'
 
 const site = await openSite({ after })
 
@@ -94,9 +95,7 @@ async function send(email: string): Promise<void> {
 }
 
 async function openReceipt(): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(sam)
-  const answer = await fetch(site.url + routes.lead.path, { method: 'POST', headers, body })
+  const answer = await postLead(site.url, sam)
   const { status_url } = (await answer.json()) as { status_url: string }
   await page.goto(status_url)
   // With all there is to see.

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { robin } from '../support/leads.ts'
-import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
+import {
+  postLead,
+  startServiceProcess,
+  temporaryFolder,
+  type RunningService,
+} from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { getRequest, openWire } from '../support/wire.ts'
 
@@ -12,12 +17,7 @@ test('while nobody reads the log, leads are taken, and the service ends when it 
   const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
   service.process.stdout!.pause()
   await askOften(service)
-  const answer = await fetch(new URL('/api/lead', service.url), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(robin),
-  })
-  assert.equal(answer.status, 200)
+  assert.equal((await postLead(service.url, robin)).status, 200)
   const read = service.lines.filter((line) => line.includes('"event":"request"')).length
   assert.ok(read < asked, `${read} lines were read`)
   service.process.kill('SIGTERM')

@@ -12,7 +12,7 @@ import { onPostgres, newInstallation } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
 import { nowMs, robin, sam } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { postLead, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('an erased lead leaves no word of the person, beside a running server [repeat.erased, erase.shown, erase.files]', async (t) => {
@@ -21,12 +21,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   const service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop())
   const send = async (body: object, browser = 'Browser') => {
-    const headers = { 'content-type': 'application/json', 'user-agent': browser }
-    const answer = await fetch(`${service.url}/api/lead`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
+    const answer = await postLead(service.url, body, { 'user-agent': browser })
     return (await answer.json()) as { reference: string; status_url: string }
   }
   const { reference, status_url } = await send({ ...robin, colour: 'Robins grey' }, 'Robins')

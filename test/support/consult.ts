@@ -6,7 +6,7 @@ import { Failed, run as runCommand } from '../../public/consult.mjs'
 // oxlint-disable-next-line typescript/no-explicit-any -- Each test looks into what it asked for.
 export type Told = { code: number | null; json: any }
 
-/** A process for each call is dear. */
+/** The command as a function: a process for each call takes long. */
 export async function call(...words: string[]): Promise<Told> {
   try {
     const { json } = await runCommand(words)

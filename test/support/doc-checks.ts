@@ -12,7 +12,7 @@ export const checks: Readonly<Record<string, (block: Block) => string[]>> = {
   dotenv: ({ text }) => checkSettings(text),
 }
 
-/** It is not at hand, asks a registry or another host, or changes the machine. */
+/** Programs that are not at hand here, ask a registry or another host, or change the machine. */
 const notHere = /\b(?:sudo|npm|git|docker|age|age-keygen|restic|rclone|scp)\b|--package=|postgres:/
 
 function checkShell({ text }: Block): string[] {

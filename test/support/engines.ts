@@ -91,7 +91,7 @@ export function newPostgresDatabase(server: string): TestDatabase & {
   }
 }
 
-/** The whole server, and at once: the nodes lose their connections. */
+/** Sets the whole server, and counts at once: the nodes lose their connections. */
 export async function setReadOnly({ execute }: TestDatabase, value: 'on' | 'off'): Promise<void> {
   await execute(
     `set transaction read write; alter database postgres set default_transaction_read_only = ${value}`,

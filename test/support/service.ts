@@ -88,6 +88,14 @@ export async function startServiceProcess(options: StartOptions): Promise<Runnin
   }
 }
 
+export function postLead(url: string, lead: object, headers: object = {}): Promise<Response> {
+  return fetch(`${url}/api/lead`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(lead),
+  })
+}
+
 export function temporaryFolder(t: Cleaner): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

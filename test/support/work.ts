@@ -41,7 +41,6 @@ export function contentWithWork(t: Cleaner, yaml = work): string {
   return folder
 }
 
-/** All of one grey. */
 export function pngOf(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)

@@ -90,7 +90,6 @@ const podmanRun = [
   '--security-opt=no-new-privileges',
 ]
 
-/** Why it cannot be tried here. */
 function whyNot(): string | undefined {
   const lacking = ['buildah', 'podman', 'runc'].filter((name) => spawnSync(name, ['-v']).error)
   if (lacking.length > 0) return `not installed: ${lacking.join(', ')}`

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoad } from '../support/load.ts'
 import { onPostgres, newInstallation } from '../support/engines.ts'
-import { startServiceProcess, type RunningService } from '../support/service.ts'
+import { postLead, startServiceProcess, type RunningService } from '../support/service.ts'
 import { bothChannels, byMail, openWebhookSink, verified, type Received } from '../support/sink.ts'
 import { messageIdOf, openMailSink, type Letter } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
@@ -75,11 +75,7 @@ test('a stop in the middle of a send loses nothing', async (t) => {
   mail.mood = { onData: 'hang' }
   let service = await start()
   t.after(() => service.stop('SIGKILL'))
-  await fetch(`${service.url}/api/lead`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name_1: 'Robin', email_1: 'robin@example.com' }),
-  })
+  await postLead(service.url, { name_1: 'Robin', email_1: 'robin@example.com' })
   await until(() => mail.connections > 0, 'the mail server was called')
   assert.equal(await service.stop(), 0)
   mail.mood = {}

@@ -102,7 +102,6 @@ export function startDoorLoad(options: DoorLoadOptions): DoorLoad {
       sent.push(person)
       await sendLead(person)
       if (person.wasReceived && !isWayIn(door)) await act(person)
-      // Others have their turn.
       await sleep(5)
     }
   }

@@ -15,7 +15,6 @@ import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import { hasStrace } from './trace.ts'
 
-/** How many errors of each kind are injected. */
 const errors = Number(process.env['STORY_IO_ERRORS'] ?? 20)
 const skip = !hasStrace && 'strace is not there'
 const kinds = [

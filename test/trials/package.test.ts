@@ -17,7 +17,12 @@ import { readLock } from '../../packaging/third-party.ts'
 import { filesIn } from '../../src/site/public-files.ts'
 import { leadIntake } from '../support/operator.ts'
 import { openRegistry } from '../support/registry.ts'
-import { startServiceProcess, temporaryFolder, type RunningService } from '../support/service.ts'
+import {
+  postLead,
+  startServiceProcess,
+  temporaryFolder,
+  type RunningService,
+} from '../support/service.ts'
 
 const start = promisify(execFile)
 const cleanUps: (() => void)[] = []
@@ -103,12 +108,8 @@ test('npm create writes a site with one dependency, which starts and takes a lea
   const command = ['sh', '-c', scripts.start]
   service = await startServiceProcess({ ...place, command, cwd: site })
   t.after(() => service.stop('SIGKILL'))
-  const sent = await fetch(`${service.url}/api/lead`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name_1: 'Robin Example', email_1: 'robin@example.com' }),
-  })
-  assert.equal(sent.status, 200)
+  const lead = { name_1: 'Robin Example', email_1: 'robin@example.com' }
+  assert.equal((await postLead(service.url, lead)).status, 200)
   assert.equal((await fetch(`${service.url}/inbox/`)).status, 200)
 
   const askHealth = () => leadIntake(place, ['healthcheck'], { PORT: String(service.port) })
@@ -159,7 +160,6 @@ test('an older Node of the system hands over to the one that npm installed', (t)
   assert.equal(execFileSync(old, words).toString(), `${version}\n`)
 })
 
-/** The tarball, in a folder of its own. */
 async function pack(project: string): Promise<string> {
   const into = temporaryFolder(forAll)
   await start('npm', ['pack', '--pack-destination', into], { cwd: project })

@@ -10,6 +10,7 @@ import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { maxBodyBytes } from '../../src/contract/limits.ts'
 import {
+  postLead,
   startServiceProcess,
   temporaryFolder,
   holdSocket,
@@ -236,9 +237,8 @@ test(
     await runCaddy(t, port, config, { SITE, NODES })
     const failed: number[] = []
     for (let lead = 0; lead < 100; lead += 1) {
-      const body = JSON.stringify({ name_1: 'Robin', email_1: `robin-${lead}@example.com` })
-      const headers = { 'content-type': 'application/json' }
-      const { status } = await fetch(`${SITE}/api/lead`, { method: 'POST', headers, body })
+      const sent = { name_1: 'Robin', email_1: `robin-${lead}@example.com` }
+      const { status } = await postLead(SITE, sent)
       if (status !== 200) failed.push(status)
     }
     await alive.stop()

@@ -20,7 +20,6 @@ const freeLicences = [
   'MIT-0',
   'PSF-2.0',
 ]
-/** These only help to develop it. */
 const toolLicences = ['(MIT OR CC0-1.0)', 'MPL-2.0', 'Python-2.0', 'Unlicense']
 
 test('every package of the lock file comes from the registry, with a hash of its bytes', () => {

@@ -122,7 +122,6 @@ async function createSite(t: TestContext, root: string): Promise<string> {
   return join(cwd, 'lead-intake')
 }
 
-/** Why it cannot be tried here. */
 function whyNot(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root may boot a container'
   const lacking = ['debootstrap', 'systemd-nspawn'].filter(
