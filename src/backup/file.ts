@@ -93,7 +93,7 @@ export type OpenedBackup = Manifest & {
   installation: string
 }
 
-/** `folder` must be empty. Throws a `BackupRefused`, or a `StoreRefused` if another commit of this program made the backup. */
+/** `folder` must be empty. Throws a `BackupRefused`, or a `StoreRefused` if the backup has another schema (0001-schema.sql). */
 export async function openBackup(
   file: string,
   folder: string,

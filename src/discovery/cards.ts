@@ -8,7 +8,7 @@ import { skillName } from './guides.ts'
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path
-  // `https://www.example.com` becomes `com.example.www`.
+  // The schema of the card wants a name such as `com.example.www/NAME`.
   const reverseDns = hostIn(baseUrl).split('.').toReversed().join('.')
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',

@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors` answers for pages that differ for each visitor. */
+/** `ownDoors` returns the doors of a page that differs for each visitor, and `{}` for a page that is always the same. */
 export function publish(
   site: PublishedSite,
   now: () => number,

@@ -20,7 +20,8 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   socket.end(body)
-  // Closing at once would reset the connection before the client has read the answer.
+  // Closing a socket with unread input resets the connection, and the client may lose the answer. So
+  // input is read and dropped for another second.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }

@@ -21,13 +21,13 @@ export function withdrawLead(
     const lead = await store.findLead(leadId)
     if (lead?.state === 'withdrawn') return lead
     if (lead === undefined || !maySenderWithdraw(lead.state)) return undefined
+    // A visit that is still ahead stays with the lead, so that the inbox can say that it is called off.
     const next = visitAhead(lead, at)
     const moved = await store.moveLead(lead, { to: 'withdrawn', by: 'sender', at, tell, next })
     return moved.kind === 'overtaken' ? 'overtaken' : moved.lead
   })
 }
 
-/** A withdrawn lead keeps its visit until the owner has seen that it is called off. */
 function visitAhead(lead: Lead, at: number): Next | undefined {
   const next = nextOf(lead)
   return next?.what === 'visit' && next.at > at ? next : undefined

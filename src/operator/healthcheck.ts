@@ -14,7 +14,7 @@ export async function checkHealth(shell: Shell): Promise<void> {
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
-/** `undefined`: the service is up to date. A service tells its version to a program that knows its secret. */
+/** Returns what is wrong; `undefined` if the running service has this version and the present `.env`. */
 export async function findOlderService(settings: Settings): Promise<string | undefined> {
   const url = addressOf(settings)
   const answer = await askService(url, settings.DATA_DIR).catch(() => undefined)
@@ -22,6 +22,7 @@ export async function findOlderService(settings: Settings): Promise<string | und
     return `no service answers at ${url}; start it. Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT`
   }
   const running = (await answer.json().catch(() => ({}))) as { started?: string; version?: string }
+  // The service tells its version to a program that knows its secret.
   if (running.version === undefined) return `another service answers at ${url}; choose another PORT`
   if (running.version !== version) {
     return `the service that runs is version ${running.version}, but ${version} is installed; restart it`

@@ -39,7 +39,7 @@ const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
 const backupCommands = () => import('./backup.ts')
 
-/** Each command loads only the files that it needs, because a container runs `healthcheck` every few seconds. */
+/** Each command loads only the files that it needs, because a container runs `healthcheck` twice a minute. */
 export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
   const program = new Command('lead-intake')
     .description('Runs the Consultation lead service and manages its leads.')

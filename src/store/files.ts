@@ -30,7 +30,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Appends the text in one write, so that text of other processes cannot get into it. Resolves after the sync. */
+/** Up to 512 KiB are one write, so that text of other processes cannot get into it. Resolves after the sync. */
 export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
   const file = await open(path, 'a', 0o600)

@@ -19,7 +19,7 @@ export type StoreState = {
 
 export type Store = ReturnType<typeof openStore>
 
-/** Without `dataDir`, no file of erased leads is written. */
+/** In `dataDir`, the ids of erased leads are listed, from which a restore erases them again. */
 export function openStore(engine: Engine, dataDir?: string) {
   const listeners: (() => void)[] = []
   const tellDue = () => {

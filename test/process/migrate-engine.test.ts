@@ -79,17 +79,25 @@ test('a copy that was killed in its middle is not served, and there and back eve
   assert.equal(await access.countSessions(robin.id, nowMs), 0, 'everybody signs in anew')
 })
 
-test('a source without its secret is refused', async (t) => {
+test('a source without its secret and a target that holds leads of its own are refused', async (t) => {
   const dataDir = temporaryFolder(t)
   const path = join(dataDir, 'leads.sqlite')
   const source = openStore(openSqlite({ path, commitTimeoutMs: patienceMs }))
   await source.keepLead(newLead(1))
   await source.close()
-  const { url } = await newDatabase()
-  const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', url]
+  const database = await newDatabase()
+  const target = openStore(database.open())
+  await target.keepLead(newLead(2))
+  await target.close()
+  const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
   const without = await leadIntake({ dataDir }, args)
   assert.equal(without.code, 5)
   assert.match(without.error, /There is no secret in .*\. Use the DATA_DIR of the service\./)
+  makeSecret(dataDir)
+  const refused = await leadIntake({ dataDir }, args)
+  assert.equal(refused.code, 5)
+  assert.match(refused.error, /is not empty \(lead has rows\).*Name an empty one/)
+  assert.equal((await database.execute('select id from lead')).length, 1)
 })
 
 const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }

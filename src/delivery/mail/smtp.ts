@@ -23,7 +23,7 @@ const connectMs = 10_000
 /** How long the server may say nothing. It may need minutes for a letter (RFC 5321, 4.5.3.2). */
 const silenceMs = 100_000
 const idleMs = 5_000
-/** Many servers close a connection after some hundred letters. */
+/** Many servers close a connection after a few hundred letters, so ours is closed earlier. */
 const lettersPerConnection = 100
 
 export class MailServer {

@@ -11,7 +11,7 @@ function offerPasskey(offer) {
   button.addEventListener('click', () => run())
   if (offersItself) void offerInField()
 
-  /** Lets the email field suggest the passkeys of this device, until somebody presses the button. */
+  /** Lets the email field suggest the passkeys of this device, except while the button is being used. */
   async function offerInField() {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
     void run('conditional')

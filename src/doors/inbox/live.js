@@ -42,7 +42,7 @@ function tell({ count, isOld }) {
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }
 
-/** Scrolls to the first new request. New requests are marked on the page that the link in `news` opens. */
+/** The page that the link in `news` opens marks the new requests as `.fresh`. */
 document.querySelector('.fresh')?.scrollIntoView({ block: 'center' })
 
 /** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only when the page is loaded again. */

@@ -98,7 +98,7 @@ function looksLikeJson(bytes: Buffer): boolean {
   return bytes[at] === 0x7b || bytes[at] === 0x5b
 }
 
-/** Clients can forge these headers, so the door only labels the lead and tells keys from nonces. */
+/** Clients can forge these headers, so nothing that needs trust may depend on the result. */
 function jsonDoor(headers: Ask['headers']): Door {
   if (headers['user-agent']?.startsWith('consult/')) return 'cli'
   // The form's script is the only one on our pages that sends JSON, for an agent in the browser.

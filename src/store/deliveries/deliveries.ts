@@ -91,7 +91,7 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /** Of the leased letters, counts those with ids up to `id`. So letters that are sent at once get different counts. */
+    /** Counts the letters since `since`, this one included. Of those that are being sent, only ids up to this one count, so that each gets its own number. */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },

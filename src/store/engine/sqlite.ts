@@ -37,7 +37,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
-  /** Commands and copies set a longer time, because no sender waits for them. */
+  /** The operator's commands, backups and restores set a longer time, because no sender waits for them. */
   commitTimeoutMs?: number
   /** Makes every commit this much slower, for a benchmark. */
   commitDelayMs?: number

@@ -103,7 +103,7 @@ export function createViews(engine: Engine) {
       return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
     },
 
-    /** `contacted` includes new leads with a date, because the owner rang and nobody answered. */
+    /** `contacted` includes new leads that have a date: the owner rang, nobody answered, and the date is for the next try. */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
       { past, limit }: Omit<DuePage, 'until'>,
