@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createSeal, readLongCookie } from '../../src/http/cookies.ts'
-import { openTestApp, type TestAnswer } from '../support/app.ts'
+import { openTestApp } from '../support/app.ts'
 import { robin, sam } from '../support/leads.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 
@@ -95,11 +94,3 @@ test('when nothing can be kept, the page holds every typed word and offers to se
   assert.match(answer.text, /name="idempotency_key" value="nonce-1"/)
   assert.match(answer.text, /name="colour" value="&quot;grey&quot;"/)
 })
-
-function openDraft({ cookies }: TestAnswer): unknown {
-  const header = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
-  const { until: _, ...draft } = JSON.parse(
-    createSeal(Buffer.alloc(32, 7), 'draft').open(readLongCookie(header, 'draft')!)!,
-  )
-  return draft
-}

@@ -9,6 +9,7 @@ import { askOnce, postRequest } from './wire.ts'
 
 export type Run = { code: number; out: string; error: string }
 
+/** `env` of the place is that of its database. */
 type Place = { dataDir: string; env?: Record<string, string> }
 
 /** A place for commands beside an app that runs in the test. */
@@ -38,6 +39,23 @@ export async function leadIntake(
   return { code, out, error: complaint }
 }
 
+/** Signs Robin in by a printed link. Returns the cookie. */
+export async function signIn(
+  place: Place,
+  service: { url: string; port: number },
+): Promise<string> {
+  const who = ['--email', 'robin@example.com', '--name', 'Robin', '--json']
+  const link = await leadIntake(place, ['inbox', 'link', ...who], { BASE_URL: service.url })
+  const { pathname } = new URL((JSON.parse(link.out) as { url: string }).url)
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Sec-Fetch-Site': 'same-origin',
+  }
+  const welcome = await askOnce(service.port, postRequest('', headers, pathname))
+  return welcome.headers['set-cookie']!.split(';')[0]!
+}
+
+/** By the address that `inbox link` prints. */
 export async function addFirstMember(
   site: Place & { url: string },
   { name, email }: { name: string; email: string },
