@@ -5,7 +5,7 @@ export type DeliveryChannel = {
   readonly name: string
   readonly atOnce: number
   readonly timeoutMs: number
-  /** Messages about leads above the hourly limit are `dropped`, or `gathered` into one that counts them. Left out: no limit. */
+  /** Above the hourly limit, messages about leads are `dropped`, or `gathered` (one later message counts them). `undefined`: no limit. */
   readonly pastLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
@@ -38,7 +38,7 @@ export type Sent =
     }
   /** A retry would change nothing. */
   | { kind: 'refused'; answer: string }
-  /** Nothing needs to be sent. */
+  /** There is nothing to send, or nobody to send it to. */
   | { kind: 'dropped'; answer: string }
 
 /** `answer` has an entry such as `id:201` for each device or member that took the message. Returns these ids. */

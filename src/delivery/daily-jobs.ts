@@ -33,7 +33,7 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** A letter that was due while the service was off is still added up to this long afterwards. */
+/** If the service was off at opening time, the morning letter is still added up to this long afterwards. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {
@@ -64,7 +64,7 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter. It is written only when it is sent, and dropped if no lead waits at that time. */
+  /** Adds the morning letter. It is written only when it is sent, and dropped if it would name no lead. */
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
@@ -81,7 +81,7 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** A record under `confirmedPrefix` keeps an address from getting two notes in a day. After a day it is not needed. */
+  /** Deletes the records by which `SenderMail` sends an address at most one note a day. After a day they are not needed. */
   async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs

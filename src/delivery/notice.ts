@@ -38,7 +38,7 @@ export type Notice =
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
-/** `at`: the time of the event. */
+/** `at`: when the thing happened that the notice tells of, not when the notice is sent. */
 export type DatedNotice = { at: number; notice: Notice }
 
 /** `name` and channel make the id. A delivery whose id exists already is not added again. */

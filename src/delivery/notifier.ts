@@ -41,7 +41,7 @@ export const noAnnouncer: Announcer = {
   invite: () => Promise.resolve(),
 }
 
-/** Short, because a code is not retried, and a mail server that hangs makes the next codes wait. */
+/** For codes and invitations. Short, because a mail server that hangs makes the next codes wait. */
 const codePatienceMs = 10 * secondMs
 const stopPatienceMs = 3 * secondMs
 

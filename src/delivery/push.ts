@@ -22,10 +22,10 @@ export type PushParts = {
   now: () => number
 }
 
-/** The id is made from the endpoint. */
+/** `id` is made from `endpoint`, so that a subscription that is sent again replaces its device. */
 export type Subscription = Pick<PushDevice, 'id' | 'endpoint' | 'p256dh' | 'auth'>
 
-/** Requests go only to these origins, because a browser could name any address. A star stands for one or more labels. */
+/** Messages go only to these origins, because a browser could name any address. `*` stands for one or more labels of the host. */
 const knownServices: readonly string[] = [
   'https://fcm.googleapis.com',
   'https://updates.push.services.mozilla.com',
@@ -140,7 +140,7 @@ export class Push implements DeliveryChannel {
   }
 }
 
-/** A notification replaces one with the same `tag`, which has at most 32 characters (RFC 8030, 5.4). */
+/** A notification replaces one with the same `tag`. The tag is also the `topic`, so it has at most 32 characters (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
 /** The words name no person, because others may see the phone's screen. */
@@ -188,7 +188,7 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 
 /** All nodes derive the same keys. A new secret ends all subscriptions. */
 function deriveKeys(secret: Buffer): { publicKey: string; privateKey: string } {
-  // 40 bytes are 64 bits more than `order` has, so all keys are equally likely (FIPS 186-5, A.2.1).
+  // 40 bytes are 64 bits more than `order` has, so all keys are almost equally likely (FIPS 186-5, A.2.1).
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'push', 40))
   const number = (BigInt(`0x${bytes.toString('hex')}`) % (order - 1n)) + 1n
   const key = Buffer.from(number.toString(16).padStart(64, '0'), 'hex')

@@ -32,7 +32,7 @@ export class Webhook implements DeliveryChannel {
     }
     const { url, key, baseUrl, now } = this.#parts
     const data = dataOf(notice, baseUrl)
-    // Every try has the same `id` and `created_at`, so that the receiver can recognise a repeat.
+    // Every try has the same `id`, by which the receiver can recognise a repeat.
     const body = JSON.stringify({ id, type: notice.kind, created_at: time(at), data })
     const headers = {
       ...signedHeaders(id, now(), body, key),
@@ -45,7 +45,7 @@ export class Webhook implements DeliveryChannel {
   }
 }
 
-/** The signature covers the time of this try, so that the receiver can refuse a replay. */
+/** The signature covers the time of this try, so that the receiver can refuse an old request that somebody sends again. */
 function signedHeaders(
   id: string,
   nowMs: number,

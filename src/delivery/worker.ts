@@ -28,16 +28,16 @@ export type WorkerParts = {
 
 /** A lease is this much longer than the timeout of a send, because the notice must be read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
-/** Another node or an operator's command may have added a delivery without waking this worker. */
+/** The worker looks at least this often, because another node or an operator's command adds deliveries without waking it. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
-/** The wait varies, so that deliveries that failed together are not retried together. */
+/** The wait before a retry varies by this share, so that deliveries that failed together are not retried together. */
 const jitter = 0.2
 /** The least wait after a timeout, because the letter may have arrived, and each retry is then a copy. */
 const afterTimeoutMs = 5 * minuteMs
 /** A longer Retry-After is cut to this. */
 const longestDelayMs = dayMs
-/** If several deliveries of one channel die within this time, one alarm reports them all. */
+/** One alarm reports all deliveries of a channel that die in the same ten minutes of the clock, such as 9:10 to 9:20. */
 const alarmMs = 10 * minuteMs
 const mostLettersPerHour = 30
 
@@ -107,7 +107,7 @@ export class Worker {
     const lease = { channel: name, now: now(), leaseUntil, limit }
     const leased = await store.leaseDeliveries(lease)
     for (const each of leased) this.#start(channel, each)
-    // If another node leased them all first, there is no need to look again at once.
+    // More may be due. If none was leased, another node has leased them: the next poll is enough.
     if (leased.length > 0) this.#lookAgain = true
     return Number.POSITIVE_INFINITY
   }
@@ -167,7 +167,8 @@ export class Worker {
     notice: DatedNotice | undefined,
     giveUp: AbortController,
   ): Promise<Sent> {
-    // More leases than tries: some tries left no outcome, so sending this may crash the process.
+    // `attempts` counts leases. If there are too many, some sends left no outcome: this delivery may
+    // crash the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
     if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
@@ -209,7 +210,7 @@ export class Worker {
 
   /** Letters are counted in the database, so that all nodes share the limit. */
   async #isPastLimit(leased: Delivery): Promise<boolean> {
-    // Only the owner's own acts cause letters about visits, so nobody else can cause many.
+    // Alarms and summaries (`leadId` is '') are few. Only the owner causes letters about visits.
     if (leased.leadId === '' || leased.kind === 'lead.visit') return false
     const { store, now, lettersPerHour = mostLettersPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }

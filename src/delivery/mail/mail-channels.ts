@@ -35,7 +35,7 @@ export class OwnerMail implements DeliveryChannel {
     this.#parts = parts
   }
 
-  /** The answer names the recipients who have the letter, and a retry leaves them out. */
+  /** If the mail server refuses some recipients for now, the answer names those who have the letter. A retry leaves these out. */
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
