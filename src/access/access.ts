@@ -1,6 +1,7 @@
 /**
- * Only codes have a limit of their own, because only codes can be guessed. Such a limit on links or
- * passkeys would let a stranger on the same network lock the owner out.
+ * All ways to sign in share the limit of requests. Only codes have further limits, because only
+ * codes can be guessed. With such limits on links or passkeys, a stranger on the same network could
+ * lock the owner out.
  */
 import { type AccessStore } from '../store/access/store.ts'
 import { Codes, type CodesParts } from './codes.ts'

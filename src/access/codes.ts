@@ -15,8 +15,9 @@ const codeMs = 10 * minuteMs
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Codes an hour for one email. Networks are counted apart, so that a stranger cannot use up a member's codes. */
+/** Codes an hour for one email and network. Networks are counted apart, so that a stranger cannot use up a member's codes. */
 const perNetwork = 3
+/** Codes an hour for a member in browsers that know him (`Asker`). Codes above it count for `perNetwork`. */
 const perKnownMember = 6
 /** Codes that are mailed at the same time. Others wait, because a mail server refuses hundreds of connections. */
 const mostAtOnce = 4

@@ -1,4 +1,4 @@
-/** Writes visits as a calendar (RFC 5545). Other people's servers keep copies of it, so names are included only if asked for. */
+/** Writes visits as a calendar (RFC 5545). A `place`, `name` or `phone` that is '' is left out. */
 import { visitMs } from './plan.ts'
 
 export type Visit = {

@@ -50,8 +50,8 @@ const mostReadings = 300
 
 /**
  * A lead is found if it has all words of one reading. The last word, and every number of at least
- * `fewestDigits`, also matches the start of a longer word. Neighbouring groups of digits are also
- * read as one number, and only so if that number may be part of a phone number.
+ * `fewestDigits`, also matches the start of a longer word. Neighbouring groups of digits are read
+ * as one number and, unless that number may be part of a phone number, also apart.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
