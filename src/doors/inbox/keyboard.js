@@ -43,7 +43,7 @@ document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
 offerSheet()
-// No element may have the id `book`, because the browser would take the focus from the field.
+// No element may have the id `book`: the browser would go to it and take the focus from the field.
 if (location.hash === '#book') bookVisit()
 
 function onKey(event) {

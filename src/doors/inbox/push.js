@@ -55,7 +55,7 @@ function offerPush(offer) {
     try {
       return await pushManager.subscribe(options)
     } catch {
-      // Fails if the earlier subscription has another key, because the service got a new secret.
+      // `subscribe` fails if there is a subscription with another key, from an earlier secret.
       await (await pushManager.getSubscription())?.unsubscribe()
       return pushManager.subscribe(options)
     }

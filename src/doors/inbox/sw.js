@@ -1,4 +1,4 @@
-/** Caches nothing, because pages of the inbox have personal data. */
+/** Only shows notifications. It stores no pages, because pages of the inbox have personal data. */
 
 addEventListener('push', (event) => {
   const { notification, app_badge: count } = event.data.json()

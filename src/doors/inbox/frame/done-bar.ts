@@ -47,7 +47,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   if (done === undefined) return html``
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
-  // With a booked request, the other requests of the person become contacted.
+  // Booking a visit marks the person's other requests, if ticked (`with`), as contacted.
   const states = what === 'consultation_booked' ? [what, 'contacted'] : [what]
   const asDone = isState(what) ? leads.filter(({ state }) => states.includes(state)) : leads
   // All leads of the act have changed their state since.

@@ -153,7 +153,7 @@ function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
   const calendar = visit
     ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
     : ''
-  // Not offered while a visit lies ahead, because a lead has one date and would lose the visit.
+  // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
   const ring =
     visit && !isOverdue(visit, now)
       ? html``

@@ -138,7 +138,7 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
   return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
 }
 
-/** Below the heading of its day, a visit shows only its hour. */
+/** Below the heading of its day, a date shows only its hour: "3 pm" for a visit, "ring 4 pm" for a call. */
 function shortDateIn({ place, now, timeZone }: RowsLook, next: Next): string {
   const [day, hour] = dayAndHour(next.at, now, timeZone)
   const isBelowDay = isByDay(place.view) && (day === 'today' || !isOverdue(next, now))
@@ -160,7 +160,7 @@ function doorWord({ door, agent }: LeadRow): string {
 
 function contactButton(row: LeadRow): Html {
   const { name, phone, email, reference, state, above } = row
-  // `above` is the newest request of the same person, whose row has the same button.
+  // `above` is the first row of the same person. If it has the same button, this row needs none.
   const isRepeated = above !== undefined && canContact(above) && above.phone === phone
   if (!canContact(row) || isRepeated) return html`<span class="round none"></span>`
   const [call] = callLinks(phone)
