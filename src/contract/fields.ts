@@ -84,12 +84,12 @@ export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 /** A hidden field that only bots fill in (honeypot). */
 export const trapName = 'botcheck'
 
-/** The form sends a hidden nonce in this field. The header Idempotency-Key takes precedence. */
+/** This field has an idempotency key or, in the form, a nonce. The header Idempotency-Key takes precedence. */
 export const keyName = 'idempotency_key'
 
 /**
- * Stricter than HTML's rule for `type=email`. No repeated part can match the character after it, so
- * matching takes linear time.
+ * Stricter than HTML's rule for `type=email`. Matching takes linear time: every repetition is
+ * bounded, or can match a text in only one way.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +

@@ -16,7 +16,7 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** The kinds of deliveries. `leads.gathered` and `lead.visit`, a letter to the sender, go to no webhook. */
+/** The kinds of deliveries. Two go to no webhook: `leads.gathered`, and `lead.visit`, which is a letter to the sender. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
@@ -46,7 +46,7 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 
 export const tellNobody = tellingOf(() => [])
 
-/** A notice of withdrawn spam would let a spammer reach the owner in spite of the spam check. */
+/** Nobody is told that spam or a held lead was withdrawn, because a spammer could reach the owner in this way. */
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }
@@ -66,5 +66,5 @@ export const retryDelaysMs: readonly number[] = [
   ...Array<number>(15).fill(4 * hourMs),
 ]
 
-/** The sum is three days. */
+/** About three days. */
 export const retriedForMs = retryDelaysMs.reduce((sum, delay) => sum + delay, 0)

@@ -49,7 +49,7 @@ export class Judge {
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** Called if the lead was not kept. Otherwise a retry from another address would count as a second sender. */
+  /** Called if keeping the lead failed. Otherwise a retry from another address would count as a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
@@ -82,7 +82,7 @@ const places = [
   ['Ballina', 'Byron Bay', 'Lismore', 'Coffs Harbour', 'Tweed Heads', 'Toowoomba', 'Cairns'],
 ].flat()
 
-/** Australia, its neighbours, and countries that many people come from. */
+/** Australia, its neighbours, and countries that many Australians come from. */
 function countries(): string[] {
   const names = new Intl.DisplayNames('en', { type: 'region' })
   return [
@@ -115,6 +115,6 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/** Skips the domain of an email address. `www` may follow a letter: in JSON, a line break before www is written \n. */
+/** The last part skips the domain of an email address. `www` may follow a letter, because JSON has \n for a line break. */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

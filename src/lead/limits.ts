@@ -86,7 +86,7 @@ export class Counter {
     if (open !== undefined) open.count -= amount
   }
 
-  /** Ignores a window with more than `#windowMs` left, which was opened before the clock was set back. */
+  /** Ignores a window that opened after `nowMs`: the clock was set back, or `uncount` asks about an earlier time. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs

@@ -12,7 +12,7 @@ export function findNamed(store: Store, idOrReference: string): Promise<Lead | u
   return store.findLead(idOrReference.trim().toLowerCase())
 }
 
-/** Returns the withdrawn lead; `undefined` if it can no longer be withdrawn. */
+/** Returns the withdrawn lead; `undefined` if there is no such lead, or it can no longer be withdrawn. */
 export function withdrawLead(
   store: Store,
   { leadId, at, tell }: { leadId: string; at: number; tell: Telling },
@@ -21,7 +21,7 @@ export function withdrawLead(
     const lead = await store.findLead(leadId)
     if (lead?.state === 'withdrawn') return lead
     if (lead === undefined || !maySenderWithdraw(lead.state)) return undefined
-    // A visit that is still ahead stays with the lead, so that the inbox can say that it is called off.
+    // A visit that is still ahead stays with the lead, so that the inbox can show it as called off.
     const next = visitAhead(lead, at)
     const moved = await store.moveLead(lead, { to: 'withdrawn', by: 'sender', at, tell, next })
     return moved.kind === 'overtaken' ? 'overtaken' : moved.lead

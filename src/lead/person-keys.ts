@@ -27,7 +27,7 @@ export function keyedHash(secret: Buffer, use: string): (text: string) => string
   return (text) => hash('sha256', `${key} ${text}`).slice(0, 32)
 }
 
-/** Anybody can write another person's phone number into the form, so it counts only if the owner has confirmed it. */
+/** `alsoPhone`: the owner has confirmed the number. Without that it does not count, because anybody can type another's number. */
 export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readonly string[] {
   return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))
 }

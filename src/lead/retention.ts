@@ -54,7 +54,7 @@ export class NightlyErasing {
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
-      // Erased leads may leave words in the search index, no matter who erased them.
+      // Runs even without `retention`: leads that people erase may leave words in the index, too.
       await store.reindexWords()
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
