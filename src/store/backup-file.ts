@@ -51,7 +51,7 @@ export const archiveTable =
 /** Does not compress the files, because zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
-  // The table `sqlar` exists already if somebody unpacked a backup by hand and the service uses that file.
+  // `sqlar` exists already if somebody unpacked a backup by hand and the service uses that file.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
     drop table if exists sqlar; ${archiveTable}`)
   const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
@@ -97,7 +97,7 @@ export function readPresent(path: string, backup: string): Present | undefined {
       access: new Map(kept.map((table) => [table, readRows(path, `select * from ${table}`)])),
     }
   } catch (error) {
-    // `refused`: a table or column is missing, because another program made the file.
+    // `refused`: a table or column is missing, so another program or version made the file.
     if (['damaged', 'refused'].includes(storageFault(error) ?? '')) return undefined
     throw error
   }
@@ -146,13 +146,13 @@ export function replaceFile(path: string, by: string, keepAs: string): void {
   syncFolder(dirname(path))
 }
 
-/** The last connection to close moves the log into the file and deletes the log. */
+/** Opens and closes the file, because the last connection to close moves the log into the file and deletes the log. */
 export function closeLog(path: string, keepAs: string): void {
   const [, ...logs] = withLogs(path)
   try {
     openToWrite(path).close()
   } catch (error) {
-    // A restore can replace a damaged database, too. The log is kept under the second name.
+    // A restore may replace a damaged database. Its log is kept beside it, under the name `keepAs`.
     if (storageFault(error) !== 'damaged') throw error
     for (const log of logs) if (existsSync(log)) renameSync(log, log.replace(path, keepAs))
   }

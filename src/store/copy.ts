@@ -1,4 +1,4 @@
-/** Until all rows are compared, a row in the target's `installation` marks the copy as unfinished, and no service starts on it. */
+/** Until `copyAll` has compared all rows, a row in the target's `installation` marks it as unfinished, and no service starts on it. */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { minuteMs } from '../time.ts'
@@ -17,12 +17,12 @@ type Table = { name: string; columns: string; key: string }
 /** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
 const pageSize = 500
 
-/** Their rows are not copied, and a restore deletes them. */
+/** A copy between engines leaves these tables out. A backup of SQLite has them, and a restore empties them. */
 export const signInTables = ['session', 'push_device', 'ticket']
 
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
-/** Both engines have the same tables. Leaves out `search_doc.doc`, which only SQLite has, so its key is `lead_id`. */
+/** Both engines have the same tables. Only SQLite has `doc`, the key of `search_doc`: it is left out, and `lead_id` is the key. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
     `select list.name, group_concat(info.name, ', ' order by cid) as columns,

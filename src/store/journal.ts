@@ -33,7 +33,7 @@ export class Journal {
   readonly waiting = new Map<string, Waiting>()
   /** Lines that are no lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
-  /** The position after the last whole line. */
+  /** Where the next lead is written. A crash, a full disk or a probe may have left bytes after it. */
   #end: number
   #lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -112,7 +112,7 @@ export class Journal {
 
   async #append(text: string): Promise<void> {
     try {
-      // Removes the bytes that a crash, a full disk or a probe has left after the last whole line.
+      // Removes the bytes that a crash, a full disk or a probe has left.
       if (existsSync(this.#path)) truncateSync(this.#path, this.#end)
       await appendSynced(this.#path, text)
     } catch (error) {

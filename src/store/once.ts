@@ -6,7 +6,7 @@ export type Once = ReturnType<typeof createOnce>
 
 export function createOnce(engine: Engine) {
   return {
-    /** Returns false if a time at or after `before` is recorded already. `adds` are added in the same transaction. */
+    /** Records `at` and `adds` in one transaction. If a time at or after `before` is recorded already, returns false instead. */
     async firstSince(
       id: string,
       at: number,

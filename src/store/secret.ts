@@ -1,4 +1,7 @@
-/** The first start writes the secret to DATA_DIR and, with PostgreSQL, also to the database, for the other nodes. */
+/**
+ * The keys for receipts, cookies and links are derived from the secret. The first start writes it to
+ * DATA_DIR and, with PostgreSQL, also to the database, for the other nodes.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +32,7 @@ export function decodeSecret(file: Buffer): Buffer | undefined {
   return secret.length === 32 ? secret : undefined
 }
 
-/** Only a start calls this, after it has refused a lost secret. */
+/** Only a start calls this, after `findLoss` or `joinSecret` has made sure that no secret was lost. */
 export function makeSecret(dataDir: string): Buffer {
   if (!isThere(secretPath(dataDir))) writeSecret(dataDir, randomBytes(32))
   keepPrivate(dataDir, 0o700)

@@ -47,7 +47,7 @@ export function openStore(engine: Engine, dataDir?: string) {
 
     probe,
 
-    /** `callback` is called after a lead was kept or moved, because deliveries may then be due. */
+    /** `callback` is called after a lead was kept, moved or erased, because deliveries may then be due. */
     onDue(callback: () => void): void {
       listeners.push(callback)
     },
@@ -60,8 +60,8 @@ export function openStore(engine: Engine, dataDir?: string) {
       [
         `insert into probe (id, at, room) values (1, $1, $2)
          on conflict (id) do update set at = $1, room = $2`,
-        // The value is as large as the largest body: if it fits, a lead fits. It differs each time, so
-        // that it is really written.
+        // The value is about as large as the largest body: if it fits, a lead fits. It differs each
+        // time, so that it is really written.
         [at, String(at).repeat(5_000)],
       ],
       // Fails if a table that a new lead needs is missing.

@@ -79,6 +79,7 @@ export class AccessStore {
     return (await this.#engine.read(sql, values)).map(fromRow<T>)
   }
 
+  /** Searches the list of all members, because a business has only a handful. */
   async findMember(id: string): Promise<Member | undefined> {
     return (await this.listMembers()).find((member) => member.id === id)
   }
@@ -87,7 +88,6 @@ export class AccessStore {
     return (await this.listMembers()).find((member) => member.email === email)
   }
 
-  /** `findMember` and `findMemberByEmail` search this list, because a business has only a handful of members. */
   listMembers(): Promise<Member[]> {
     const sql = `select id, name, email, made_at, mailed, feed from member where ended_at is null order by made_at, id`
     return this.#read(sql)

@@ -27,7 +27,7 @@ export type Ending =
 
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
-/** `failed`: no channel has delivered or is still trying, and one has given up. `untold`: there was nothing to send. */
+/** `failed`: no channel has delivered or is still trying, and one has given up. `untold`: there was nothing to send, or it was dropped. */
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
@@ -91,7 +91,7 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /** Counts the letters since `since`, this one included. Of those that are being sent, only ids up to this one count, so that each gets its own number. */
+    /** Counts letters about leads since `since`. Of those being sent, only ids up to this one count, so each has its own number. */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },

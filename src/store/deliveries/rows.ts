@@ -17,7 +17,7 @@ export type NewDelivery = {
 }
 
 export type Delivery = NewDelivery & {
-  /** How often the delivery was leased. A lease is recognised by this number. A retry by command sets it to 0. */
+  /** Counts the leases, without untried ones. `finishDelivery` knows its lease by this number. A retry by command sets it to 0. */
   attempts: number
   doneAt: number | undefined
   /** '' while the delivery waits. `gathered`: one later letter tells how many were left out. `dropped`: left out for good. */

@@ -2,8 +2,8 @@
  * SQL files make the schema, in the order of their names. A start also adds a column to `lead` for
  * each field of the contract. `0002-name.sql` is written for SQLite and runs on both engines.
  * `0002-name.sqlite.sql` or `0002-name.postgres.sql` runs after it, on that engine only. Until the
- * first release the first file itself is edited, so a database of another commit is refused. After
- * the first release files are only added.
+ * first release the first file itself is edited, and a database that an earlier text of it made is
+ * refused. After the first release files are only added.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

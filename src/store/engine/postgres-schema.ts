@@ -53,7 +53,7 @@ async function readSchema(server: Engine) {
     `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
   )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
-  // Selects `*`, because earlier commits of this program made the table with other columns.
+  // Selects `*`, because earlier versions of this program made the table with other columns.
   const rows = found!['missing'] ? [] : await server.read('select * from migration order by name')
   const done = rows as DoneMigration[]
   return {

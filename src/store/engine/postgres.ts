@@ -135,7 +135,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** Writes the other modes with TLS as `verify-full`. pg treats them alike now, but warns that a later version will not. */
+/** pg treats these values of `sslmode` like `verify-full` now, but warns that a later version will not. */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')

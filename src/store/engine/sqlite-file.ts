@@ -85,7 +85,7 @@ export function findDamage(path: string, check = 'integrity_check'): string | un
   }
 }
 
-/** Throws if the schema is newer or of another commit. Returns `undefined` if the file is no database of this program. */
+/** Throws if a migration of the file is newer or has another text. Returns `undefined` if the file is not of this program. */
 export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
     if (!isOurs(db)) return undefined
@@ -103,12 +103,12 @@ export function describeFile(path: string): { schema: number; leads: number } {
   })
 }
 
-/** Names a part of the schema that the file's own migrations do not make, because a backup may come from anybody. */
+/** Names a part of the schema that is not as the file's migrations make it, because a backup may come from anybody. */
 export function findForeign(path: string, extraTable: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
     const done = doneMigrations(db)
-    // Throws if the file has migrations of another commit or of a newer version.
+    // Throws if a migration of the file is newer than this program or has another text.
     dueMigrations(done, 'sqlite')
     fresh.exec(migrationTable)
     for (const { sql, ownSql } of dueMigrations([], 'sqlite').slice(0, done.length)) {
@@ -156,7 +156,7 @@ function migrate(db: DatabaseSync): void {
   }
 }
 
-/** Selects `*`, because earlier commits of this program made the table with other columns. */
+/** Selects `*`, because earlier versions of this program made the table with other columns. */
 function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }

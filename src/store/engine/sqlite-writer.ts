@@ -39,12 +39,12 @@ function commitGroup(group: readonly Batch[]): BatchOutcome[] {
     if (unavailable !== undefined) return group.map(() => ({ unavailable }))
     if (group.length === 1) return [{ failed: (error as Error).message }]
   }
-  // One batch of the group is at fault. Each batch is now committed alone, so that the others succeed.
+  // A batch of the group is at fault. Each is now committed alone, so that the others succeed.
   return group.flatMap((batch) => commitGroup([batch]))
 }
 
 function commit(group: readonly Batch[]): BatchOutcome[] {
-  // Throws if the file is missing. Opening it would create an empty file, which would hide the loss.
+  // Throws if the file is missing: opening it would create an empty one, which hides the loss.
   if (connection === undefined) refuseReplaced()
   connection ??= { db: openToWrite(path), prepared: new Map() }
   const { db } = connection
@@ -106,6 +106,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // `action` only cleans up, so its failure is ignored. `commit` throws an error that came before.
+    // `action` only cleans up, so its failure is ignored. `commit` throws the error that led to it.
   }
 }

@@ -189,7 +189,7 @@ export function openSqliteToRead(path: string): Engine {
   return {
     dialect: 'sqlite',
     run: () => Promise.reject(new StorageUnavailable('read-only')),
-    // Opens the file anew for each query, because a service may have started since the last one.
+    // Opens the file for each query: once a service runs, `look` may not read it as immutable.
     read: async (sql, values = []) =>
       orUnavailable(() => look(path, (db) => db.prepare(toSqlite(sql)).all(...values) as Row[])),
     forgetDeleted() {},

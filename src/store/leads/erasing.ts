@@ -1,4 +1,4 @@
-/** Erased leads are listed in a file, because a backup may hold leads that were erased after it was made. */
+/** Erased leads are listed in a file. A restore reads it, and erases again those that the backup still holds. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldKeys } from '../../contract/fields.ts'
@@ -26,7 +26,7 @@ export function createErasing(engine: Engine, onErased: () => void, dataDir: str
       return moved
     },
 
-    /** Adds what the file lacks, because a process was killed after the commit, or another node has erased the lead. */
+    /** Adds erased leads that the file lacks: a process was killed after the commit, or another node erased them. */
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
       const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))

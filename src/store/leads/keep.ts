@@ -1,6 +1,6 @@
 /**
  * Keeps a lead only once, in one batch with its first event, its deliveries and its search words.
- * Only the table `dedup` decides which leads are repeats. A key in it belongs to one lead until the
+ * The table `dedup` decides which leads are repeats. A key in it belongs to one lead until the
  * key expires. The batch of a lead first claims the key, and inserts the lead only if the key then
  * belongs to this lead. So if a lead is sent twice, even to different nodes, one request keeps it,
  * and the other finds the kept lead.

@@ -72,7 +72,7 @@ type Part = {
   signs: Signs
   /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. All leads come before `~`. */
   found: string
-  /** New leads wait meanwhile, about a second if there are 100,000 leads. */
+  /** New leads wait while these batches run, about a second if there are 100,000 leads. */
   rebuild: Statement[][]
 }
 
