@@ -102,7 +102,7 @@ export function errorFacts(error: unknown): LogFacts {
 
 export type ReportFailure = (event: string, error: unknown) => void
 
-/** Logs the first failure of a kind at once, others once a minute. `times` counts the failures since the line before. */
+/** Logs the first failure of a kind at once, further ones at most once a minute. `times`: how many since the last line of that kind. */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
   return (event, error) => {
@@ -110,7 +110,7 @@ export function reportOnceAMinute(write: Report, now: () => number): ReportFailu
     const kind = `${event} ${facts['error']} ${facts['code']} ${facts['reason']}`
     const before = kinds.get(kind)
     const times = (before?.times ?? 0) + 1
-    // After the clock was set back, the difference is negative.
+    // Without `abs`, nothing would be logged for hours after the clock was set back by hours.
     const isDue = before === undefined || Math.abs(now() - before.writtenAt) >= minuteMs
     kinds.set(kind, isDue ? { writtenAt: now(), times: 0 } : { ...before, times })
     if (isDue) write(event, { ...facts, times })

@@ -82,7 +82,7 @@ function readPostgresUrl(text: string): string {
   // `URL` needs a host, but an address with a socket (?host=/run/postgresql) often has none.
   const whole = text.replace(/^(\w+:\/\/(?:[^/@]*@)?)\//, '$1localhost/')
   const url = URL.parse(whole)
-  // pg misreads every value of `ssl` but `true`, even `false`.
+  // pg asks for TLS even with `ssl=false`, so only `ssl=true` is accepted.
   if ((url?.searchParams.get('ssl') ?? 'true') !== 'true') {
     throw new WrongSetting('must say sslmode=verify-full or sslmode=disable in place of ssl')
   }
@@ -126,7 +126,7 @@ export function readRetention(text: string): Retention | undefined {
 }
 
 export function readSmtpUrl(text: string): string {
-  // A #, ? or / in the user or the password would end that part of the address.
+  // In the user or the password, a #, ? or / would end the host, and a lone % cannot be decoded.
   if (/^smtps?:\/\/.*(?:[#?/]|%(?![\da-f]{2})).*@/i.test(text)) {
     throw new WrongSetting(
       'must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25',

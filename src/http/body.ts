@@ -58,7 +58,7 @@ export function hasTooManyPairs(form: Buffer): boolean {
 
 export type Pair = readonly [name: string, value: string]
 
-/** WHATWG URL, 5.1, but also accepts text that is not UTF-8. */
+/** Parses a form as WHATWG URL, 5.1 says, but accepts text that is not UTF-8 as well. */
 export function readForm(bytes: Buffer): Pair[] {
   const pairs = bytes.toString('latin1').split('&').filter(Boolean)
   return pairs.map((pair) => {
@@ -77,7 +77,7 @@ function decode(text: string): string {
       String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
     )
   const bytes = Buffer.from(unescaped, 'latin1')
-  // Old browsers and scripts send windows-1252. For them, `Jos%E9` is José.
+  // Old browsers and scripts send windows-1252, in which `Jos%E9` is José.
   return isUtf8(bytes) ? bytes.toString('utf8') : windows1252.decode(bytes)
 }
 

@@ -22,7 +22,7 @@ export class Proxies {
 
   has(address: string): boolean {
     const version = isIP(address)
-    // A Unix socket has no address. Only a proxy on this machine can open it.
+    // A client of a Unix socket has no address. It is a proxy on this machine.
     return version === 0 || this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
@@ -57,7 +57,7 @@ export function clientOf(
   return { network, local }
 }
 
-/** `Via` proves no proxy in front of the service, because a proxy in the client's network sends it as well. */
+/** Whether a proxy of ours passed the request on. `Via` does not tell, because a proxy in the client's network sends it as well. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
   return (hops ?? address ?? forwarded) !== undefined

@@ -75,7 +75,7 @@ export class ClientConnections {
     return count
   }
 
-  /** node frees the requests of a closed connection only when the turn ends, so no more are read until then. */
+  /** node frees the requests of a closed connection only when the turn ends. Until then no other connection is read. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

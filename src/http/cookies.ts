@@ -23,7 +23,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 const pieceBytes = 3800
 const mostPieces = 2
 
-/** Removes the pieces that `value` does not need, because a longer value may have left them. `undefined`: it is too long. */
+/** Removes the pieces that `value` does not need, because a longer value may have left them. `undefined`: too long. */
 export function setLongCookie(
   name: string,
   value: string,

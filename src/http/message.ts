@@ -77,7 +77,7 @@ export function emptyAnswer(status: number, ...headers: string[]): Answer {
   return { status, headers: [...inertHeaders(), ...uncached, ...noReferrer, ...headers], body: '' }
 }
 
-/** `location` must be a constant or an address whose signature was checked. */
+/** `location` must begin with a constant path, so that it cannot lead to another site. */
 export function seeOther(location: string, words: string, ...headers: string[]): Answer {
   const type = ['Content-Type', 'text/plain; charset=utf-8', ...inertHeaders(), ...noReferrer]
   const body = `${words} See ${location}.\n`

@@ -6,7 +6,8 @@ import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './
 
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   const headers = [...answer.headers, ...more]
-  // A 204 and a 304 have no Content-Length (RFC 9110, 8.6). node sends a stream in chunks.
+  // A 204 must have no Content-Length, and a 304 may only have that of the whole body (RFC 9110,
+  // 8.6). node sends a stream in chunks.
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
   }
@@ -20,14 +21,14 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   socket.end(body)
-  // Closing a socket with unread input resets the connection, and the client may lose the answer. So
-  // input is read and dropped for another second.
+  // Closing a socket with unread input resets the connection, and the client may lose the answer.
+  // So input is read and dropped for another second.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }
 
 /**
- * A piece is made only after the client has taken the piece before, so that a slow client takes
+ * While the buffer is full, because the client is slow, no further piece is made. So an answer takes
  * little memory. `gone`: the connection was closed before the end.
  */
 export async function sendStream(

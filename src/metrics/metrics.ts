@@ -42,7 +42,7 @@ export function writeMetrics(figures: readonly Figure[]): string {
 function writeFigure([name, help, value = []]: Figure): string {
   const samples = typeof value === 'number' ? ([[{}, value]] as const) : value
   if (samples.length === 0) return ''
-  // Metrics of the process have the same names in all programs.
+  // Metrics of the process have the same names in all programs, so they get no prefix.
   const whole = name.startsWith('process_') ? name : `lead_intake_${name}`
   const lines = samples.map(([labels, each]) => `${whole}${writeLabels(labels)} ${each}\n`)
   const type = name.endsWith('_total') ? 'counter' : 'gauge'
