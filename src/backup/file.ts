@@ -93,7 +93,7 @@ export type OpenedBackup = Manifest & {
   installation: string
 }
 
-/** `folder` must be empty. Throws a `BackupRefused`, or a `StoreRefused` if the backup has another schema (0001-schema.sql). */
+/** `folder` must be empty. Throws a `BackupRefused`, or a `StoreRefused` if a migration of the backup differs from ours. */
 export async function openBackup(
   file: string,
   folder: string,

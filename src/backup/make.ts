@@ -67,7 +67,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const foreign = findForeign(copy, archiveTable)
 
     const encrypted = key !== undefined
-    // If another backup of the same second has the name, the next second is used.
+    // Names have whole seconds. If another backup has the name of `time`, the next second is tried.
     const pathAt = (time: number): string => {
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
       return existsSync(path) ? pathAt(time + secondMs) : path
@@ -113,7 +113,7 @@ const keptFreeBytes = 64 * 1024 * 1024
 
 /**
  * DATA_DIR needs room for a copy of the database and for the backup, which may be on the same disk
- * and is never larger. The size of a PostgreSQL database is unknown and counts as 0.
+ * and is taken to be as large. The size of a PostgreSQL database is unknown and counts as 0.
  */
 export function refuseWithoutRoom(settings: Settings, to: string): void {
   const database = databaseOf(settings)
@@ -133,7 +133,7 @@ function refuseFullDisk(folder: string, needed: number): void {
   )
 }
 
-/** The older program can restore this backup. Throws if it cannot be made, so that the database is not migrated. */
+/** Makes a backup that the older program can restore. Throws if that fails, so that the database is not migrated. */
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,

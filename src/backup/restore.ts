@@ -54,14 +54,14 @@ export type Restored = OpenedBackup & {
 }
 
 /**
- * Throws a `BackupRefused` if the backup is at fault, or a `StoreRefused` if the database here is,
- * before anything is changed. Only PostgreSQL can still fail after secret and content were placed.
+ * Throws a `BackupRefused` or a `StoreRefused` before anything is changed if the backup or the
+ * database here cannot be used. PostgreSQL may still fail after secret and content were placed.
  */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
   try {
-    // On the disk of the database, so that the restored file can be renamed into place.
+    // The work folder is on the disk of the database, so that the file can be renamed into place.
     return await withWorkFolder(dirname(place), (work) => restoreIn(work, parts))
   } finally {
     lock.release()

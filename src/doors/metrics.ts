@@ -84,7 +84,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** Before the first backup its time is 0, so that every alert rule reports it. */
+/** Before the first backup its time is 0, so that an alert rule for old backups reports a missing one, too. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store)

@@ -113,7 +113,7 @@ function createMissingDoor(page: App, twin: App): App {
   }
 }
 
-/** A program prefers JSON or, without naming HTML, writes or asks for a `programPath`. */
+/** A client is a program if it prefers JSON or, without naming HTML, asks for a `programPath` or by another method than GET and HEAD. */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'

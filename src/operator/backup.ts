@@ -31,8 +31,8 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   if (made.foreign !== undefined) {
-    // The new file stays, because its leads can be read by hand. Older backups stay, because they
-    // can be restored. The new file is not recorded, so soon the owner is told of a late backup.
+    // The new file stays, because its leads can be read by hand. It is not recorded, so soon the
+    // owner is told of a late backup.
     throw new CommandFailed(
       'unwell',
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,

@@ -38,7 +38,7 @@ function write(path: string, text: string): void {
 
 const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
 
-/** `loglevel` hides a warning that npm gives on Node 20. The warning does not apply, because the program brings its own Node. */
+/** `loglevel` hides a warning that npm gives on Node 20. On Linux it does not apply, because the program brings its own Node. */
 const npmSettings = 'loglevel=error\nfund=false\n'
 
 function writeEnvFile(): string {

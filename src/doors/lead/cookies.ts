@@ -45,7 +45,7 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
 
 /**
  * Removes the first piece of the draft, without which the rest cannot be decrypted. Sent after
- * every lead: the door cannot know of a draft, which browsers send only to the page of the form.
+ * every lead, because browsers send a draft only to the form's page, so the door sees none.
  */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
@@ -62,7 +62,7 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** Without long texts, the rest fits into cookies. */
+/** Drops long texts, so that the rest may fit into cookies. `problems` then names the dropped ones. */
 function withoutLongText(typed: Record<string, string>, problems: FormProblem[]): Draft {
   const lost = Object.keys(typed).filter((name) => isLongerThan(typed[name]!, 250))
   return {

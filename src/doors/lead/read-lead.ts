@@ -45,7 +45,7 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** The last field of a body that was too large is incomplete. It is mostly the long message. */
+/** Drops the last field, which was cut off at the limit of the body. It is mostly the long message. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }

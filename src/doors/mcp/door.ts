@@ -66,7 +66,7 @@ function isToolCall(message: unknown): boolean {
 
 /** The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** More levels than a tool allows its arguments, so that the tool itself refuses them and explains why. */
+/** More than the arguments of a tool may have. So arguments that are a little too deep reach the tool, which explains why. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {
