@@ -28,8 +28,8 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
 }
 
 /**
- * While the buffer is full, because the client is slow, no further piece is made. So an answer takes
- * little memory. `gone`: the connection was closed before the end.
+ * While the buffer is full, because the client is slow, no further piece is made. So an answer
+ * takes little memory. `gone`: the connection was closed before the end.
  */
 export async function sendStream(
   response: ServerResponse,
