@@ -39,7 +39,7 @@ export function recognizeOperator(secret: Buffer, metricsToken?: string): IsOper
   const tokens = [operatorToken(secret), ...(metricsToken ? [metricsToken] : [])]
   const wanted = tokens.map((token) => digest(`Bearer ${token}`))
   return ({ address, headers }) => {
-    // `timingSafeEqual`, whose time tells nothing about the tokens, needs equal lengths, as hashes have.
+    // `timingSafeEqual`, whose time tells nothing of a token, needs equal lengths, as hashes have.
     const sent = digest(headers.authorization ?? '')
     return address.local || wanted.some((each) => timingSafeEqual(each, sent))
   }
