@@ -150,7 +150,7 @@ async function readDeadNotice(
 ): Promise<DatedNotice | undefined> {
   const dead = await store.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
-  // All dead deliveries of the span have been retried meanwhile.
+  // Nothing is left to tell: each was retried meanwhile, or erased with its lead.
   if (last?.doneAt === undefined) return undefined
   const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
   const leads = await store.findLeads([...ids].slice(0, mostShown))

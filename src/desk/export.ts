@@ -104,7 +104,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
-    // All unlisted fields share one column, because new names may come up until the last page.
+    // All unlisted fields share one column, because the header row is written before the leads are read.
     'Other fields': ({ unlisted }) =>
       toLines(toTexts(unlisted).map(({ name, text }) => `${name}: ${text}`)),
     Reference: ({ reference }) => reference,

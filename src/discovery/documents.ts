@@ -24,7 +24,6 @@ export function readSite(contentDir: string, baseUrl: string): PublishedSite {
   return { ...site, documents: [...writeDocuments(site), ...serveCommand(baseUrl)] }
 }
 
-/** A document with several paths has several entries. */
 export function writeDocuments(facts: Facts): Document[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]

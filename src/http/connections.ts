@@ -1,4 +1,4 @@
-/** Limits open connections per address. See docs/decisions/0013-connections.md. */
+/** Limits open connections per address, and requests per connection in one turn of the event loop: docs/decisions/0013-connections.md. */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { toPeer, type Peer, type Proxies } from './client-address.ts'

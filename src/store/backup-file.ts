@@ -160,7 +160,10 @@ export function closeLog(path: string, keepAs: string): void {
   throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
-/** Copies only the columns that both databases have, because the present database may have another schema. */
+/**
+ * Puts the members of the replaced database into the restored one (`engine`). Their schemas may
+ * differ, so only the columns that both have are copied.
+ */
 async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
   const statements: Statement[] = []
   for (const [table, rows] of access) {

@@ -68,7 +68,7 @@ export async function findLoss(settings: Place): Promise<StoreRefused | undefine
   const path = databaseOf(settings)
   const hasSecret = isThere(secretPath(DATA_DIR))
   if (isPostgres(path)) {
-    // If this node has the secret, an empty database is no loss, because it may be new and get its leads later.
+    // Unlike an empty SQLite file, an empty database on a server may be new, for leads still to be copied.
     return hasSecret ? undefined : askServer(path, (server) => findLossIn(server, DATA_DIR))
   }
   const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0

@@ -42,7 +42,7 @@ function tell({ count, isOld }) {
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }
 
-/** The page that the link in `news` opens marks the new requests as `.fresh`. */
+/** Scrolls to the first new request. The list marks new requests as `.fresh` if it was opened by the link in `news`. */
 document.querySelector('.fresh')?.scrollIntoView({ block: 'center' })
 
 /** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only when the page is loaded again. */

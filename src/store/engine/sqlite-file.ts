@@ -103,7 +103,10 @@ export function describeFile(path: string): { schema: number; leads: number } {
   })
 }
 
-/** Names a part of the schema that is not as the file's migrations make it, because a backup may come from anybody. */
+/**
+ * Compares the schema of the file with the one that its migrations make, and names a difference. A
+ * backup may come from anybody, and could hold a trigger or a view of theirs.
+ */
 export function findForeign(path: string, extraTable: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {

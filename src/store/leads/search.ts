@@ -70,7 +70,7 @@ const merge: Statement[] = [
 
 type Part = {
   signs: Signs
-  /** Selects the newest `$2` leads that match `$1` and come before lead `$3`. All leads come before `~`. */
+  /** Selects the newest `$2` leads that match `$1` and are older than lead `$3`. For the first page `$3` is `~`, which sorts after every id. */
   found: string
   /** New leads wait while these batches run, about a second if there are 100,000 leads. */
   rebuild: Statement[][]
