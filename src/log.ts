@@ -24,7 +24,7 @@ const mostWaiting = 1024 * 1024
 const flushMs = 20
 const drainDeadlineMs = 1_000
 
-/** node writes to pipes asynchronously, so a pipe that nobody reads does not block the service. */
+/** Except on Windows, node writes to pipes asynchronously, so a pipe that nobody reads does not block the service. */
 export function openLog(least: Level, out: Writable & { isTTY?: boolean } = process.stdout): Log {
   let waiting = ''
   let dropped = 0

@@ -17,7 +17,7 @@ const codeLength = 8
 
 /** Codes an hour for one email and network. Networks are counted apart, so that a stranger cannot use up a member's codes. */
 const perNetwork = 3
-/** Codes an hour for a member in browsers that know him (`Asker`). Codes above it count for `perNetwork`. */
+/** Codes an hour for a member in browsers where he has signed in before. Further codes count towards `perNetwork`. */
 const perKnownMember = 6
 /** Codes that are mailed at the same time. Others wait, because a mail server refuses hundreds of connections. */
 const mostAtOnce = 4

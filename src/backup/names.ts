@@ -82,9 +82,9 @@ export async function forgetBackups(
 }
 
 /**
- * The rules say for how many of the newest hours, days, weeks and months the last backup is kept.
- * Periods without a backup do not count, so that backups from before a long pause stay. Periods are
- * in UTC, so that all machines decide the same.
+ * Keeps the last backup of each of the newest hours, days, weeks and months. The rules say how many
+ * of each. Periods without a backup do not count, so that backups from before a long pause stay.
+ * Periods are in UTC, so that all machines decide the same.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)

@@ -1,4 +1,4 @@
-/** A move names the version of the lead that the page showed, and is refused if the lead has changed since. */
+/** An act that would overwrite what somebody changed since the page was shown is refused (`overtaken`). */
 import type { Telling } from '../contract/notices.ts'
 import { movesFrom, openStates, type Next, type State } from '../contract/states.ts'
 import { eraseLead, undoableMove } from '../lead/move.ts'

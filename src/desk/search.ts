@@ -49,9 +49,10 @@ export const longestSought = 400
 const mostReadings = 300
 
 /**
- * A lead is found if it has all words of one reading. The last word, and every number of at least
- * `fewestDigits`, also matches the start of a longer word. Neighbouring groups of digits are read
- * as one number and, unless that number may be part of a phone number, also apart.
+ * Returns the ways to read the text. A lead is found if it has all words of one of them. The last
+ * word, and every number of at least `fewestDigits` digits, also matches the start of a longer word.
+ * Groups of digits side by side are joined: "570 157" is only 570157, because it may be part of a
+ * phone number, but "4 6" is both 46, and 4 and 6.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)

@@ -81,7 +81,7 @@ export class LeadDoor {
     )
   }
 
-  /** A browser gets the typed text back: in the form, or on a page that sends it again. */
+  /** A browser gets the typed text back: in the form or, if only the time was wrong, on a page with a button to send it again. */
   #fail(
     ask: Ask,
     { error, problems, waitS }: Failure,

@@ -31,10 +31,10 @@ type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * True if no earlier, unfinished delivery of the same lead and channel must be sent first. An
- * earlier delivery has a shorter id or, at the same length, an id that sorts first, so the ninth
- * move comes before the tenth. The condition reads `outcome`, because with `done_at` PostgreSQL may
- * choose the index `delivery_waiting`, which has the deliveries of all leads.
+ * True if no earlier delivery of the same lead and channel is unfinished. The first notice of a lead
+ * never waits. Ids contain the version of the lead (`/9/`, `/10/`), so they are compared by length
+ * first. `outcome = ''` means the same as `done_at is null`, but for that PostgreSQL may scan the
+ * index `delivery_waiting`, which has the deliveries of all leads.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -67,7 +67,7 @@ export function createDeliveries(engine: Engine) {
       return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
     },
 
-    /** Does nothing to the delivery if the lease ran out and another worker has leased it. */
+    /** If the lease ran out and another worker has leased the delivery, its row stays. The try and the deliveries in `then` are stored all the same. */
     async finishDelivery(
       leased: Delivery,
       end: End,
