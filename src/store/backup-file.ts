@@ -1,4 +1,4 @@
-/** An unpacked backup is a copy of the database. Its table `sqlar` holds the other files (https://sqlite.org/sqlar.html). */
+/** An unpacked backup is a database whose table `sqlar` holds the other files (https://sqlite.org/sqlar.html). */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,7 +26,7 @@ const commitTimeoutMs = 10 * minuteMs
 
 /** Copies the database (a path or a PostgreSQL URL) as it is at one moment, even while the service runs. */
 export async function copyDatabase(database: string, into: string): Promise<void> {
-  // Creates the file empty and only for this user. `vacuum into` accepts an empty file.
+  // Made before the copy, so that only this user may read it.
   closeSync(openSync(into, 'wx', 0o600))
   if (isPostgres(database)) return copyServer(database, into)
   using db = openToRead(database)
@@ -51,7 +51,7 @@ export const archiveTable =
 /** Does not compress the files, because zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
-  // `sqlar` exists already if somebody unpacked a backup by hand and the service uses that file.
+  // `sqlar` exists already if the service uses a backup that somebody unpacked by hand.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
     drop table if exists sqlar; ${archiveTable}`)
   const insert = db.prepare('insert into sqlar values (?, ?, ?, ?, ?)')
@@ -61,7 +61,7 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
-/** Skips rows of types that `addFiles` never writes, because a backup may come from anybody. */
+/** Skips values of other types than `addFiles` writes, because a backup may come from anybody. */
 export function readFiles(path: string): Map<string, Buffer> {
   return look(path, (db) => {
     if (db.prepare(`select 1 from sqlite_schema where name = 'sqlar'`).get() === undefined)
@@ -107,7 +107,7 @@ function readRows(path: string, sql: string, ...values: Row[string][]): Row[] {
   return look(path, (db) => db.prepare(sql).all(...values) as Row[])
 }
 
-/** If the present database has members, even former ones, a restore keeps them, and drops those of the backup. */
+/** A restore keeps the members of the present database if it has any, otherwise those of the backup. */
 export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
@@ -127,7 +127,7 @@ export async function renewFile(
   })
 }
 
-/** Drops `sqlar`. Then empties the log and syncs, because a restore moves only the database file into place. */
+/** Empties the log and syncs, because a restore then moves only the database file into place. */
 export function dropFiles(path: string): void {
   const db = openToWrite(path)
   db.exec('drop table if exists sqlar')
@@ -139,20 +139,20 @@ export function dropFiles(path: string): void {
   closeSync(fd)
 }
 
-/** `closeLog` must be called before. SQLite would apply a log that is left at `path` to the new file. */
+/** Call `closeLog` before: SQLite would apply a log that is left at `path` to the new file. */
 export function replaceFile(path: string, by: string, keepAs: string): void {
   if (existsSync(path)) linkSync(path, keepAs)
   renameSync(by, path)
   syncFolder(dirname(path))
 }
 
-/** Opens and closes the file, because the last connection to close moves the log into the file and deletes the log. */
+/** Opening and closing the file moves the log into it, unless another program uses the file. */
 export function closeLog(path: string, keepAs: string): void {
   const [, ...logs] = withLogs(path)
   try {
     openToWrite(path).close()
   } catch (error) {
-    // A restore may replace a damaged database. Its log is kept beside it, under the name `keepAs`.
+    // A damaged database is kept as `keepAs`, and so is its log.
     if (storageFault(error) !== 'damaged') throw error
     for (const log of logs) if (existsSync(log)) renameSync(log, log.replace(path, keepAs))
   }
@@ -160,10 +160,7 @@ export function closeLog(path: string, keepAs: string): void {
   throw new StoreRefused(`Another program uses the database ${path}. Stop it, then try again.`)
 }
 
-/**
- * Puts the members of the replaced database into the restored one (`engine`). Their schemas may
- * differ, so only the columns that both have are copied.
- */
+/** The schemas of the replaced and the restored database may differ, so only common columns are copied. */
 async function replaceMembers(engine: Engine, { access }: Present): Promise<Statement[]> {
   const statements: Statement[] = []
   for (const [table, rows] of access) {

@@ -1,10 +1,10 @@
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 
-/** The entry in `once` for the last backup that the service began by the clock. Its `about` is an `Outcome`. */
+/** The last backup that the service began by the clock, with its `Outcome`. */
 const tryId = 'backup'
 const madeId = 'backup-made'
-/** A drill restores the newest backup as a test. These two entries record its last start and its last success. */
+/** The last start and the last success of a drill, which restores the newest backup as a test. */
 const drillId = 'backup-drill'
 const drilledId = 'backup-drilled'
 
@@ -64,7 +64,7 @@ export function isOverdue({ made }: BackupState, everyMs: number, at: number): b
   return made === undefined || at - made.at > 2 * everyMs
 }
 
-/** Being overdue alone is no fault: after a long pause of the service, the first try may still be running. */
+/** Being overdue is no fault while the first backup after a long pause of the service may still be running. */
 export function isLate(state: BackupState, everyMs: number, at: number): boolean {
   const { tried } = state
   if (tried === undefined || tried.outcome === 'done') return false

@@ -1,4 +1,4 @@
-/** Until `copyAll` has compared all rows, a row in the target's `installation` marks it as unfinished, and no service starts on it. */
+/** Until `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it. */
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { minuteMs } from '../time.ts'
@@ -14,15 +14,15 @@ import {
 /** `columns` and `key` are names of columns, separated by commas. */
 type Table = { name: string; columns: string; key: string }
 
-/** SQLite allows 32,766 values in a statement, and every table has fewer than 60 columns. */
+/** 500 rows of 60 columns, more than any table has, stay below SQLite's limit of 32,766 values. */
 const pageSize = 500
 
-/** A copy between engines leaves these tables out. A backup of SQLite has them, and a restore empties them. */
+/** After a restore or a copy to another engine, everybody signs in again. */
 export const signInTables = ['session', 'push_device', 'ticket']
 
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
-/** Both engines have the same tables. Only SQLite has `doc`, the key of `search_doc`: it is left out, and `lead_id` is the key. */
+/** `doc`, the key of `search_doc`, exists only in SQLite, so `lead_id` takes its place. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
     `select list.name, group_concat(info.name, ', ' order by cid) as columns,
@@ -92,7 +92,7 @@ export async function copyTable(
   }
 }
 
-/** This time is long, because a large page can take seconds on a slow machine, and no sender waits. */
+/** This time is long, because a page can take seconds on a slow machine, and no sender waits. */
 const pageDeadlineMs = 10 * minuteMs
 
 function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {

@@ -13,7 +13,7 @@ export type Member = {
   name: string
   email: string
   madeAt: number
-  /** 1: this member gets letters about requests. The database makes it 1 for a new member. */
+  /** 1, the default: this member gets letters about requests. */
   mailed?: number
   /** How often the address of the member's calendar was renewed. */
   feed?: number
@@ -44,7 +44,7 @@ export type Session = {
   provedAt: number
 }
 
-/** When a session expires, its device stays, because the member's notifications would otherwise stop silently. */
+/** A device stays when its session expires, so that notifications do not stop silently. */
 export type PushDevice = {
   id: string
   memberId: string
@@ -56,7 +56,7 @@ export type PushDevice = {
   madeAt: number
 }
 
-/** An `answer` holds the hash of a passkey's challenge that was answered, so that the answer is not accepted again. */
+/** `answer`: marks a passkey's answer as used, so that it is not accepted again. */
 export type Ticket = {
   hash: string
   kind: 'link' | 'code' | 'answer'
@@ -170,8 +170,7 @@ export class AccessStore {
         'update push_device set session_id = $1 where session_id = $2 and member_id = $3',
         [session.id, replacedId, session.memberId],
       ],
-      // If the replaced session still has a device, the device belongs to another member, who used
-      // this browser before. It must get no more notifications.
+      // A device that is left is of another member, who must get no more notifications here.
       ['delete from push_device where session_id = $1', [replacedId]],
       ['delete from session where ends_at <= $1 or id = $2', [session.seenAt, replacedId]],
       insertRows('session', session),
@@ -199,7 +198,7 @@ export class AccessStore {
     return this.#read<PushDevice>(sql, [memberId])
   }
 
-  /** Replaces a device with the same id or session, because a browser is one device, whoever is signed in. */
+  /** A browser is one device, so its earlier row is replaced, even that of another member. */
   async saveDevice(device: PushDevice): Promise<void> {
     await this.#engine.run([
       ['delete from push_device where id = $1 or session_id = $2', [device.id, device.sessionId]],

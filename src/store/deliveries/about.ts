@@ -5,7 +5,7 @@ import type { Lead } from '../leads/rows.ts'
 
 export type Span = { from: number; before: number }
 
-/** For `leads.today`: the time since the previous notice. For `leads.gathered`: the hour whose letters were left out. */
+/** The time that a notice tells about, for example the hour whose letters were left out. */
 export const aboutSpan = asJson<Span>()
 
 export const aboutDead = asJson<{ channel: string; span: Span }>()

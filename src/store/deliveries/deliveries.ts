@@ -22,19 +22,17 @@ export type ChannelCount = {
 export type Ending =
   | { kind: 'delivered' | 'dead' | 'dropped' | 'gathered' }
   | { kind: 'again'; dueAt: number }
-  /** The delivery was leased, but not tried. The lease does not count as an attempt. */
+  /** Leased, but not tried, so the lease does not count as an attempt. */
   | { kind: 'untried' }
 
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
-/** `failed`: no channel has delivered or is still trying, and one has given up. `untold`: there was nothing to send, or it was dropped. */
+/** `untold`: there was nothing to send, or it was dropped. */
 export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
 
 /**
- * True if no earlier delivery of the same lead and channel is unfinished. The first notice of a lead
- * never waits. Ids contain the version of the lead (`/9/`, `/10/`), so they are compared by length
- * first. `outcome = ''` means the same as `done_at is null`, but for that PostgreSQL may scan the
- * index `delivery_waiting`, which has the deliveries of all leads.
+ * A lead's deliveries in a channel go out in order: `/10/` after `/9/`, so length counts first.
+ * With `done_at is null` instead of `outcome`, PostgreSQL may scan the deliveries of all leads.
  */
 const inTurn = `(kind = 'lead.received' or lead_id = '' or not exists (
   select 1 from delivery as earlier
@@ -67,7 +65,7 @@ export function createDeliveries(engine: Engine) {
       return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
     },
 
-    /** If the lease ran out and another worker has leased the delivery, its row stays. The try and the deliveries in `then` are stored all the same. */
+    /** The try and `then` are stored even if another worker has leased the delivery meanwhile. */
     async finishDelivery(
       leased: Delivery,
       end: End,
@@ -91,7 +89,7 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
-    /** Counts letters about leads since `since`. Of those being sent, only ids up to this one count, so each has its own number. */
+    /** Letters that are being sent at once are counted by id, so that each gets its own number. */
     async countLetters(
       { id, channel }: Delivery,
       { since, now }: { since: number; now: number },

@@ -3,10 +3,7 @@ import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
 
 export type NewDelivery = {
-  /**
-   * The subject, a slash and the channel. The subject of `lead.received` is the lead's id. Later
-   * notices about the lead add its version. A delivery whose id exists already is not added again.
-   */
+  /** The subject, a slash and the channel, so that a notice is added only once for each channel. */
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string
@@ -17,10 +14,10 @@ export type NewDelivery = {
 }
 
 export type Delivery = NewDelivery & {
-  /** Counts the leases, without untried ones. `finishDelivery` knows its lease by this number. A retry by command sets it to 0. */
+  /** Counts the tries, also the one under way. A worker can end only a try with its own number. */
   attempts: number
   doneAt: number | undefined
-  /** '' while the delivery waits. `gathered`: one later letter tells how many were left out. `dropped`: left out for good. */
+  /** '' while waiting. `gathered`: left out, but counted in a later letter. `dropped`: left out for good. */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try if it failed, otherwise ''. */
   problem: string
@@ -40,7 +37,7 @@ export function toDeliveryId(subject: string, channel: string): string {
   return `${subject}/${channel}`
 }
 
-/** This id is the same in every channel. Dots are replaced, because a webhook signs parts that dots separate. */
+/** The same in every channel. It has no dots, because a webhook signs `id.time.body`. */
 export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): string {
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
