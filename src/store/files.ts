@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Report } from '../log.ts'
 
-/** Does not use node's option `recursive`, which tries for ever where nothing can be made, for example in /proc. */
+/** node's option `recursive` would try for ever where nothing can be made, for example in /proc. */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
   const isMade = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -30,7 +30,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Up to 512 KiB are one write, so that text of other processes cannot get into it. Resolves after the sync. */
+/** Text up to 512 KiB is one write, so that the lines of two processes do not mix. */
 export async function appendSynced(path: string, text: string): Promise<void> {
   const isNew = !existsSync(path)
   const file = await open(path, 'a', 0o600)

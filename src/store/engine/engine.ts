@@ -2,7 +2,7 @@
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
-/** `made_at` becomes `madeAt`, and null becomes `undefined`. Nothing checks that the row fits the type `T`. */
+/** Turns `made_at` into `madeAt` and null into `undefined`, without checking that the row fits `T`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function fromRow<T>(row: Row): T {
   const named = Object.entries(row).map(([column, value]) => [toName(column), value ?? undefined])
@@ -29,7 +29,7 @@ export type Statement = readonly [sql: string, values: readonly Value[]]
 
 type NewRow = Readonly<Record<string, Value | undefined>>
 
-/** Skips rows whose key exists. `madeAt` becomes `made_at`, and `undefined` becomes null. */
+/** Skips a row if its key, or another unique value, exists already. */
 export function insertRows(table: string, ...rows: readonly NewRow[]): Statement {
   const columns = Object.keys(rows[0]!).map(toColumn)
   const places = rows.map((_, row) => toParameters(columns.length, row * columns.length + 1))
@@ -75,13 +75,13 @@ export type Dialect = 'sqlite' | 'postgres'
 export type Engine = {
   readonly dialect: Dialect
   /**
-   * Runs one transaction, and resolves only after the commit is synced. A batch is a list and not a
-   * callback, because other statements could get into the transaction while a callback awaits.
+   * Resolves only after the commit is synced. A batch is a list, because other statements could get
+   * into the transaction while a callback awaits.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
-  /** Called after leads are erased. Soon overwrites what is left of deleted rows, as far as the engine can. */
+  /** Soon overwrites what is left of erased leads, as far as the engine can. */
   forgetDeleted(): void
   close(): Promise<void>
 }
@@ -103,11 +103,11 @@ export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }
 
-/** Rejects as `slow` after the deadline. The work continues, but its result is ignored. */
+/** After the deadline the work continues, but its result is ignored. */
 export async function beforeDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // Waits one more turn of the event loop, because an answer may have come unread while this thread was blocked.
+    // One more turn of the event loop reads an answer that came while this thread was blocked.
     const giveUp = () => setImmediate(() => reject(new StorageUnavailable('slow')))
     timer = setTimeout(giveUp, deadlineMs)
   })

@@ -1,9 +1,7 @@
 /**
- * SQL files make the schema, in the order of their names. A start also adds a column to `lead` for
- * each field of the contract. `0002-name.sql` is written for SQLite and runs on both engines.
- * `0002-name.sqlite.sql` or `0002-name.postgres.sql` runs after it, on that engine only. Until the
- * first release the first file itself is edited, and a database that an earlier text of it made is
- * refused. After the first release files are only added.
+ * `0002-name.sql` is written for SQLite and runs on both engines. `0002-name.postgres.sql` runs
+ * after it, only on PostgreSQL. Until the first release the first file itself is edited; after it,
+ * files are only added.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -59,7 +57,7 @@ function hashOf(sql: string): string {
   return hash('sha256', statements, 'base64url').slice(0, 16)
 }
 
-/** Leaves out odd names, because `findForeign` passes the columns of a file that may come from anybody. */
+/** `fields` may be the columns of a backup that comes from anybody, so odd names are left out. */
 export function addFieldColumns(
   existing: readonly string[],
   fields: readonly string[] = fieldKeys,

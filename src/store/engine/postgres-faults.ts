@@ -1,23 +1,24 @@
 import { StorageUnavailable, StoreRefused } from './engine.ts'
 
-/** Returns `undefined` if the statement or this program is at fault. An error of the connection has no severity. */
+/** Returns `undefined` if the statement or this program is at fault. */
 export function postgresFault(error: unknown): string | undefined {
   if (error instanceof StorageUnavailable) return error.reason
   // pg throws a `TypeError` for a value that it cannot write, which is a fault of this program.
   if (error instanceof TypeError || error instanceof StoreRefused) return undefined
   const { code, severity } = error as { code?: string; severity?: string }
+  // Only an error of the server has a severity. Without one, the connection failed.
   if (code === undefined || severity === undefined) return 'away'
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
-/** A deadlock or a serialization failure. The transaction may succeed if it is tried again at once. */
+/** After a deadlock or a serialization failure, the same transaction may succeed at the next try. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true
 }
 
 const byCode: Record<string, string> = {
   '25006': 'read-only',
-  // A right, a column or a table is missing. The schema is at fault, not the lead.
+  // A right, column or table is missing, which is no fault of the lead.
   '42501': 'refused',
   '42703': 'refused',
   '42P01': 'refused',

@@ -2,12 +2,12 @@ import { StoreRefused, type Engine, type Statement } from './engine.ts'
 import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
 
 const oldestServer = 15
-/** This time is long, because a migration of a large table takes time, and other nodes wait for it. */
+/** This time is long, because migrating a large table takes time. */
 const migrationDeadlineMs = 10 * 60_000
 /** Any number that no other program uses for an advisory lock in this database. */
 const migrationLock = 7_203_417
 
-/** A service migrates `all` databases. A command migrates an `empty` one or `none`, so it refuses an older schema. */
+/** Only a service (`all`) migrates an older schema. A command makes the schema of an `empty` database at most. */
 export type Migrates = 'all' | 'empty' | 'none'
 
 /** Returns true if an older schema was migrated. */
@@ -19,8 +19,7 @@ export async function prepareDatabase(server: Engine, migrates: Migrates): Promi
   }
   const migration: Statement[] = [
     ['set local statement_timeout = 0', []],
-    // When several nodes start together, the first one migrates. The others wait for the lock, and
-    // then fail to insert the same rows into `migration`. That failure is ignored below.
+    // Nodes that start at once wait here for the first one. Then their inserts fail, as expected.
     [`select pg_advisory_xact_lock(${migrationLock})`, []],
     [createMigrationTable, []],
     ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [

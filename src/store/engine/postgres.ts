@@ -20,7 +20,7 @@ const readDeadlineMs = 5_000
 const maintenanceMs = 60 * 60_000
 const triesWhenCrossed = 5
 
-/** If `migrates` is not `all`, a command runs. It has no journal, so it waits longer, and is told why the server is away. */
+/** A command (`migrates` is not `all`) waits longer than a service, because it has no journal. */
 export class PostgresEngine implements Engine {
   readonly dialect = 'postgres'
   readonly #url: string
@@ -41,18 +41,17 @@ export class PostgresEngine implements Engine {
       connectionTimeoutMillis: this.#commitMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // If a connection is lost, the server ends its transaction after these times, and so releases its locks.
+      // The server ends the transaction of a lost connection after these times, to free its locks.
       statement_timeout: this.#readMs,
       idle_in_transaction_session_timeout: this.#readMs,
       application_name: 'lead-intake',
       types: { getTypeParser },
     })
-    // Without listeners, an error of an idle connection would end the process. A running query gets its own error.
+    // Without listeners, an error of an idle connection would end the process.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
-      // JIT compilation takes longer than any of our queries. If this statement fails, so does the
-      // next one, which reports the error.
+      // JIT takes longer than any of our queries. If this fails, the next statement reports why.
       client.query('set jit = off').catch(() => {})
     })
   }
@@ -141,10 +140,7 @@ function withCheckedServer(url: string): string {
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')
 }
 
-/**
- * Makes the server sync before it acknowledges the commit, whatever the role, the database or the
- * server set. `remote_apply` stays, because it guarantees more.
- */
+/** Makes the server sync before it acknowledges a commit. `remote_apply` stays, because it guarantees more. */
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
 
@@ -165,7 +161,7 @@ function returnsRows(sql: string): boolean {
 
 const bigint: number = pg.types.builtins.INT8
 
-/** All our numbers are below 2^53. By default pg returns bigint as text. */
+/** pg returns bigint as text, but all our numbers are below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
 }

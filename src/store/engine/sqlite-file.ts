@@ -13,14 +13,14 @@ export function prepareFile(path: string): void {
   try {
     makeFolder(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
-    // A power cut while the database was created leaves a rollback journal. Only a writing connection can apply it.
+    // Only a writing connection can apply the rollback journal that a power cut may have left.
     if (existsSync(`${path}-journal`)) openToWrite(path).close()
     const { size } = statSync(path)
     const isChecked = size > 0 && size <= quickCheckBytes
     if (isChecked && findDamage(path, 'quick_check') !== undefined) {
       throw new StoreRefused(damaged(path))
     }
-    // The modes of existing logs are set, too. SQLite gives new logs the mode of the file.
+    // SQLite gives new logs the mode of the file, but existing ones keep theirs.
     for (const file of withLogs(path)) keepPrivate(file, 0o600)
     using db = openToWrite(path)
     migrate(db)
@@ -53,7 +53,7 @@ export function openToRead(path: string | URL): DatabaseSync {
   return db
 }
 
-/** Without a log no service uses the file, so it is opened as immutable. A plain read-only connection would create a log. */
+/** A file without a log is opened as immutable, because a plain read-only connection would create a log. */
 export function look<T>(path: string, work: (db: DatabaseSync) => T): T {
   const hasLog = existsSync(`${path}-wal`) || existsSync(`${path}-journal`)
   const url = pathToFileURL(path)
@@ -68,13 +68,13 @@ export function emptyLogOf(db: DatabaseSync): boolean {
   return done?.['busy'] === 0
 }
 
-/** The identity stays when the file is renamed. It is `undefined` if there is no file. */
+/** The identity stays when the file is renamed. */
 export function fileIdentity(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && `${stat.dev}:${stat.ino}`
 }
 
-/** Returns the first damage. Reads only, because closing a writing connection would move the log into the file. */
+/** Only reads, because a writing connection would move the log into the damaged file when it closes. */
 export function findDamage(path: string, check = 'integrity_check'): string | undefined {
   try {
     const finding = look(path, (db) => db.prepare(`pragma ${check}(1)`).get()?.[check])
@@ -85,7 +85,7 @@ export function findDamage(path: string, check = 'integrity_check'): string | un
   }
 }
 
-/** Throws if a migration of the file is newer or has another text. Returns `undefined` if the file is not of this program. */
+/** Returns `undefined` if the file is not of this program. */
 export function readSchema(path: string): 'current' | 'older' | undefined {
   return look(path, (db) => {
     if (!isOurs(db)) return undefined
@@ -103,10 +103,7 @@ export function describeFile(path: string): { schema: number; leads: number } {
   })
 }
 
-/**
- * Compares the schema of the file with the one that its migrations make, and names a difference. A
- * backup may come from anybody, and could hold a trigger or a view of theirs.
- */
+/** Names a difference from our own schema, because a backup may come from anybody, and hold a trigger. */
 export function findForeign(path: string, extraTable: string): string | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
@@ -174,11 +171,12 @@ export function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
 }
 
-/** Returns `undefined` if the statement itself is at fault. The lower 8 bits of a code are its primary code. */
+/** Returns `undefined` if the statement itself is at fault. */
 export function storageFault(error: unknown): string | undefined {
   const { errcode: code, message } = error as Error & { errcode?: number }
-  // A table or column is missing. The schema is at fault, not the lead.
+  // A table or column is missing, which is no fault of the lead.
   if (/^no such (?:table|column)/.test(message)) return 'refused'
+  // The lower 8 bits of an extended code are its primary code.
   return code === undefined ? undefined : storageFaults[code & 0xff]
 }
 

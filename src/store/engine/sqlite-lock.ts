@@ -1,4 +1,4 @@
-/** Two services on one database would keep and mail a lead twice. The kernel releases this lock even if the process is killed. */
+/** Two services in a data folder would overwrite each other's journal. The kernel releases the lock of a killed process. */
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,7 +1,4 @@
-/**
- * This thread owns the only connection that writes, so that a slow disk never delays the main
- * thread. The batches of a group are committed together, and answered after the sync.
- */
+/** Commits run in this thread, so that a slow disk never delays the main thread. Batches are answered after the sync. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Statement } from './engine.ts'
@@ -9,7 +6,7 @@ import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from '.
 
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
 
-/** `unavailable`: the database is at fault. `failed`: the batch is at fault, and this is the message of its error. */
+/** `unavailable`: the database is at fault. `failed`: the batch is at fault. */
 export type BatchOutcome = { results: Result[] } | { unavailable: string } | { failed: string }
 
 type Batch = readonly Statement[]
@@ -39,7 +36,7 @@ function commitGroup(group: readonly Batch[]): BatchOutcome[] {
     if (unavailable !== undefined) return group.map(() => ({ unavailable }))
     if (group.length === 1) return [{ failed: (error as Error).message }]
   }
-  // A batch of the group is at fault. Each is now committed alone, so that the others succeed.
+  // One batch is at fault, so each is committed alone, and the others succeed.
   return group.flatMap((batch) => commitGroup([batch]))
 }
 
@@ -55,7 +52,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
     }
     db.exec('commit')
-    // Checked before the batches are acknowledged, because a lead in a file that was moved away is not kept.
+    // A lead in a file that was moved away must not be acknowledged.
     refuseReplaced()
     return outcomes
   } catch (error) {
@@ -88,7 +85,7 @@ function giveBack(db: DatabaseSync, error: unknown): void {
   // After a full disk or an I/O error SQLite may have rolled back by itself.
   if (db.isTransaction) attempt(() => db.exec('rollback'))
   const kind = storageFault(error)
-  // Moves acknowledged leads from the log into the file that was moved away, so that the new file finds no log.
+  // Moves acknowledged leads from the log into their file, which was moved away.
   if (error instanceof Replaced) emptyLog()
   if (error instanceof Replaced || kind === 'input-output' || kind === 'damaged') closeConnection()
 }
@@ -106,6 +103,6 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // `action` only cleans up, so its failure is ignored. `commit` throws the error that led to it.
+    // `action` only cleans up, so its failure is ignored.
   }
 }

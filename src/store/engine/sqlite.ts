@@ -32,12 +32,12 @@ const maxWaiting = 10_000
 const commitDeadlineMs = 5_000
 /** The first commit waits for the writer thread to start, which takes long on a busy machine. */
 const firstDeadlineMs = minuteMs
-/** Limits the writer's heap, whose objects live for one commit. By default the heap would grow as large as that of the service. */
+/** Without a limit, the writer's heap would grow, though its objects live only for one commit. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 export type SqliteOptions = {
   path: string
-  /** The operator's commands, backups and restores set a longer time, because no sender waits for them. */
+  /** Set to a longer time where no sender waits, for example in a restore. */
   commitTimeoutMs?: number
   /** Makes every commit this much slower, for a benchmark. */
   commitDelayMs?: number
@@ -64,7 +64,7 @@ type WaitingBatch = {
   reject: (error: unknown) => void
 }
 
-/** A writer thread commits, and reads run on the main thread. Batches that come while a commit runs are the next group. */
+/** Batches that come while a commit runs wait, and are then committed in groups. */
 class SqliteEngine implements Engine {
   readonly dialect = 'sqlite'
   readonly #options: SqliteOptions
@@ -122,7 +122,7 @@ class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     clearInterval(this.#lookingForFile)
-    // This empty batch resolves after all batches that wait now. Later batches are refused.
+    // This empty batch ends after all batches that wait now.
     const rest = this.run([]).catch(() => {})
     this.#lost ??= 'closed'
     await rest
@@ -135,7 +135,7 @@ class SqliteEngine implements Engine {
   #add(batch: readonly Statement[]): Promise<readonly Result[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ batch, resolve, reject })
-      // Waits for the end of this turn of the event loop, so that its batches share the first commit.
+      // Waits for the end of this turn, so that the batches of one turn share a commit.
       const isFirst = this.#waiting.length === 1 && this.#sent.length === 0
       if (isFirst) setImmediate(() => this.#sendNext())
     })
@@ -157,7 +157,7 @@ class SqliteEngine implements Engine {
     this.#sendNext()
   }
 
-  /** Throws an error that nothing catches, on purpose: `serve.ts` then logs it, stops the service and exits with 1. */
+  /** Throws an error that nothing catches, on purpose: it ends the service. */
   #writerLost(error: unknown): void {
     const isClosed = this.#lost === 'closed'
     this.#lost = 'writer-lost'
@@ -189,7 +189,7 @@ export function openSqliteToRead(path: string): Engine {
   return {
     dialect: 'sqlite',
     run: () => Promise.reject(new StorageUnavailable('read-only')),
-    // Opens the file for each query: once a service runs, `look` may not read it as immutable.
+    // Opens the file for each query, because a service that starts meanwhile may change it.
     read: async (sql, values = []) =>
       orUnavailable(() => look(path, (db) => db.prepare(toSqlite(sql)).all(...values) as Row[])),
     forgetDeleted() {},
