@@ -1,8 +1,7 @@
 /**
  * The journal is a file of this node with the leads that wait for PostgreSQL. Each lead is a line
- * of JSON, which is synced before the sender gets an answer. A replay commits the leads in order.
- * If it starts over, it recognises by their ids the leads that are committed already. No other node
- * writes here, because each node has its own DATA_DIR.
+ * of JSON, which is synced before the sender gets an answer. A replay that starts over recognises
+ * by their ids the leads that are committed already.
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** Commands may read the journal while a service runs. Then some of its leads may be in the database already. */
+/** During a replay, some leads of the file are in the database already. */
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string
@@ -33,7 +32,7 @@ export class Journal {
   readonly waiting = new Map<string, Waiting>()
   /** Lines that are no lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
-  /** Where the next lead is written. A crash, a full disk or a probe may have left bytes after it. */
+  /** Where the next lead is written. Bytes after it are no lead. */
   #end: number
   #lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -85,7 +84,7 @@ export class Journal {
     return { leads: this.waiting.size, oldestAt: oldest?.lead.receivedAt, refused }
   }
 
-  /** `keep` also gets leads that come meanwhile. A lead that PostgreSQL refuses goes to another file, and delays no other lead. */
+  /** A lead that PostgreSQL refuses goes to another file, so that it delays no other lead. */
   async replay(keep: (lead: NewLead) => Promise<void>): Promise<void> {
     for (const line of this.#odd.splice(0)) await this.#refuse(line)
     for (const [id, waiting] of this.waiting) {

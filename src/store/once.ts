@@ -1,4 +1,4 @@
-/** The table `once` records when something last happened, so that all nodes together do it only once in a given time. */
+/** Records when something last happened, so that all nodes together do it only once in a given time. */
 import { insertDelivery, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Condition, type Engine } from './engine/engine.ts'
 
@@ -6,7 +6,7 @@ export type Once = ReturnType<typeof createOnce>
 
 export function createOnce(engine: Engine) {
   return {
-    /** Records `at` and `adds` in one transaction. If a time at or after `before` is recorded already, returns false instead. */
+    /** Returns false if a time at or after `before` is recorded already. */
     async firstSince(
       id: string,
       at: number,

@@ -20,7 +20,7 @@ type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
   log: Pick<Log, 'info' | 'warn'>
-  /** Makes a backup. The secret must exist already, because it is part of the backup. */
+  /** Makes a backup, so the secret must exist already. */
   beforeMigration: (schema: number) => Promise<void>
 }
 
@@ -59,16 +59,15 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
 }
 
 /**
- * Finds a lost database or secret, because a start would silently make a new one. A first start makes
- * the database before the secret, and may be killed in between, so a database without leads needs no
- * secret.
+ * Finds a lost database or secret, because a start would silently make a new one. A database
+ * without leads needs no secret: a first start may be killed before it makes one.
  */
 export async function findLoss(settings: Place): Promise<StoreRefused | undefined> {
   const { DATA_DIR } = settings
   const path = databaseOf(settings)
   const hasSecret = isThere(secretPath(DATA_DIR))
   if (isPostgres(path)) {
-    // Unlike an empty SQLite file, an empty database on a server may be new, for leads still to be copied.
+    // An empty database on a server is no loss: leads may still have to be copied to it.
     return hasSecret ? undefined : askServer(path, (server) => findLossIn(server, DATA_DIR))
   }
   const isEmpty = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
@@ -77,7 +76,7 @@ export async function findLoss(settings: Place): Promise<StoreRefused | undefine
   return leads === 0 ? undefined : lostSecret(DATA_DIR, leads)
 }
 
-/** Returns `undefined` if the file is missing or unusable. The caller then opens it, and so gets the reason. */
+/** Returns `undefined` if the file is missing or unusable. Opening an unusable one throws the reason. */
 function describe(path: string) {
   try {
     return { ...describeFile(path), isOlder: readSchema(path) === 'older' }
@@ -109,7 +108,7 @@ export async function openLeads(settings: Place): Promise<Store> {
   return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
-/** For a command that only reads. Never migrates, and leaves a database file byte for byte as it is. */
+/** Never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
   if (isPostgres(database)) return openStore(await openServer(database, 'none'))
@@ -139,7 +138,7 @@ async function closeIfRefused(engine: Engine, check: Promise<unknown>): Promise<
   }
 }
 
-/** The file to which this machine writes leads: the database or, with PostgreSQL, the journal. A service locks it. */
+/** The file to which this machine writes leads: the database or, with PostgreSQL, the journal. */
 export function fileOf(settings: Place): string {
   const database = databaseOf(settings)
   return isPostgres(database) ? journalPath(settings.DATA_DIR) : database

@@ -1,7 +1,4 @@
-/**
- * The keys for receipts, cookies and links are derived from the secret. The first start writes it to
- * DATA_DIR and, with PostgreSQL, also to the database, for the other nodes.
- */
+/** The keys for receipts, cookies and links are derived from the secret, which all nodes share. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +6,7 @@ import { plural } from '../contract/limits.ts'
 import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
 import { isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
-/** Throws if the secret is missing, because a new one would open none of the receipts that were given before. */
+/** Makes no new secret, because that would open none of the receipts given before. */
 export function readSecret(dataDir: string): Buffer {
   const path = secretPath(dataDir)
   if (!isThere(path)) {
@@ -32,14 +29,14 @@ export function decodeSecret(file: Buffer): Buffer | undefined {
   return secret.length === 32 ? secret : undefined
 }
 
-/** Only a start calls this, after `findLoss` or `joinSecret` has made sure that no secret was lost. */
+/** Called only after a check that no secret was lost, because a new one opens no earlier receipt. */
 export function makeSecret(dataDir: string): Buffer {
   if (!isThere(secretPath(dataDir))) writeSecret(dataDir, randomBytes(32))
   keepPrivate(dataDir, 0o700)
   return readSecret(dataDir)
 }
 
-/** Writes the secret to the database before the file. A node killed in between takes it from the database at its next start. */
+/** The database gets the secret before the file, so that a node killed in between finds it at its next start. */
 export async function joinSecret(engine: Engine, dataDir: string): Promise<void> {
   const path = secretPath(dataDir)
   const own = isThere(path) ? readSecret(dataDir) : undefined
@@ -86,7 +83,7 @@ async function findSharedSecret(engine: Pick<Engine, 'read'>): Promise<Buffer | 
   return row && Buffer.from(String(row['value']), 'base64url')
 }
 
-/** After a power cut the file has either the old or the new secret. The caller saves an old one that may be needed again. */
+/** After a power cut the file has either the old or the new secret. */
 export function writeSecret(dataDir: string, secret: Buffer): void {
   makeFolder(dataDir)
   keepPrivate(dataDir, 0o700)

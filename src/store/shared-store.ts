@@ -1,4 +1,4 @@
-/** While PostgreSQL cannot be used or is slow, leads go to this node's journal, and are moved to PostgreSQL later. */
+/** While PostgreSQL cannot be used or is slow, leads wait in this node's journal. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Log } from '../log.ts'
 import { version } from '../config.ts'
@@ -75,7 +75,7 @@ class SharedStore {
     this.#replay()
   }
 
-  /** Requests with the same key run in turn. Otherwise one could go to the journal and one to PostgreSQL: the lead is kept twice. */
+  /** Requests with the same key run in turn: one in the journal and one in PostgreSQL would keep the lead twice. */
   async keepLead(lead: NewLead): Promise<Kept> {
     const key = identify(lead).keys[0]?.name ?? lead.id
     const before = this.#keeping.get(key) ?? Promise.resolve()
@@ -103,7 +103,7 @@ class SharedStore {
     return kept
   }
 
-  /** Throws if the lead is still in the journal, because `undefined` would mean that there is no such lead. */
+  /** Throws for a lead that is still in the journal: `undefined` would mean that it does not exist. */
   async findLead(id: string): Promise<Lead | undefined> {
     if (this.#journal.waiting.has(id)) throw new StorageUnavailable('journaled')
     return this.direct.findLead(id)
@@ -194,11 +194,10 @@ class SharedStore {
 
   async #replayLead(lead: NewLead): Promise<void> {
     if (this.#stopping.signal.aborted) throw new StorageUnavailable('stopping')
-    // The lead may be in the database already: an earlier replay kept it, or a commit succeeded
-    // after its deadline had passed.
+    // An earlier replay, or a commit after its deadline, may have kept the lead already.
     if ((await this.direct.findLead(lead.id)) !== undefined) return
     const { kind } = await this.direct.keepLead(lead)
-    // Another lead has the same key. Both senders got an acknowledgement, so both leads are kept.
+    // Another lead has the same key, but this one was acknowledged, too, so it is kept.
     if (kind !== 'kept') {
       await this.direct.keepLead({ ...lead, dedup: { by: 'none' } })
     }

@@ -19,7 +19,7 @@ export type StoreState = {
 
 export type Store = ReturnType<typeof openStore>
 
-/** In `dataDir`, the ids of erased leads are listed, from which a restore erases them again. */
+/** Erased leads are listed in `dataDir`, so that a restore can erase them again. */
 export function openStore(engine: Engine, dataDir?: string) {
   const listeners: (() => void)[] = []
   const tellDue = () => {
@@ -60,8 +60,7 @@ export function openStore(engine: Engine, dataDir?: string) {
       [
         `insert into probe (id, at, room) values (1, $1, $2)
          on conflict (id) do update set at = $1, room = $2`,
-        // The value is about as large as the largest body: if it fits, a lead fits. It differs each
-        // time, so that it is really written.
+        // If this fits, the largest lead fits. It differs each time, so that it is really written.
         [at, String(at).repeat(5_000)],
       ],
       // Fails if a table that a new lead needs is missing.
@@ -74,7 +73,7 @@ const probeTimeoutMs = 2_000
 
 export type Prove = () => Promise<boolean>
 
-/** The returned function tries a commit. Calls that come while a try runs share its result. */
+/** Calls that come while a commit is tried share its result. */
 export function createProve(parts: {
   store: Pick<Store, 'probe'>
   reportFailure: ReportFailure
