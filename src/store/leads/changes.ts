@@ -132,7 +132,7 @@ function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
 /** A letter about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitLetterWaitMs = 2 * minuteMs
 
-/** Adds a letter if the visit that the sender may see changes, unless the visit is in the past. */
+/** Adds a letter if the visit that the sender may see changes. */
 function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
   const { to, at, next, place = lead.visitPlace, shown, tell } = change
   const visitShown = shown === undefined ? lead.visitShown : Number(shown)

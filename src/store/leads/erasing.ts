@@ -1,4 +1,4 @@
-/** Erased leads are listed in a file. A restore reads it, and erases again those that the backup still holds. */
+/** Erased leads are listed in a file, so that a restore can erase those that the backup still holds. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldKeys } from '../../contract/fields.ts'
@@ -26,7 +26,7 @@ export function createErasing(engine: Engine, onErased: () => void, dataDir: str
       return moved
     },
 
-    /** Adds erased leads that the file lacks: a process was killed after the commit, or another node erased them. */
+    /** Adds erased leads that the file lacks, for example because another node erased them. */
     async noteErased(): Promise<void> {
       if (dataDir === undefined) return
       const noted = new Set((await readErased(dataDir)).map(({ leadId }) => leadId))
@@ -53,7 +53,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
     event: { at, kind: 'lead.erased', data },
     set: { ...emptied, ...noDate, state: 'erased', state_changed_at: at, erased_at: at },
     also: [
-      // Comes before the deliveries are deleted, because the tries are found by the ids of the deliveries.
+      // Comes first, because tries are found through their deliveries, which are deleted next.
       [
         `delete from delivery_try where ${isUnchanged}
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,

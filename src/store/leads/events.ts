@@ -1,7 +1,6 @@
 /**
  * A change applies only to the version of the lead that was read. Its batch inserts the event
- * first. If two writers have read the same version, the event's primary key lets only one of them
- * insert. The other's batch waits for that commit, finds the version changed, and does nothing.
+ * first: the event's primary key makes a second writer wait for the first, and then change nothing.
  */
 import type { EventKind, Next, State } from '../../contract/states.ts'
 import {
@@ -52,7 +51,7 @@ export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Cond
   return ['exists (select 1 from lead where lead.id = $1 and lead.version = $2)', [id, version]]
 }
 
-/** Updates the lead's row last, because the statements before it apply only while the row has the version that was read. */
+/** Updates the version last, because the statements before it apply only to the version that was read. */
 export async function changeLead(
   engine: Engine,
   lead: Lead,

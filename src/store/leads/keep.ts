@@ -1,9 +1,8 @@
 /**
  * Keeps a lead only once, in one batch with its first event, its deliveries and its search words.
- * The table `dedup` decides which leads are repeats. A key in it belongs to one lead until the
- * key expires. The batch of a lead first claims the key, and inserts the lead only if the key then
- * belongs to this lead. So if a lead is sent twice, even to different nodes, one request keeps it,
- * and the other finds the kept lead.
+ * The batch first claims the lead's key in `dedup`, and inserts the lead only if the key then
+ * belongs to it. So if a lead is sent twice, even to different nodes, one request keeps it, and the
+ * other finds the kept lead.
  */
 import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
@@ -71,7 +70,7 @@ async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   throw new StorageUnavailable('contended')
 }
 
-/** Adds the parts only if the lead has version 1: a repeat was not inserted, and an erased lead that is replayed has a higher one. */
+/** Adds the parts only at version 1, because a lead that the journal sends again may be erased already. */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
   const { id: leadId, receivedAt: at, state, door, judgement } = lead
   const first = { id: leadId, version: 1 }
@@ -133,21 +132,18 @@ export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[]
   return { fingerprint, keys: keysOf(lead, fingerprint) }
 }
 
-/** The first key decides. The content key after it recognises the same content that is sent again without the first key. */
+/** The first key decides. The second one is for the same content, sent again without the first key. */
 function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): DedupKey[] {
   if (dedup.by === 'none') return []
-  // The same content from another client is another lead, because a stranger who guesses the content
-  // must not get the sender's private receipt.
+  // The client counts, so that a stranger who guesses the content does not get the private receipt.
   const content: DedupKey = {
     name: contentMark + digest(`${fingerprint} ${client}`),
     until: receivedAt + repeatWindowMs,
   }
   if (dedup.by === 'content') return [content]
-  // A form's nonce counts only together with the content: the same form sent with other content is a
-  // new lead. An idempotency key sent with other content is refused (`key-reused`).
+  // The same form with other content is a new lead. An idempotency key is refused then.
   const scope = dedup.by === 'nonce' ? fingerprint : ''
-  // A key that a stranger may guess counts only for its client. So the stranger can neither open nor
-  // block that client's lead.
+  // A guessable key counts only for its client, so that a stranger cannot open or block the lead.
   const owner = isUnguessable(dedup.value) ? '' : client
   const name = digest(`${dedup.by} ${dedup.value} ${scope} ${owner}`)
   return [{ name, until: receivedAt + keyKeptMs }, content]
@@ -160,7 +156,7 @@ export function fingerprintOf({ values, unlisted }: Pick<NewLead, 'values' | 'un
   let text = unlisted
   for (const key of fieldKeys) {
     const value = values[key]
-    // NUL separates the parts, because no value holds it: the normalisation removes it.
+    // NUL separates the parts, because normalised values never hold it.
     if (value !== '') text += `\0${key}\0${key === 'email' ? value.toLowerCase() : value}`
   }
   return digest(text)

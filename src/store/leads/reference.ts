@@ -3,13 +3,10 @@ import { randomInt } from 'node:crypto'
 import { referencePattern } from '../../contract/receipt.ts'
 import { minuteMs } from '../../time.ts'
 
-/** Crockford's base 32, which has no I, L, O and U. `referencePattern` allows the same characters. */
+/** Crockford's base 32, which has no I, L, O and U; `referencePattern` must allow the same. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/**
- * The first five characters stand for the minute, so that new references sort last and the index
- * stays cheap. The minutes start over in 2033. References stay unique, because the index is unique.
- */
+/** The first part stands for the minute, so that new references sort last and the index stays cheap. */
 export function newReference(atMs: number): string {
   return `C-${fiveDigits(Math.floor(atMs / minuteMs))}-${fiveDigits(randomInt(32 ** 5))}`
 }
@@ -25,7 +22,7 @@ export function readReference(text: string): string | undefined {
     .replaceAll(/[-\s]/g, '')
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
-  // If there are 11 characters, the first C is the prefix. Otherwise it belongs to the reference.
+  // A reference has 10 characters, so a C before 10 others is the prefix.
   const said = plain.length === 11 ? plain.replace(/^C/, '') : plain
   const reference = `C-${said.slice(0, 5)}-${said.slice(5)}`
   return isReference.test(reference) ? reference : undefined

@@ -15,7 +15,7 @@ export type Lead = {
   reference: string
   receivedAt: number
   values: FieldValues
-  /** JSON of the fields that the contract does not list. They are stored and shown, but never interpreted. */
+  /** JSON of the fields that the contract does not list. */
   unlisted: string
   botcheck: string
   door: Door
@@ -49,7 +49,7 @@ export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 
     deliverTo: readonly string[]
   }
 
-/** What makes a lead a repeat. A nonce counts only with the same content. Content alone counts only for a short time. */
+/** What makes a lead a repeat. A nonce counts only together with the same content. */
 export type Dedup =
   | { by: 'key' | 'nonce'; value: string }
   | { by: 'content' }

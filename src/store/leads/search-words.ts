@@ -8,7 +8,7 @@ export const fewestDigits = 3
 /** Outside the phone field, at least this many digits count as a phone number. */
 const wholeNumber = 8
 
-/** The message comes after the short fields, because words after the first `mostWords` are left out. */
+/** The message comes last, because words after the first `mostWords` are left out. */
 const inOrder = [...fieldKeys.filter((key) => key !== 'message'), 'message' as const]
 
 export function wordsOf(
@@ -19,8 +19,7 @@ export function wordsOf(
     ...wordsIn(lead.reference.slice(2)),
     ...numbersIn(lead.values.phone, fewestDigits),
   ])
-  // The unlisted fields are JSON, with line breaks as \n and tabs as \t. They become blanks, because
-  // their n or t would otherwise be part of a word.
+  // In JSON a line break is \n, whose n would otherwise become part of the next word.
   const unlisted = lead.unlisted.replaceAll(/\\[nt]/g, ' ')
   for (const text of [...inOrder.map((key) => lead.values[key]), ...notes, unlisted]) {
     // O'Brien is also found as obrien.
@@ -35,8 +34,7 @@ const marks = /\p{M}+/gu
 const letters = /[\p{L}\p{N}]+/gu
 
 export function wordsIn(text: string): string[] {
-  // Accents are removed before `normalize`, because it is slow for many accents in a row. They are
-  // removed again after it, because it separates further accents from letters.
+  // Removes accents twice: `normalize` is slow for many in a row, and splits more off letters.
   const plain = text.replaceAll(marks, '').normalize('NFKD').toLowerCase().replaceAll(marks, '')
   return (plain.match(letters) ?? []).map(cutWord)
 }
@@ -51,7 +49,7 @@ function numbersIn(text: string, shortest: number): string[] {
   })
 }
 
-/** If half of a surrogate pair is left, `toWellFormed` replaces it, because PostgreSQL would refuse it. */
+/** Cutting may leave half of a surrogate pair, which PostgreSQL would refuse. */
 export function cutWord(word: string): string {
   return word.slice(0, longestWord).toWellFormed()
 }

@@ -6,7 +6,7 @@ import { readLeads, toLead, type Lead } from './rows.ts'
 /** `isStart`: any word that begins with `text` matches. */
 export type SoughtWord = { text: string; isStart: boolean }
 
-/** The ways to read what somebody typed. A lead is found if it has all words of at least one reading. */
+/** A lead is found if it has all words of at least one of these readings of what somebody typed. */
 export type Readings = readonly (readonly SoughtWord[])[]
 
 export function createSearch(engine: Engine) {
@@ -58,10 +58,8 @@ function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
 }
 
 /**
- * FTS5 overwrites deleted words, except a word that marks the start of a page. That word stays until
- * the page is merged. A single segment would not be merged, so document 0, which no lead has, makes a
- * second segment. `rebuild` merges twice, because if a merge was under way when words were deleted,
- * its result still has them.
+ * FTS5 may keep a deleted word until its segment is merged. A single segment is not merged, so
+ * document 0, which no lead has, makes a second one.
  */
 const merge: Statement[] = [
   [`insert into search_words (rowid, words) values (0, 'x')`, []],
@@ -70,15 +68,14 @@ const merge: Statement[] = [
 
 type Part = {
   signs: Signs
-  /** Selects the newest `$2` leads that match `$1` and are older than lead `$3`. For the first page `$3` is `~`, which sorts after every id. */
+  /** Selects the `$2` newest leads that match `$1` and are older than lead `$3`. */
   found: string
   /** New leads wait while these batches run, about a second if there are 100,000 leads. */
   rebuild: Statement[][]
 }
 
 const dialects: Record<Dialect, Part> = {
-  // FTS5 reads from the newest document on and stops at the limit. If the last lead of a page is
-  // erased, its document is gone, so the next page begins at the top again.
+  // If lead `$3` was erased meanwhile, its document is gone, and the page begins at the top again.
   sqlite: {
     signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
     found: `select lead_id, doc as place
@@ -86,6 +83,7 @@ const dialects: Record<Dialect, Part> = {
       where search_words match $1 and search_words.rowid <
         coalesce((select doc from search_doc where lead_id = $3), ${Number.MAX_SAFE_INTEGER})
       order by search_words.rowid desc limit $2`,
+    // Merges twice, because a merge that ran while words were deleted still has them.
     rebuild: [merge, merge],
   },
   postgres: {

@@ -17,10 +17,7 @@ export type LeadsPage = {
   limit: number
 }
 
-/**
- * Where the page before ended. `at` is the date of its last lead or, if that has none (`isDated` is
- * false), when its state last changed.
- */
+/** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
 export type DueMark = { at: number; id: string; isDated: boolean }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
@@ -75,7 +72,7 @@ export function createViews(engine: Engine) {
       const from = [past ?? first, limit]
       const page = `id ${compare} $1 order by id ${direction} limit $2`
       if (wanted === undefined) return readLeads(engine, `where ${page}`, from)
-      // Reads each state from its own part of the index. A query for several states would sort all their leads.
+      // One query for several states would sort all their leads, so each state is read by itself.
       const parts = wanted.map(
         (_, index) =>
           `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
@@ -84,10 +81,7 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [...from, ...wanted])
     },
 
-    /**
-     * By date: open leads with a date before `until`, and all withdrawn leads whose visit is called
-     * off. New leads without a date follow.
-     */
+    /** Leads with a date come first, with the visits that are called off. New leads without a date follow. */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id, isDated } = past ?? start
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
@@ -103,7 +97,7 @@ export function createViews(engine: Engine) {
       return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
     },
 
-    /** `contacted` includes new leads that have a date: the owner rang, nobody answered, and the date is for the next try. */
+    /** `contacted` includes new leads with a date: nobody answered the owner's call, and the date is for the next. */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
       { past, limit }: Omit<DuePage, 'until'>,
