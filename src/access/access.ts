@@ -1,8 +1,4 @@
-/**
- * All ways to sign in share the limit of requests. Only codes have further limits, because only
- * codes can be guessed. With such limits on links or passkeys, a stranger on the same network could
- * lock the owner out.
- */
+/** Only codes have limits of their own: links and passkeys cannot be guessed, and a limit could lock the owner out. */
 import { type AccessStore } from '../store/access/store.ts'
 import { Codes, type CodesParts } from './codes.ts'
 import { Links } from './links.ts'

@@ -1,7 +1,4 @@
-/**
- * A code works once, for ten minutes and five tries, and only in the browser that asked for it. No
- * answer shows whether an address belongs to a member.
- */
+/** A code works once, and only in the browser that asked. No answer shows whether an address is a member's. */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { hourMs, minuteMs } from '../time.ts'
 import { Counter, secondsTo } from '../lead/limits.ts'
@@ -15,11 +12,11 @@ const codeMs = 10 * minuteMs
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8
 
-/** Codes an hour for one email and network. Networks are counted apart, so that a stranger cannot use up a member's codes. */
+/** Codes an hour for one email from one network, so that a stranger elsewhere cannot use up a member's codes. */
 const perNetwork = 3
-/** Codes an hour for a member in browsers where he has signed in before. Further codes count towards `perNetwork`. */
+/** Codes an hour for a member in browsers where he has signed in before. */
 const perKnownMember = 6
-/** Codes that are mailed at the same time. Others wait, because a mail server refuses hundreds of connections. */
+/** Codes that are mailed at the same time, because a mail server refuses hundreds of connections. */
 const mostAtOnce = 4
 
 /** `known`: the id of the member who has signed in with this browser before. */
@@ -94,7 +91,7 @@ export class Codes {
     }
   }
 
-  /** The hash is keyed, because a code is so short that it could be found from a plain hash by trying all codes. */
+  /** The hash is keyed, because all codes could be tried against a plain hash. */
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }

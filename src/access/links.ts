@@ -1,4 +1,4 @@
-/** One-time links that the operator prints. `find` changes nothing; only `use` spends a link. */
+/** One-time links that the operator prints. Only `use` spends a link. */
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { readMember, type MemberProblem } from './members.ts'
@@ -6,7 +6,7 @@ import { hashOf, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
-/** `set-up`: for the first member. `name` and `email` are what the operator gave, or ''. */
+/** `set-up`: for the first member; `name` and `email` may be ''. */
 export type FoundLink =
   | { kind: 'sign-in'; member: Member }
   | { kind: 'set-up'; name: string; email: string }

@@ -1,7 +1,6 @@
 /**
- * Passkeys (WebAuthn). The browser holds the challenge in an encrypted cookie. The server stores
- * the hash of each used challenge until it expires, so that an answer of a passkey signs in only
- * once. @simplewebauthn/server takes 25 MB of memory, so it is loaded at the first answer.
+ * Each used challenge is stored, so that one answer of a passkey (WebAuthn) signs in only once. The
+ * library takes 25 MB of memory, so it is loaded at the first answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'

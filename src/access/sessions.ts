@@ -5,7 +5,7 @@ import { type AccessStore, type Member, type Session } from '../store/access/sto
 
 export const longestSessionMs = 90 * dayMs
 const idleMs = 30 * dayMs
-/** Erasing, exporting and changing members or passkeys need a sign-in no older than this. */
+/** Acts such as erasing and exporting need a sign-in no older than this. */
 const freshMs = 10 * minuteMs
 const seenEveryMs = hourMs
 

@@ -35,7 +35,7 @@ export type Reply = { readonly title: string; readonly text: string }
 export type WebhookEndpoint = {
   readonly name: string
   readonly url: string
-  /** The notices that it gets; all if left out. It gets those in `alarms` in any case. */
+  /** The notices that it gets besides alarms; all if left out. */
   readonly events?: readonly NoticeKind[]
   /** The name of the environment variable that holds the secret. */
   readonly secret: string

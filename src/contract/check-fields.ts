@@ -17,7 +17,7 @@ export function checkFields(body: Readonly<Record<string, unknown>>) {
   return { values, problems }
 }
 
-/** The API description states this rule: well-formed Unicode, no control characters but tab and newline, trimmed. */
+/** The API description states the same rule. */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()

@@ -79,7 +79,7 @@ export const documents = {
 
 export const documentRows: readonly DocumentRow[] = Object.values(documents)
 
-/** For links to openapi.json. The file itself is served as plain JSON, which more programs read. */
+/** Only for links: the file itself is served as plain JSON, which more programs read. */
 export const openapiType = 'application/vnd.oai.openapi+json;version=3.1'
 
 export type DocumentName = keyof typeof documents

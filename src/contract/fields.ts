@@ -84,13 +84,10 @@ export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 /** A hidden field that only bots fill in (honeypot). */
 export const trapName = 'botcheck'
 
-/** This field has an idempotency key or, in the form, a nonce. The header Idempotency-Key takes precedence. */
+/** The header Idempotency-Key takes precedence over this field. */
 export const keyName = 'idempotency_key'
 
-/**
- * Stricter than HTML's rule for `type=email`. Matching takes linear time: every repetition is
- * bounded, or can match a text in only one way.
- */
+/** Matching takes linear time: every repetition is bounded, or can match a text in only one way. */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+)*" +
   '@(?:[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?$'

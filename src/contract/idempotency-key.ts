@@ -3,7 +3,7 @@ import { idempotencyKeyLength } from './limits.ts'
 
 const { min, max } = idempotencyKeyLength
 
-/** Our documents print this key, and many clients copy it, so it counts as no key. */
+/** Clients copy this key from our documents, so it counts as no key. */
 export const exampleKey = '8e03978e-40d5-43dd-bc93-6894a57f9324'
 
 export function isKey(value: unknown): value is string {
@@ -15,8 +15,7 @@ export function isExampleKey(key: string): boolean {
 }
 
 export function isUnguessable(key: string): boolean {
-  // Random text changes between small letters, capitals and digits about every second character.
-  // Words and dates rarely do.
+  // Random text often changes between small letters, capitals and digits. Words rarely do.
   const runs = key.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
   const looksRandom = /^[\w+/=.~-]{22,}$/.test(key) && runs.length > key.length / 5
   return (looksRandom || uuid.test(key)) && new Set(key).size >= 8

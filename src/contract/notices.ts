@@ -16,7 +16,7 @@ export const notices = {
 
 export type NoticeKind = keyof typeof notices
 
-/** The kinds of deliveries. Two go to no webhook: `leads.gathered`, and `lead.visit`, which is a letter to the sender. */
+/** The kinds of deliveries; `leads.gathered` and `lead.visit` go to no webhook. */
 export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
 
 export const noticeKinds = Object.keys(notices) as NoticeKind[]
@@ -46,16 +46,12 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 
 export const tellNobody = tellingOf(() => [])
 
-/** Nobody is told that spam or a held lead was withdrawn, because a spammer could reach the owner in this way. */
+/** A spammer must not reach the owner by withdrawing spam or a held lead. */
 export function isMoveTold(from: State, to: State): boolean {
   return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
 }
 
-/**
- * In the first two hours no wait is longer than a quarter of an hour, so that a channel that works
- * again is used soon. There are few tries, because a mail server that takes a letter but answers
- * too late gets a copy with each try.
- */
+/** More tries would mean more copies through a mail server that takes a letter but answers too late. */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
   30 * secondMs,

@@ -60,7 +60,7 @@ function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 
-/** Like `toNational`, for the start of a number. 614 may mean +61 4 or just 614, so the search looks for both. */
+/** Like `toNational`, for the start of a number: turns 61491 into 0491. */
 export function toNationalStart(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{0,8}$)/, '0')
 }

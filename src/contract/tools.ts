@@ -127,10 +127,7 @@ export function listPublicEndpoints(baseUrl: string) {
   return { base_url: baseUrl, endpoints: [...operations, ...guides] }
 }
 
-/**
- * Leaves out the honeypot, because a model would fill it in, and patterns, because models with
- * constrained output misread the look-ahead in the pattern of emails.
- */
+/** Leaves out the honeypot, which a model would fill in, and patterns, because some models misread look-aheads. */
 function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
   const { [trapName]: _trap, ...asked } = properties
   const plain = Object.entries(asked).map(([name, { pattern: _pattern, ...rest }]) => [name, rest])
