@@ -5,14 +5,14 @@ export type DeliveryChannel = {
   readonly name: string
   readonly atOnce: number
   readonly timeoutMs: number
-  /** Above the hourly limit, messages about leads are `dropped`, or `gathered` (one later message counts them). `undefined`: no limit. */
+  /** `gathered`: messages above the hourly limit are counted in one later message. `undefined`: no limit. */
   readonly pastLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close?(): void
 }
 
-/** `id` is the same in every try and every channel. Only the notice `service.test` has no `deliveryId`. */
+/** `id` is the same in every try and every channel. A test message has no `deliveryId`. */
 export type Message = DatedNotice & { id: string; deliveryId?: string }
 
 export type Failure =
@@ -41,7 +41,7 @@ export type Sent =
   /** There is nothing to send, or nobody to send it to. */
   | { kind: 'dropped'; answer: string }
 
-/** `answer` has an entry such as `id:201` for each device or member that took the message. Returns these ids. */
+/** Returns the ids of those that took the message: a and b for `a:201 b:250 c:503`. */
 export function tookIn(answer: string): string[] {
   return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
 }

@@ -33,7 +33,7 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** If the service was off at opening time, the morning letter is still added up to this long afterwards. */
+/** The morning letter may be this late, if the service was off at opening time. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {
@@ -64,7 +64,7 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter. It is written only when it is sent, and dropped if it would name no lead. */
+  /** Adds the morning letter, which is written only when it is sent. */
   async #tellToday(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
@@ -81,7 +81,7 @@ export class DailyJobs {
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
   }
 
-  /** Deletes the records by which `SenderMail` sends an address at most one note a day. After a day they are not needed. */
+  /** Deletes records of notes to senders that are older than a day. */
   async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
@@ -115,7 +115,7 @@ export class DailyJobs {
     await this.#addOnce(kind, at - dayMs, toEach(this.#parts.tell[kind], alarm))
   }
 
-  /** Adds the deliveries and records the run in one transaction, unless a run at or after `before` is recorded. */
+  /** Adds the deliveries and records the run in one transaction, unless it ran at or after `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
     if (await store.firstSince(name, now(), { before, adds })) wake()

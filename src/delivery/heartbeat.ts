@@ -1,7 +1,4 @@
-/**
- * Each minute, makes a test commit and tells an outside monitor whether it worked. A dead machine
- * can send no letter, but the monitor raises an alarm when it hears nothing.
- */
+/** An outside monitor raises an alarm when it hears nothing, because a dead machine can send no letter. */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'
 import type { ReportFailure } from '../log.ts'

@@ -1,7 +1,4 @@
-/**
- * A notice is read from the store when its delivery is sent. So it is up to date, and it has no
- * details of a lead that was erased meanwhile.
- */
+/** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, type NoticeKind } from '../contract/notices.ts'
 import { openStates, type Next, type State } from '../contract/states.ts'
 import {
@@ -26,7 +23,7 @@ export type SomeLeads = { leads: Lead[]; total: number }
 export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
 
 export type Notice =
-  /** `nth`: 3 for the third request of the same email. Channels other than the owner's mail always get 1. */
+  /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
   /** `visit`: `null` if called off. `told`: the visit that the last letter named, if any. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
@@ -41,7 +38,7 @@ export type Notice =
 /** `at`: when the thing happened that the notice tells of, not when the notice is sent. */
 export type DatedNotice = { at: number; notice: Notice }
 
-/** `name` and channel make the id. A delivery whose id exists already is not added again. */
+/** A delivery with the same `name` and channel is added only once. */
 export function toEach(
   channels: readonly string[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },

@@ -1,9 +1,7 @@
 /**
- * How a lead becomes a letter: channels.ts says which channels get a notice of the lead. A delivery
- * for each of them is committed together with the lead. The commit wakes worker.ts through
- * `store.onDue`, and the worker leases a delivery when it is due. notice.ts reads the lead as it is
- * then. `OwnerMail` in mail/mail-channels.ts has the letter written by mail/lead-letter.ts and sent
- * by mail/smtp.ts.
+ * How a lead becomes a letter: a delivery for each channel is committed together with the lead. The
+ * commit wakes worker.ts, which leases the delivery when it is due and lets notice.ts read the
+ * lead. mail/lead-letter.ts writes the letter, and mail/smtp.ts sends it.
  */
 import { readEnvironment, type Settings } from '../config.ts'
 import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'

@@ -25,7 +25,7 @@ export type PushParts = {
 /** `id` is made from `endpoint`, so that a subscription that is sent again replaces its device. */
 export type Subscription = Pick<PushDevice, 'id' | 'endpoint' | 'p256dh' | 'auth'>
 
-/** Messages go only to these origins, because a browser could name any address. `*` stands for one or more labels of the host. */
+/** Messages go only to these origins, because a browser could name any address. */
 const knownServices: readonly string[] = [
   'https://fcm.googleapis.com',
   'https://updates.push.services.mozilla.com',
@@ -41,7 +41,7 @@ export const pushedKinds: readonly NoticeKind[] = [
   'backup.late',
 ]
 
-/** If a phone is off for longer than this, the push service drops the message. The lead is in the inbox. */
+/** If a phone is off for longer than this, the push service drops the message. */
 const ttlS = dayMs / secondMs
 const mostOnBadge = 99
 
@@ -100,10 +100,7 @@ export class Push implements DeliveryChannel {
     return this.#tell(device, message, AbortSignal.timeout(this.timeoutMs))
   }
 
-  /**
-   * Removes the device if its push service no longer knows it (the app was deleted, or forbidden to
-   * notify) or refuses our key (the installation has a new secret).
-   */
+  /** Removes the device if its push service no longer knows it, or refuses our key. */
   async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
     const { store, now } = this.#parts
     const { endpoint, p256dh, auth } = device
@@ -119,7 +116,7 @@ export class Push implements DeliveryChannel {
     return { kind: 'refused', answer: String(answer.status) }
   }
 
-  /** Safari shows a message of this form without sw.js (Declarative Web Push). In other browsers sw.js shows it. */
+  /** Safari shows a message of this form by itself (Declarative Web Push), other browsers through sw.js. */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
     const { new: count } = await store.countStates(mostOnBadge)
@@ -140,7 +137,7 @@ export class Push implements DeliveryChannel {
   }
 }
 
-/** A notification replaces one with the same `tag`. The tag is also the `topic`, so it has at most 32 characters (RFC 8030, 5.4). */
+/** `tag`: at most 32 characters, because it is also the topic (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
 /** The words name no person, because others may see the phone's screen. */
@@ -188,7 +185,7 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 
 /** All nodes derive the same keys. A new secret ends all subscriptions. */
 function deriveKeys(secret: Buffer): { publicKey: string; privateKey: string } {
-  // 40 bytes are 64 bits more than `order` has, so all keys are almost equally likely (FIPS 186-5, A.2.1).
+  // 40 bytes instead of 32 make all keys almost equally likely (FIPS 186-5, A.2.1).
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'push', 40))
   const number = (BigInt(`0x${bytes.toString('hex')}`) % (order - 1n)) + 1n
   const key = Buffer.from(number.toString(16).padStart(64, '0'), 'hex')

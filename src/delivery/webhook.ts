@@ -45,7 +45,7 @@ export class Webhook implements DeliveryChannel {
   }
 }
 
-/** The signature covers the time of this try, so that the receiver can refuse an old request that somebody sends again. */
+/** The time is signed, so that a receiver can refuse an old request that a stranger sends again. */
 function signedHeaders(
   id: string,
   nowMs: number,

@@ -1,8 +1,7 @@
 /**
- * The worker sends due deliveries. For each channel it leases a few at a time, oldest first, sends
- * them at the same time and records each outcome. Each channel has its own limit (`atOnce`), so
- * that a dead channel delays no other. The store wakes the worker after a commit, and a timer wakes
- * it when the next delivery is due.
+ * For each channel, the worker leases a few due deliveries, sends them at the same time and records
+ * each outcome. Each channel has its own limit (`atOnce`), so that a dead channel delays no other.
+ * A commit wakes the worker, or a timer when the next delivery is due.
  */
 import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
@@ -26,18 +25,18 @@ export type WorkerParts = {
   lettersPerHour?: number | undefined
 }
 
-/** A lease is this much longer than the timeout of a send, because the notice must be read and the outcome recorded, too. */
+/** A lease is longer than a send by this, because the notice is read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
-/** The worker looks at least this often, because another node or an operator's command adds deliveries without waking it. */
+/** The longest wait between looks, because other processes add deliveries without waking this worker. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
-/** The wait before a retry varies by this share, so that deliveries that failed together are not retried together. */
+/** The wait before a retry varies by this share, so that deliveries that failed together spread out. */
 const jitter = 0.2
 /** The least wait after a timeout, because the letter may have arrived, and each retry is then a copy. */
 const afterTimeoutMs = 5 * minuteMs
 /** A longer Retry-After is cut to this. */
 const longestDelayMs = dayMs
-/** One alarm reports all deliveries of a channel that die in the same ten minutes of the clock, such as 9:10 to 9:20. */
+/** One alarm reports all deliveries of a channel that die between, for example, 9:10 and 9:20. */
 const alarmMs = 10 * minuteMs
 const mostLettersPerHour = 30
 
@@ -107,7 +106,7 @@ export class Worker {
     const lease = { channel: name, now: now(), leaseUntil, limit }
     const leased = await store.leaseDeliveries(lease)
     for (const each of leased) this.#start(channel, each)
-    // More may be due. If none was leased, another node has leased them: the next poll is enough.
+    // If none was leased, another node has leased what was due: the next poll is enough.
     if (leased.length > 0) this.#lookAgain = true
     return Number.POSITIVE_INFINITY
   }
@@ -167,8 +166,7 @@ export class Worker {
     notice: DatedNotice | undefined,
     giveUp: AbortController,
   ): Promise<Sent> {
-    // `attempts` counts leases. If there are too many, some sends left no outcome: this delivery may
-    // crash the process.
+    // `attempts` also counts sends that never ended: this delivery may crash the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
     if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
@@ -217,7 +215,7 @@ export class Worker {
     return (await store.countLetters(leased, time)) > lettersPerHour
   }
 
-  /** For `gathered`, adds a letter, one in each clock hour, that counts the leads without a letter of their own. */
+  /** `gathered`: one letter in each hour counts the leads that got no letter of their own. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()

@@ -94,7 +94,7 @@ function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): Let
   return [{ kind: 'paragraph', text: `Your visit is called off: ${when}${place}.` }]
 }
 
-/** Returns the reference if name and place are blank. A name of invisible characters is blank. */
+/** Returns the reference if name and place are blank or invisible. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {
   const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 16)
   return [inOneLine(values.name, 60), place].filter(Boolean).join(', ') || reference

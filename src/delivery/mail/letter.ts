@@ -9,7 +9,7 @@ export type Letter = {
   replyTo?: string
   /** Mail programs show this text after the subject. Default: the first block below the heading. */
   preview?: string
-  /** The id of the first letter about the same lead. Mail programs show both letters as one thread. */
+  /** The id of the first letter about the same lead, so that mail programs show one thread. */
   thread?: string
 }
 
@@ -43,11 +43,7 @@ type LetterEntry = Extract<LetterBlock, { kind: 'entry' }>
 
 export type LetterFact = { label: string; value: string; href?: string }
 
-/**
- * Characters that control a terminal, a header or the direction of the text become spaces. `=?` is
- * split, because it begins an encoded word (RFC 2047), which a mail program may decode into such
- * characters.
- */
+/** `=?` is split, because a mail program may decode the text after it into control characters (RFC 2047). */
 export function inOneLine(text: string, most: number): string {
   const plain = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -154,7 +150,7 @@ ${blocks.map(inLines).map(toHtml)}</div>
 `.text
 }
 
-/** Mail programs show the first text of a letter as its preview. The heading there would only repeat the subject. */
+/** Mail programs preview the first text of a letter, which would otherwise be the heading. */
 function hiddenPreview({ preview, blocks }: Letter): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>

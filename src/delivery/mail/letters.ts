@@ -213,7 +213,7 @@ export function visitLetter(
   business: Business,
   receipt: string,
 ): Letter {
-  // The letter may be read days later. With a `nowMs` two days before `at`, it never says "today".
+  // As if now were two days before `at`: a letter with "today" may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const subject = visit
     ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`

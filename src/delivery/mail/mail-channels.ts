@@ -35,7 +35,7 @@ export class OwnerMail implements DeliveryChannel {
     this.#parts = parts
   }
 
-  /** If the mail server refuses some recipients for now, the answer names those who have the letter. A retry leaves these out. */
+  /** A retry goes only to recipients who do not have the letter yet. */
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const letter = writeLetter(notice, this.#parts)
@@ -81,16 +81,12 @@ export class OwnerMail implements DeliveryChannel {
   }
 }
 
-/** Begins the ids of the `once` records by which an address gets at most one note a day. `DailyJobs` deletes old ones. */
+/** Begins the id of the record that an address has got a note. */
 export const confirmedPrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
 
-/**
- * A typed address may be another person's. So the note about a request repeats nothing that was
- * typed, and an address gets at most one note a day. Letters about visits have no such limits,
- * because the owner's own act causes them.
- */
+/** A typed address may be another person's, so it gets at most one note about requests a day. */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
   readonly atOnce = 2

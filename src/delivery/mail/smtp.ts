@@ -2,7 +2,7 @@
 import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
-/** `to` and `replyTo` passed `isEmail`, and `subject` is one line, so that none of them can add a header. */
+/** The addresses passed `isEmail`, and `subject` is one line, so that none of them can add a header. */
 export type Envelope = {
   to: readonly string[]
   replyTo?: string
@@ -20,7 +20,7 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** How long the server may say nothing. It may need minutes for a letter (RFC 5321, 4.5.3.2). */
+/** Long, because a server may check a letter before it answers (RFC 5321, 4.5.3.2). */
 const silenceMs = 100_000
 const idleMs = 5_000
 /** Many servers close a connection after a few hundred letters, so ours is closed earlier. */
@@ -121,7 +121,7 @@ function toOptions(url: string) {
     secure: protocol === 'smtps:',
     ...(port ? { port: Number(port) } : {}),
     ...encryption,
-    // `forceAuth`: if the server offers no login, the letter fails. It is never sent without login.
+    // `forceAuth`: no letter is sent without login, even if the server offers none.
     ...(username ? { auth, forceAuth: true } : {}),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -166,16 +166,13 @@ function toMailFailure(error: unknown): Sent {
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** If one of these commands is refused for good, so is the letter. Others are about the connection: a retry may succeed. */
+/** Only a refusal of these commands is about the letter; after others a retry may succeed. */
 const aboutTheLetter = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
 
-/**
- * The account has sent too much (5.4.5 at Google, 5.1.90 at Microsoft), or the recipient's mailbox
- * is full (RFC 3463, 3.3). Both are temporary, although the code begins with 5.
- */
+/** Temporary in spite of the 5: too much was sent (5.4.5 Google, 5.1.90 Microsoft), or the mailbox is full (5.2.2). */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
 
-/** Codes about the login (RFC 4954, 6), not about the letter. A retry succeeds once SMTP_URL is right. */
+/** Codes about the login (RFC 4954, 6): a retry succeeds once SMTP_URL is right. */
 const needsLogin = new Set([530, 534, 535, 538])
 
 const failures: Record<string, Failure> = {
