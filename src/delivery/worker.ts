@@ -25,7 +25,7 @@ export type WorkerParts = {
   lettersPerHour?: number | undefined
 }
 
-/** A lease is longer than a send by this, because the notice is read and the outcome recorded, too. */
+/** A lease is longer than the timeout by this, because the notice is read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
 /** The longest wait between looks, because other processes add deliveries without waking this worker. */
 const pollMs = 30 * secondMs

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** The version that the page showed. Without it, an act is never refused because the lead has changed. */
+  /** The version that the page showed; `undefined`: changes since then are ignored. */
   version: number | undefined
   by: string
   at: number
@@ -68,7 +68,7 @@ function moveBy(
   })
 }
 
-/** Repeats of the request do not count. After a restore, a page may show a version that no longer exists, which counts as a change. */
+/** After a restore, a page may show a newer version than the lead has, which counts as a change. */
 function hasChanged(lead: Lead, events: readonly LeadEvent[], version = lead.version): boolean {
   const since = events.slice(version)
   return version > lead.version || since.some(({ kind }) => kind !== 'lead.repeated')
@@ -78,7 +78,7 @@ function replacesDate({ nextFor, nextAt }: Lead, next: Next | undefined): boolea
   return nextAt !== undefined && (next?.what !== nextFor || next?.at !== nextAt)
 }
 
-/** A withdrawn lead can only lose the date of its visit. The version matters only if a date is replaced or removed. */
+/** Can also remove the date of a visit that the sender called off by withdrawing. */
 export function planByMember(
   store: Store,
   { leadId, version, by, at, tell }: MovingAct,
@@ -110,7 +110,7 @@ export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }
 
-/** `change` returns `stale` if it would overwrite somebody's work. The outcome is then `overtaken`, without a retry. */
+/** `stale`: the change would overwrite somebody's work, so it is not tried again. */
 function changeBy(
   store: Store,
   leadId: string,
@@ -129,7 +129,7 @@ function changeBy(
 
 export const longestNote = 4_000
 
-/** Ignores the version, because a note overwrites nothing. The caller has checked the length of `words`. */
+/** Ignores the version, because a note overwrites nothing. */
 export function noteByMember(
   store: Store,
   { leadId, by, at }: Act,

@@ -1,4 +1,4 @@
-/** Writes visits as a calendar (RFC 5545). A `place`, `name` or `phone` that is '' is left out. */
+/** Writes visits as a calendar (RFC 5545). */
 import { visitMs } from './plan.ts'
 
 export type Visit = {

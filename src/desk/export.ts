@@ -179,19 +179,15 @@ export function toTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Writes a row by RFC 4180. No spreadsheet reads a cell as a formula: see `risky`. */
+/** Writes a row by RFC 4180, in which no cell begins a formula. */
 export function toCsvRow(cells: readonly (string | number)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/**
- * Characters that begin a formula, also in full width. A cell that begins with one gets a `'`
- * before it. So does a cell that begins with `'`, so that removing the first `'` always restores
- * the text.
- */
+/** A cell gets a `'` before these, so that it begins no formula. `'` gets one too, so that removing one restores it. */
 const risky = /^['=+\-@\t\r\n＝＋－＠]/
 
-/** Some programs split cells at semicolons or tabs and ignore quotes. These are the places where a formula would then begin. */
+/** Where a formula would begin in a program that splits cells at semicolons or tabs and ignores quotes. */
 const riskyInside = /(?<=[;\t\r\n])(?=["']*(?:[=+@＝＋＠]|[-－]\S))/g
 
 function toCell(value: string | number): string {

@@ -21,7 +21,7 @@ export type Figures = {
   notSuitable: number
   withdrawn: number
   waiting: number
-  /** Half of the contacted people waited no longer than this, nine of ten no longer than `mostWithinMs`. Only opening hours count. */
+  /** Half of the contacted people waited at most this in opening hours, nine of ten at most `mostWithinMs`. */
   halfWithinMs: number
   mostWithinMs: number
 }

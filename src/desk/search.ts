@@ -1,4 +1,4 @@
-/** Reads what members type into the search. store/leads/search-words.ts makes the words by which a lead is found. */
+/** Reads what members type into the search. */
 import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
 import { readReference } from '../store/leads/reference.ts'
@@ -45,14 +45,12 @@ async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
 
 const mostSought = 16
 export const longestSought = 400
-/** The name of an area gives a reading for each of its postcodes. No city has this many postcodes. */
+/** Large, because the name of an area is read as each of its postcodes. */
 const mostReadings = 300
 
 /**
- * Returns the ways to read the text. A lead is found if it has all words of one of them. The last
- * word, and every number of at least `fewestDigits` digits, also matches the start of a longer word.
- * Groups of digits side by side are joined: "570 157" is only 570157, because it may be part of a
- * phone number, but "4 6" is both 46, and 4 and 6.
+ * A lead is found if it has all words of one reading. "570 157" is read only as 570157, which may
+ * be part of a phone number, but "4 6" as 46 or as 4 and 6.
  */
 export function readSearch(text: string, areas: readonly Area[] = []): Readings {
   const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
@@ -68,7 +66,7 @@ export function readSearch(text: string, areas: readonly Area[] = []): Readings 
   return [...typed, ...placed].slice(0, mostReadings)
 }
 
-/** Reads words of an area's name as its postcodes. The name is not indexed, because business.yaml may change. */
+/** Reads words of an area's name as its postcodes, because the name may change and is not indexed. */
 function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
   const names = wordsIn(name)
   const others = sought.filter((word) => !hasWords(names, [[word]]))
@@ -82,7 +80,7 @@ function toSought(text: string, index: number, { length }: readonly string[]): S
 }
 
 const isDigits = /^[0-9]+$/
-/** Matches joined groups such as "570 157", but neither "4 6" (too short) nor a postcode and a whole number (14 digits). */
+/** Fewer digits may be measures such as "4 6"; 14 digits are a postcode and a whole phone number. */
 const partOfNumber = /^[0-9]{6,13}$/
 
 function joinDigits(words: readonly string[]): string[] {
@@ -100,7 +98,7 @@ function joinDigits(words: readonly string[]): string[] {
   return joined
 }
 
-/** Whether a lead with these `words` is found. The search indexes of both database engines follow the same rule. */
+/** The search indexes of both database engines follow the same rule. */
 export function hasWords(words: readonly string[], readings: Readings): boolean {
   const known = new Set(words)
   const has = ({ text, isStart }: SoughtWord) =>

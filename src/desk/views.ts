@@ -60,7 +60,7 @@ export async function listView(
   }
 }
 
-/** In tabs of the order `due`, rows with a date come first and keep their order. All others are gathered by person. */
+/** With the order `due`, rows with a date come first. All others are gathered by person. */
 function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
@@ -86,7 +86,7 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
   return groups.flat()
 }
 
-/** Names the end of a page by the values that order the tab, so that the next page is found even if the lead was moved. */
+/** Has the values that order the tab, so that the next page is found even if the lead was moved. */
 export function markOf(lead: Lead): string {
   return `${lead.id}.${dueOf(lead)}${lead.nextAt === undefined ? '.undated' : ''}`
 }

@@ -17,7 +17,7 @@ export type WholeLead = {
   unlisted: { name: string; text: string }[]
   whyHeld: string[]
   moves: readonly State[]
-  /** The state after an undo. If the undo restores only a date, the present state. `undefined`: there is nothing to undo. */
+  /** The state after an undo; `undefined`: there is nothing to undo. */
   undoTo: State | undefined
   notes: Note[]
   next: Next | undefined

@@ -2,7 +2,7 @@ import { readPhones, type Phone } from '../contract/phone.ts'
 
 export type CallLink = { label: string; href: string; extension: string }
 
-/** The link does not dial the extension, because Android's dialler turns `;ext=4` (RFC 3966) into the digits 3984. */
+/** The extension is not dialled, because Android turns `;ext=4` (RFC 3966) into the digits 3984. */
 export function callLinks(phone: string): CallLink[] {
   return dialable(phone)
     .slice(0, 2)
@@ -13,7 +13,7 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** Returns '' if no number is an Australian mobile. A foreign number may not take texts, so it gets no link. */
+/** Returns '' if no number is an Australian mobile, because others may not take texts. */
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ isMobile }) => isMobile)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`

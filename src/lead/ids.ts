@@ -12,7 +12,7 @@ export class LeadIds {
     this.#sign = keyedHash(secret, 'receipt')
   }
 
-  /** Makes a UUID of version 7 (RFC 9562, 5.7). Within a millisecond the 12 bits after the version count up. */
+  /** Makes a UUID of version 7 (RFC 9562, 5.7); ids of the same millisecond count up. */
   next(nowMs: number): string {
     this.#count += 1
     // If the clock was set back, ids continue from the latest time that was used.
@@ -24,7 +24,7 @@ export class LeadIds {
     return `${toIdStart(this.#lastMs)}-${middle}-${randomUUID().slice(19)}`
   }
 
-  /** The token is not stored, so a stolen database opens no receipt, unless it also holds the secret (PostgreSQL). */
+  /** Tokens are not stored, so the rows of leads alone open no receipt. */
   tokenOf(leadId: string): string {
     const id = leadId.replaceAll('-', '')
     return id + this.#sign(id)

@@ -12,7 +12,7 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** One sign is enough to hold a lead. The morning letter lists low scores first. */
+/** One sign is enough to hold a lead; the weights order held leads in the morning letter. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {
@@ -49,7 +49,7 @@ export class Judge {
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** Called if keeping the lead failed. Otherwise a retry from another address would count as a second sender. */
+  /** Called if keeping failed, or a retry from another address would count as a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
@@ -115,6 +115,6 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/** The last part skips the domain of an email address. `www` may follow a letter, because JSON has \n for a line break. */
+/** The last part skips domains of emails. `www` may follow a letter: JSON writes a line break as \n. */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

@@ -1,4 +1,4 @@
-/** Counts requests, leads and held bytes of each client. Each node counts on its own, in bounded memory. */
+/** Each node counts on its own, in bounded memory. */
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 
@@ -86,14 +86,14 @@ export class Counter {
     if (open !== undefined) open.count -= amount
   }
 
-  /** Ignores a window that opened after `nowMs`: the clock was set back, or `uncount` asks about an earlier time. */
+  /** Ignores a window that opened after `nowMs`, for example before the clock was set back. */
   #find(key: string, nowMs: number): Window | undefined {
     const open = this.#young.get(key) ?? this.#old.get(key)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs
     return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
   }
 
-  /** If `#young` is full, drops `#old` as a whole, because a Map gets slower with every key that is deleted from it. */
+  /** Drops `#old` as a whole, because a Map gets slower with every key that is deleted. */
   #add(key: string, window: Window): void {
     if (this.#young.size === fewestKept) {
       this.#old = this.#young

@@ -49,7 +49,7 @@ export function eraseLead(
   })
 }
 
-/** Undoing restores the state `from` and the date `was`. For a change of the date, `from` is the present state. */
+/** Undoing restores the state `from` and the date `was`. */
 export type UndoableMove = { from: State; number: number; was: Next | undefined }
 
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {

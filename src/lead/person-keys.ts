@@ -21,13 +21,13 @@ export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone
   ]
 }
 
-/** Half of each SHA-256 is used, which prevents length extension. An HMAC would take four times as long. */
+/** Not an HMAC, which takes four times as long: half of a SHA-256 prevents length extension. */
 export function keyedHash(secret: Buffer, use: string): (text: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')
   return (text) => hash('sha256', `${key} ${text}`).slice(0, 32)
 }
 
-/** `alsoPhone`: the owner has confirmed the number. Without that it does not count, because anybody can type another's number. */
+/** `alsoPhone`: the owner has confirmed that the phone number is this person's. */
 export function keysToTrust(keys: readonly string[], alsoPhone: boolean): readonly string[] {
   return alsoPhone ? keys : keys.filter((key) => key.startsWith('e'))
 }

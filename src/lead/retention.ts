@@ -1,4 +1,4 @@
-/** Each night, one of the nodes erases old leads of the groups in `retained`. Open and won leads stay. */
+/** Each night, one of the nodes erases old spam, held and closed leads. */
 import { retained, type RetainedGroup, type Retention } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
@@ -8,9 +8,9 @@ import type { Store } from '../store/store.ts'
 export const byRetention = 'retention'
 const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
-/** This long after the last erasing, leads are also erased by day, because the machine may be off at night. */
+/** After this long without erasing, leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** This number is small, so that a mistaken setting does little harm. The rest wait for the next night. */
+/** Small, so that a mistaken setting does little harm. */
 export const mostANight = 500
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
