@@ -1,4 +1,4 @@
-/** GET /api/lead is `ok` only while a lead could be committed. GET /readyz is for the operator. */
+/** GET /api/lead says `ok` only while a lead could be committed. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type App, type Ask } from '../http/message.ts'
@@ -33,13 +33,13 @@ function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Prom
 
 type IsOperator = (ask: Ask) => boolean
 
-/** A tool of the operator sends a token, or runs on this machine while the site is not published. */
+/** The operator's tools send a token, or are recognised as tools on this machine (`local`). */
 export function recognizeOperator(secret: Buffer, metricsToken?: string): IsOperator {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const tokens = [operatorToken(secret), ...(metricsToken ? [metricsToken] : [])]
   const wanted = tokens.map((token) => digest(`Bearer ${token}`))
   return ({ address, headers }) => {
-    // `timingSafeEqual`, whose time tells nothing of a token, needs equal lengths, as hashes have.
+    // Hashes have equal lengths, which `timingSafeEqual` needs.
     const sent = digest(headers.authorization ?? '')
     return address.local || wanted.some((each) => timingSafeEqual(each, sent))
   }
@@ -60,7 +60,7 @@ export type OperatorParts = {
   now: () => number
 }
 
-/** Answers 503 while the database is away, PostgreSQL has refused leads of the journal, or a delivery is dead. */
+/** Strangers learn only whether the service is ready. */
 export function createReadyDoor(parts: OperatorParts): App {
   const { store, readDisk, isOperator, reportFailure, now } = parts
   const started = new Date(now()).toISOString()

@@ -28,7 +28,7 @@ export type InboxDoors = {
   routes: readonly Route[]
   /** A test requests each of these routes as every kind of visitor. */
   table: readonly InboxRoute[]
-  /** Compresses the files. Until `prepare` ends they are sent uncompressed. */
+  /** Compresses the files, which are sent uncompressed until then. */
   prepare: () => Promise<void>
 }
 

@@ -145,7 +145,7 @@ export async function addPasskey(visitor: Visitor): Promise<Answer> {
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
 
-/** An iPhone's User-Agent also contains Mac, and that of Android contains Linux, so `deviceOf` must try Mac and Linux last. */
+/** In this order, because an iPhone's User-Agent also contains Mac, and Android's also contains Linux. */
 const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux']
 
 export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string | undefined {

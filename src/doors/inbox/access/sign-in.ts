@@ -9,7 +9,7 @@ import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers
 import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
-/** Shows a signed-in member this page only if his sign-in is too old for the page in the cookie `back`. */
+/** A signed-in member sees this page only if the page that he wants needs a newer sign-in. */
 export async function showSignIn(caller: Caller): Promise<Answer> {
   const visit = await findVisit(caller)
   const back = caller.inbox.cookies.back.read(caller.ask)
@@ -42,7 +42,7 @@ const again = html`<p>Erasing, exporting and changing who may come in need a sig
 const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
 `
 
-/** inbox.js shows the button if the browser supports passkeys. With `data-offer`, the email field suggests passkeys, too. */
+/** The button is hidden until inbox.js has found that the browser supports passkeys. */
 function passkeyButton(visit: Visit | undefined): Html {
   const offer = visit === undefined ? html` data-offer="yes"` : ''
   return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
@@ -136,7 +136,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
   return logged(scriptAnswer(403, { say: refusals[why] }), `passkey refused: ${why}`)
 }
 
-/** Ends the browser's earlier session. Returns the headers that set the cookies of the new one. */
+/** Ends the browser's earlier session, and returns the cookies of the new one. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
   const earlier = await findVisit(caller)
@@ -148,7 +148,7 @@ export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list):
   return inbox.cookies.back.read(ask)?.page ?? otherwise
 }
 
-/** Works without a session, so that a browser whose session has expired can still clear its cookies. */
+/** Works without a session, so that the cookies of an expired session are cleared, too. */
 export async function signOut(caller: Caller): Promise<Answer> {
   const { access, cookies } = caller.inbox
   const visit = await findVisit(caller)

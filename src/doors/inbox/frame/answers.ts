@@ -20,11 +20,11 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Allows only the Trusted Types policy of push.js, which returns only the address of sw.js.
+  // The name of the only allowed Trusted Types policy, which push.js creates.
   'trusted-types inbox',
 ].join('; ')
 
-/** If Referrer-Policy were `no-referrer`, forms would have `Origin: null`, which the guard refuses without `Sec-Fetch-Site`. */
+/** With Referrer-Policy `no-referrer`, forms of older browsers would have `Origin: null` and be refused. */
 export const guardedHeaders: readonly string[] = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex, nofollow',
@@ -121,7 +121,7 @@ function navigation(path: string): Html {
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
 `
 
-/** `value` has the page to open (`to`), words for the member (`say`), passkey options, or news. */
+/** In `value`, `to` is the page to open, and `say` is text for the member. */
 export function scriptAnswer(
   status: number,
   value: object,
@@ -130,7 +130,7 @@ export function scriptAnswer(
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
 }
 
-/** Callers pass only a path that the service built, or that it sealed in a cookie, never an address from a request. */
+/** `path` must be a page of the inbox, so that it cannot lead to another site. */
 export function goTo(path: string, headers: readonly string[] = []): Answer {
   return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
 }

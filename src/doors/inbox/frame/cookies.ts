@@ -1,7 +1,4 @@
-/**
- * The cookies of the inbox. Over https the prefix `__Host-` proves that this host set them; over
- * http browsers refuse it. With `SameSite=Lax`, a link in a mail opens the inbox signed in.
- */
+/** The prefix `__Host-` proves that this host set the cookie. Browsers refuse the prefix over http. */
 import { challengeMs } from '../../../access/passkeys.ts'
 import { longestSessionMs } from '../../../access/sessions.ts'
 import { dayMs, minuteMs, secondMs } from '../../../time.ts'
@@ -28,9 +25,9 @@ export function openCookies(secret: Buffer, secure: boolean) {
     /** A mailed code works only in the browser that has this secret. */
     code: named('inbox-code', 10 * minuteMs),
     challenge: named('inbox-challenge', challengeMs),
-    /** The sealed id of the member who last signed in with this browser. Browsers keep cookies for at most 400 days. */
+    /** The id of the member who last signed in. Browsers keep cookies for at most 400 days. */
     known: named('inbox-known', 400 * dayMs, createSeal(secret, 'inbox known')),
-    /** The last act, for the bar that offers to undo it. It has ids of leads, but no personal data. */
+    /** The last act, for the bar that offers to undo it. It has no personal data. */
     done: named('inbox-done', minuteMs),
     back: openBackCookie(`${prefix}inbox-back`, secure, createSeal(secret, 'inbox back')),
   }

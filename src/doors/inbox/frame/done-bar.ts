@@ -1,7 +1,4 @@
-/**
- * The bar that says what was just done and offers to undo it. A cookie remembers the act for a
- * minute. The events of the leads tell whether the act can still be undone.
- */
+/** The bar that says what was just done and offers to undo it. */
 import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
 import { undoableMove } from '../../../lead/move.ts'
@@ -24,7 +21,7 @@ export function doneCookie({ cookies }: Inbox, done: Done): string[] {
   return cookies.done.set([what, missed, ...leadIds].join('~'))
 }
 
-/** The bar "Taken back" is shown on one page only. Other bars stay for a minute. */
+/** The bar "Taken back" is shown on one page only. */
 export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
   return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? cookies.done.clear() : []
 }
@@ -47,7 +44,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   if (done === undefined) return html``
   const { what, missed } = done
   const leads = await store.findLeads(done.leadIds)
-  // Booking a visit marks the person's other requests, if ticked (`with`), as contacted.
+  // Booking a visit may also mark other requests of the person as contacted.
   const states = what === 'consultation_booked' ? [what, 'contacted'] : [what]
   const asDone = isState(what) ? leads.filter(({ state }) => states.includes(state)) : leads
   // All leads of the act have changed their state since.
@@ -57,7 +54,7 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
   const undoable = asDone.filter(({ state }, index) => {
     const last = undoableMove(events[index] ?? [])
-    // Since the act set a date, somebody may have moved the lead. The bar must not undo that.
+    // Undo must not take back a move that somebody made after the date was set.
     return last !== undefined && (what !== 'planned' || last.from === state)
   })
   const isDate = what === 'planned' || (what === 'consultation_booked' && asDone.some(nextOf))
@@ -97,12 +94,11 @@ function missedWords(missed: number): string {
     : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
-/** On the page of a lead, Undo submits the form with the note field, so that a typed note is stored, too. */
+/** On a lead's page, Undo belongs to the form with the note field, so that a typed note is stored, too. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
-  // `data-other`: the button changes another lead than that of the page, so keyboard.js does not
-  // press it.
+  // `data-other`: the button changes another lead than that of the page, so no key presses it.
   const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
   const about = html` data-other="${other ? 'yes' : 'no'}"`
   if ('page' in on && on.page.state !== 'erased') {
@@ -129,7 +125,7 @@ export function readTicked(text: string): Ticked | undefined {
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
-/** Returns `undefined` if no version was sent. A text that is not a version becomes 0, which no lead has, so the act is refused. */
+/** An invalid version becomes 0, which no lead has, so that the act is refused. */
 export function readVersion(text: string): number | undefined {
   if (text === '') return undefined
   return /^\d{1,9}$/.test(text) ? Number(text) : 0

@@ -37,7 +37,7 @@ export type Inbox = InboxParts & {
 
 export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
 
-/** A member's request. `typed` has what he had typed into the fields of the page before he had to sign in again. */
+/** `typed`: what the member had typed into the page before he had to sign in again. */
 export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined }
 
 export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {

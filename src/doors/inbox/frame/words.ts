@@ -11,12 +11,12 @@ import {
 } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
-/** Shows text that a stranger typed. `<bdi>` keeps right-to-left text from reordering the text around it. */
+/** Shows a stranger's text so that right-to-left characters cannot reorder the page around it. */
 export function said(text: string): Html {
   return html`<bdi>${inert(text)}</bdi>`
 }
 
-/** Replaces characters that change the writing direction, and control characters that `normaliseText` leaves, with a visible sign. */
+/** Replaces characters that could hide or reorder text with a visible sign. */
 export function inert(text: string): string {
   return text.replaceAll(turning, '\uFFFD')
 }
@@ -54,13 +54,13 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 `
 }
 
-/** A notice that has been due for longer than this is stuck, because a failed notice is first retried within seconds. */
+/** A notice that has been due for longer than this counts as stuck. */
 const stuckMs = 3 * minuteMs
 
 export async function noticeWarning({ store, business, tell, now }: Inbox): Promise<Html> {
   const stuck = await store.countDeliveries(now() - stuckMs)
-  // Letters to senders do not count, because a sender's mail server may be slow. A channel that is
-  // no longer set up does not count, because it sends nothing.
+  // Counts only channels that are set up, and no letters to senders, whose mail servers may be
+  // slow.
   const channels = new Set(Object.values(tell).flat())
   const waiting = stuck.filter(
     (each) => each.waiting > 0 && each.channel !== senderMail && channels.has(each.channel),
@@ -73,7 +73,7 @@ export async function noticeWarning({ store, business, tell, now }: Inbox): Prom
 `
 }
 
-/** Drawings on buttons. A page that uses icons must have them in an `iconSheet` at its end. */
+/** A page that uses icons must have them in an `iconSheet`. */
 export type Icon = 'call' | 'text' | 'mail' | 'map' | 'move'
 
 export function icon(name: Icon): Html {
