@@ -1,7 +1,7 @@
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
-  // In an old browser the button stays hidden. Members then sign in another way.
+  // In an old browser the button stays hidden.
   if (!globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) return
   const { passkey: kind, challenge, answer, offer: offersItself } = offer.dataset
   const button = offer.querySelector('button')
@@ -11,13 +11,12 @@ function offerPasskey(offer) {
   button.addEventListener('click', () => run())
   if (offersItself) void offerInField()
 
-  /** Lets the email field suggest the passkeys of this device, except while the button is being used. */
+  /** Lets the email field suggest the passkeys of this device. */
   async function offerInField() {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
     void run('conditional')
     const again = () => document.hidden || button.disabled || run('conditional')
-    // The challenge expires after five minutes, and another tab may replace its cookie. So a new
-    // challenge is requested every four minutes, and when the tab is shown again.
+    // A challenge expires after five minutes, and another tab may replace its cookie.
     setInterval(again, 240_000)
     document.addEventListener('visibilitychange', again)
   }

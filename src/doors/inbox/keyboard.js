@@ -1,4 +1,4 @@
-/** Single keys that press the links and buttons of the page. A member can switch them off for his browser in the settings. */
+/** Single keys that press the links and buttons of the page. */
 const keyGroups = {
   'Go to': [
     { key: 'j', words: 'the next request', run: () => goTo(1) },
@@ -91,7 +91,7 @@ function focusRow(index) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Moves the request of the page or, in the list, the ticked rows or else the focused row. The server refuses illegal moves. */
+/** Moves the open request or, in the list, the ticked rows or else the focused row. */
 function moveTo(state) {
   if (press(`.next button[name=to][value=${state}]`)) return
   rememberRow()
@@ -103,7 +103,7 @@ function moveTo(state) {
   }
 }
 
-/** Focuses the day of the visit. In the list, opens the request's page with `#book`, which does the same there. */
+/** In the list, opens the request's page with `#book`, where this function runs again. */
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
@@ -135,7 +135,7 @@ function sendMove(row, to) {
   form.requestSubmit()
 }
 
-/** After the move the focused row is gone. `returnToRow` then focuses the row that stands at its position. */
+/** After the move, `returnToRow` focuses the row that has taken the moved row's place. */
 function rememberRow() {
   const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
   sessionStorage.setItem('row', JSON.stringify(place))

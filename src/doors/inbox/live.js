@@ -1,4 +1,4 @@
-/** Announces new requests and due dates while the list is open. Without scripts, a reload shows the same. */
+/** Announces new requests and due dates while the list is open. */
 const askEveryMs = 10_000
 const news = document.querySelector('.news')
 let asking = false
@@ -42,10 +42,10 @@ function tell({ count, isOld }) {
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
 }
 
-/** Scrolls to the first new request. The list marks new requests as `.fresh` if it was opened by the link in `news`. */
+/** If the list was opened by the link in `news`, scrolls to the first new request. */
 document.querySelector('.fresh')?.scrollIntoView({ block: 'center' })
 
-/** Writes ages as `ageInWords` does on the server: 34 min, 5 h. Ages in days change only when the page is loaded again. */
+/** Writes ages as the server does: 34 min, 5 h. */
 function countOn() {
   if (document.hidden) return
   for (const age of document.querySelectorAll('time[data-since]')) {
@@ -55,10 +55,7 @@ function countOn() {
   }
 }
 
-/**
- * Adds a button that closes the bar of `doneBar`. After 12 seconds the bar closes by itself, unless
- * it has the pointer or the focus. The request's page still has Undo.
- */
+/** After 12 seconds the bar closes, unless it has the pointer or the focus. */
 for (const bar of document.querySelectorAll('.done')) {
   const close = document.createElement('button')
   close.type = 'button'
@@ -74,7 +71,7 @@ const side = document.querySelector('.side')
 const openRow = side?.querySelector('[aria-current]')
 if (openRow) side.scrollTop = openRow.parentElement.offsetTop - side.clientHeight / 3
 
-/** Keeps a typed note in `sessionStorage` until the page shows it as saved, because sending it may fail. */
+/** Keeps a typed note until the page shows it as saved, because sending it may fail. */
 const note = document.querySelector('#words')
 if (note) {
   const key = `note ${location.pathname}`

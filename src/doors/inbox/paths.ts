@@ -33,13 +33,10 @@ export const paths = {
   calendar: `${inboxPath}calendar/`,
 } as const
 
-/**
- * The page begins after the lead `past`: its mark (`markOf`) or, in the results of a search, its
- * id. `s`: the encrypted words of the search.
- */
+/** The page begins after the lead `past`. `s`: the encrypted words of the search. */
 export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
 
-/** `tick`: `all` ticks all boxes; `none` shows that nothing was ticked. `go` ticks the box "Then open the next request". */
+/** `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks "Then open the next request". */
 type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next' }
 
 export function listPath(place: ShownPlace): string {

@@ -1,5 +1,4 @@
-// The content security policy of the inbox demands a Trusted Types policy for the address of a
-// worker, and allows only this one.
+// Without this Trusted Types policy, the content security policy of the inbox blocks the worker.
 const workers = globalThis.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,
 })
@@ -14,7 +13,7 @@ function clearBadge() {
   if (!document.hidden) navigator.clearAppBadge?.().catch(() => {})
 }
 
-/** Sends the subscription once in each tab, so that the present session owns the device, and signing out removes the device. */
+/** Ties this device to the present session, so that signing out also ends its notifications. */
 async function followSession() {
   if (!document.querySelector('.bar nav') || sessionStorage.getItem('push-sent')) return
   const registration = await navigator.serviceWorker?.getRegistration('/inbox/')

@@ -1,4 +1,4 @@
-/** Only shows notifications. It stores no pages, because pages of the inbox have personal data. */
+/** Stores no pages, because pages of the inbox have personal data. */
 
 addEventListener('push', (event) => {
   const { notification, app_badge: count } = event.data.json()

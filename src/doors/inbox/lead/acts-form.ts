@@ -29,10 +29,7 @@ type ActsLook = {
   mailsVisits: boolean
 }
 
-/**
- * Moves, dates and notes share one form, so that no button loses a typed note. Browsers press the
- * first button of a form on Enter. That button is disabled and hidden, so that Enter does nothing.
- */
+/** One form, so that no button loses a typed note. The disabled first button keeps Enter from pressing any other. */
 export function leadActs(whole: WholeLead, look: ActsLook): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
@@ -41,7 +38,7 @@ ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 `
 }
 
-/** Saves a doubtful visit as it was typed. If the member changes day or hour first, `sure` no longer matches, and he is asked again. */
+/** Books the visit in spite of the doubt. A changed day or hour is checked again. */
 function sureButton(id: string): Html {
   return html`<p><button ${submitTo(id, 'move')} name="book" value="visit" class="quiet">Book it all the same</button></p>
 `
@@ -111,10 +108,7 @@ ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="ne
 `
 }
 
-/**
- * A box for the other open requests of the person that have no visit, because one call is enough
- * for all of them. It names senders with another name, because anybody can type any number.
- */
+/** Shows other names than the sender's, because anybody can type his number. */
 function withOthers({ lead, others: rows }: WholeLead): Html {
   const open = rows.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
   if (!isOpen(lead) || open.length === 0) return html``

@@ -31,7 +31,7 @@ export const noteLead = doorFor(note)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 
-/** `words`: the text in the note field. Every act also stores this text as a note. */
+/** `words`: the text in the note field, which every act also stores as a note. */
 type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
 
 function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
@@ -95,7 +95,7 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 
 const longestPlace = 300
 
-/** Says why a new visit may be a mistake; '' if there is no doubt, or if the member has confirmed the visit (`sure`). */
+/** Says why a visit may be a mistake. `sure`: the time that the member has confirmed. */
 async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
   const { store, business, now } = visitor.inbox
   if (next?.what !== 'visit' || field('sure') === String(next.at)) return ''
@@ -119,7 +119,7 @@ function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   return at === undefined ? undefined : { next: { at, what: 'ring' } }
 }
 
-/** `tried` records a call that nobody answered. `seen` removes the called-off visit of a withdrawn request. */
+/** `tried`: nobody answered the call. `seen`: the member has seen that the visit is called off. */
 async function plan(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const what = field('plan')
@@ -163,7 +163,7 @@ async function undo(sent: Sent): Promise<Answer> {
   if (ticked.every(({ leadId }) => leadId === act.leadId)) {
     return answer(sent, await undoByMember(visitor.inbox.store, act), { path, wanted })
   }
-  // The bar is about other leads, too. A typed note is still stored only with the page's lead.
+  // A typed note is stored only with the page's lead.
   const done = await onEach(visitor, ticked, undoByMember)
   const cookie = doneCookie(visitor.inbox, { ...done, what: wanted })
   return (await keepTyped(sent)) ?? logged(goTo(path, cookie), wanted, visitor.member.id)
@@ -182,7 +182,7 @@ async function note(sent: Sent): Promise<Answer> {
   }
 }
 
-/** Returns `undefined` if the note is stored or nothing was typed, else the answer that says why it was not stored. */
+/** Returns an answer only if the note could not be stored. */
 async function keepTyped(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   const noted = await note(sent)
@@ -203,8 +203,7 @@ async function answer(
     case 'done': {
       const unkept = await keepTyped(sent)
       if (unkept !== undefined) return unkept
-      // `taken` needs no bar, because the page says who has the lead. Clearing the cookie ends the
-      // bar of an earlier act.
+      // `taken` needs no bar, because the page says who has the lead.
       const cookie =
         wanted === 'taken'
           ? inbox.cookies.done.clear()
@@ -227,7 +226,7 @@ async function answer(
   }
 }
 
-/** Says what was done meanwhile: "Sam marked it: contacted." A repeat of the request does not count as a change. */
+/** Says what was done meanwhile: "Sam marked it: contacted." */
 async function overtaken(sent: Sent, wanted: Done['what'] | 'taken'): Promise<Answer> {
   const { inbox, member } = sent.visitor
   const whole = await readLead(inbox, sent.act.leadId)
@@ -287,7 +286,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
 /** As many as a page of the list has rows. */
 const mostAtOnce = 50
 
-/** The field `only` names a move and one request. If it is sent, the ticks are ignored. */
+/** If the field `only` names a move and one request, the ticks are ignored. */
 export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const { inbox, ask, member } = visitor
   const field = sentFields(visitor)

@@ -21,7 +21,7 @@ export async function showVisit(visitor: Visitor): Promise<Answer> {
 const keptMs = 31 * dayMs
 const mostVisits = 500
 
-/** `?names=1` adds the senders' names. The member chooses this, because the company that runs his calendar can read them. */
+/** Names are left out without `?names=1`, because the company that runs the calendar could read them. */
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
   if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
@@ -29,7 +29,7 @@ export async function showFeed(caller: Caller): Promise<Answer> {
   return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
 }
 
-/** The path of a member's feed. It works until the member renews it, or his membership ends. */
+/** Works until the member renews it, or his membership ends. */
 export function feedPath({ secret }: Inbox, { id, feed = 0 }: Member): string {
   return `${paths.calendar}${id}-${keyedHash(secret, 'calendar')(`${id} ${feed}`)}.ics`
 }

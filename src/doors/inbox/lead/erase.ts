@@ -1,4 +1,4 @@
-/** /inbox/lead/<id>/erase: asks for confirmation, then erases one request, or all requests of the person. */
+/** Erases one request, or more of the same person, after a confirmation. */
 import { plural } from '../../../contract/limits.ts'
 import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'

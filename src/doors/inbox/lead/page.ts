@@ -59,7 +59,7 @@ export type LeadLook = {
   /** Shown at the top of the page or, if `isVisit`, above the fields of the visit. */
   problem?: string
   isVisit?: boolean
-  /** The doubtful visit that `problem` is about. The button "Book it all the same" saves it. */
+  /** The visit that `problem` is about, if the member may book it all the same. */
   unsure?: Next | undefined
 }
 

@@ -49,7 +49,7 @@ ${tallies('Week from', rows)}</details>
 }
 
 const barPx = 110
-/** The y of the line under the bars. There is room for a number above the highest bar. */
+/** The y of the line under the bars, with room for a number above the highest bar. */
 const floor = barPx + 24
 
 /** Widths are percentages and heights are pixels, so that text has the same size on every screen. */

@@ -1,4 +1,4 @@
-/** The words of a search are posted, then encrypted in the results' address, so that no address names a person. */
+/** The words of a search are encrypted in the address, so that no address names a person. */
 import {
   toRows,
   countToday,
@@ -59,10 +59,7 @@ ${list}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(visitor, { title: label, main, sought })
 }
 
-/**
- * For live.js. `count`: the new requests since the newest one on the page (`since`). `isOld`: the
- * time `until` has come, or Today has another number of requests than on the page (`today`).
- */
+/** Tells live.js how many new requests the page lacks (`count`), and whether it is out of date (`isOld`). */
 export async function countNew(visitor: Visitor): Promise<Answer> {
   const asked = askedFields(visitor)
   const past = isLeadId(asked('since')) ? asked('since') : ''
@@ -81,7 +78,7 @@ const mostNews = 99
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** Half of the usual 50, because a row with buttons is twice as high, and its HTML is twice as large. */
+/** Half of the usual 50, because a row with buttons is twice as high. */
 const rowsWithButtons = 25
 
 function hasButtons(view: ViewName): view is 'held' | 'spam' {

@@ -41,7 +41,7 @@ export async function rowsLook({ inbox, member }: Visitor) {
 export function leadRows(rows: readonly LeadRow[], look: RowsLook): Html {
   const groups = [...Map.groupBy(rows, (row) => headingOf(row, look))]
   return html`${groups.map(([heading, some]) => {
-    // A list without any dates needs no heading, because it has only one group.
+    // The only group needs no heading if it has no dates.
     const isOnly = groups.length === 1 && some[0]!.next === undefined
     return html`${heading === '' || isOnly ? '' : html`<h2 class="day">${heading}</h2>`}<ul class="sheet leads">
 ${some.map((row) => leadRow(row, look))}</ul>
@@ -138,7 +138,7 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
   return html`<span class="age waits${late}"><span class="unseen">waiting </span>${words}</span>`
 }
 
-/** Below the heading of its day, a date shows only its hour: "3 pm" for a visit, "ring 4 pm" for a call. */
+/** Below the heading of its day a date is short: "3 pm" for a visit, "ring 4 pm" for a call. */
 function shortDateIn({ place, now, timeZone }: RowsLook, next: Next): string {
   const [day, hour] = dayAndHour(next.at, now, timeZone)
   const isBelowDay = isByDay(place.view) && (day === 'today' || !isOverdue(next, now))
@@ -160,7 +160,7 @@ function doorWord({ door, agent }: LeadRow): string {
 
 function contactButton(row: LeadRow): Html {
   const { name, phone, email, reference, state, above } = row
-  // `above` is the first row of the same person. If it has the same button, this row needs none.
+  // The first row of the same person (`above`) has the button already.
   const isRepeated = above !== undefined && canContact(above) && above.phone === phone
   if (!canContact(row) || isRepeated) return html`<span class="round none"></span>`
   const [call] = callLinks(phone)
