@@ -1,4 +1,4 @@
-/** GET /metrics for Prometheus. Only the operator's tools see it; other clients get 404. */
+/** GET /metrics for Prometheus. Strangers get 404. */
 import { inertHeaders, uncached, type App } from '../http/message.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
@@ -84,7 +84,7 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
 }
 
-/** Before the first backup its time is 0, so that an alert rule for old backups reports a missing one, too. */
+/** Before the first backup its time is 0, so that an alert for old backups reports a missing one, too. */
 async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store)

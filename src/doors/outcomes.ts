@@ -74,7 +74,7 @@ export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers. A client that is never limited gets none. */
+/** See draft-ietf-httpapi-ratelimit-headers. `undefined`: the client is never limited. */
 export function quotaHeaders(quota: Quota | undefined): string[] {
   if (quota === undefined) return []
   const { limit, windowS, remaining, resetS } = quota

@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors` returns the doors of a page that differs for each visitor, and `{}` for a page that is always the same. */
+/** `ownDoors`: the doors of a page that differs for each visitor; for other pages `{}`. */
 export function publish(
   site: PublishedSite,
   now: () => number,
@@ -113,7 +113,7 @@ function createMissingDoor(page: App, twin: App): App {
   }
 }
 
-/** A client is a program if it prefers JSON or, without naming HTML, asks for a `programPath` or by another method than GET and HEAD. */
+/** A client that names neither JSON nor HTML is judged by what it asks for. */
 function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
   if (prefersJson(accept)) return true
   const isReading = method === 'GET' || method === 'HEAD'

@@ -1,4 +1,4 @@
-/** A resource is the same for all clients. Its bytes, its headers and its 304 are made once. */
+/** Bytes, headers and 304 are made once, because a resource is the same for all clients. */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'

@@ -43,10 +43,7 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
   return now < until ? { typed, problems } : undefined
 }
 
-/**
- * Removes the first piece of the draft, without which the rest cannot be decrypted. Sent after
- * every lead, because browsers send a draft only to the form's page, so the door sees none.
- */
+/** Removes the first piece, without which the rest cannot be read. Sent always, because this door never gets the cookie. */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
   maxAgeS: 0,
@@ -62,7 +59,7 @@ export function typedText(body: LeadBody): Record<string, string> {
   )
 }
 
-/** Drops long texts, so that the rest may fit into cookies. `problems` then names the dropped ones. */
+/** Drops long texts, so that the rest may fit into cookies. */
 function withoutLongText(typed: Record<string, string>, problems: FormProblem[]): Draft {
   const lost = Object.keys(typed).filter((name) => isLongerThan(typed[name]!, 250))
   return {

@@ -70,8 +70,7 @@ export class LeadDoor {
       const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
       return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
     }
-    // A repeat recognised by its content gets no `Idempotent-Replayed`, which would tell a stranger
-    // in the same network that somebody has sent this lead.
+    // Only with a key: otherwise a stranger could learn that somebody has sent this lead.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
     return withHeaders(
       postAnswer(JSON.stringify(success)),
@@ -81,7 +80,7 @@ export class LeadDoor {
     )
   }
 
-  /** A browser gets the typed text back: in the form or, if only the time was wrong, on a page with a button to send it again. */
+  /** A browser gets the typed text back: in the form, or on a page with the button "Send again". */
   #fail(
     ask: Ask,
     { error, problems, waitS }: Failure,

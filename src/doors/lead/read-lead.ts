@@ -45,7 +45,7 @@ export function readLeadRequest(ask: Ask): ReadLead | Unreadable {
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Drops the last field, which was cut off at the limit of the body. It is mostly the long message. */
+/** Drops the last field, which was cut off at the limit of the body. */
 function wholePairs(start: Buffer): Buffer {
   return start.subarray(0, Math.max(0, start.lastIndexOf('&')))
 }
@@ -105,10 +105,7 @@ function jsonDoor(headers: Ask['headers']): Door {
   return headers['sec-fetch-site'] === 'same-origin' ? 'webmcp' : 'json'
 }
 
-/**
- * A field with different values becomes a list, so that the check refuses it. The record has no
- * prototype, so that a field named `__proto__` is kept like any other.
- */
+/** Has no prototype, so that a field named `__proto__` is kept. Different values become a list, which is refused later. */
 function toRecord(bytes: Buffer): LeadBody {
   const record: Record<string, unknown> = Object.create(null)
   for (const [name, value] of readForm(bytes)) {
@@ -136,8 +133,7 @@ export function withDedup(
   }
   if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
   if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
-  // On the door `webmcp` the script sends the form's nonce, so that a form that is sent by both the
-  // script and the browser is one lead.
+  // The form's script sends the form's nonce, so that script and browser together make one lead.
   const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
   return { body, door, dedup: { by, value: sent } }
 }

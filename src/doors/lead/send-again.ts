@@ -49,7 +49,7 @@ function inWords(seconds: number): string {
     : `${Math.ceil(seconds / 3_600)} hours`
 }
 
-/** `undefined`: nothing was typed, or more than a lead may hold, which would take long to show. */
+/** `undefined`: nothing was typed, or more than a lead may hold. */
 function formWith(body: LeadBody): Html | undefined {
   const typed = typedText(body)
   const carried = carriedAlong(body)

@@ -66,7 +66,7 @@ function isToolCall(message: unknown): boolean {
 
 /** The library takes about 20 microseconds for each invalid value. */
 const mostValues = 500
-/** More than the arguments of a tool may have. So arguments that are a little too deep reach the tool, which explains why. */
+/** Deeper than a tool's arguments may be, so that the tool itself can explain the limit. */
 const mostLevels = 32
 
 function isTooMuch(message: unknown): boolean {
@@ -91,7 +91,7 @@ function tooManyRequests(quota: Quota): Answer {
 const parseError = -32700
 const invalidRequest = -32600
 const internalError = -32603
-/** JSON-RPC reserves this code for servers. The library uses it for its own refusals, too. */
+/** JSON-RPC reserves this code for errors that the server defines. */
 const refused = -32000
 
 function failure(status: number, code: number, message: string): Answer {

@@ -1,4 +1,4 @@
-/** Keeps no sessions, not even for versions of MCP before 2026-07-28, which begin with `initialize`. */
+/** Keeps no sessions, not even for versions of MCP that begin with `initialize`. */
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
@@ -42,7 +42,7 @@ export type ProtocolParts = { site: Site; taker: LeadTaker; receipts: Receipts }
 
 type Caller = {
   readonly ask: Ask
-  /** `undefined`: the client is below the hard limit. */
+  /** `undefined`: the client has not sent too many requests. */
   readonly waitS: number | undefined
   logFacts: LogFacts
 }
