@@ -7,13 +7,11 @@ const empty = Buffer.alloc(0)
 /** A large body in chunks of one byte each would take too much time and memory. */
 const mostPieces = 1_000
 
-/**
- * Reads even a body that is too large to its end, because many clients read no answer before they
- * have sent everything. If the connection closes before the end, the promise stays pending.
- */
+/** Reads even a body that is too large to its end, because many clients read no answer before. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === undefined && coding === undefined) return empty
+  // If the connection closes before the end of the body, the promise stays pending.
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -38,7 +36,7 @@ export function isUncompressed({ 'content-encoding': encoding }: IncomingHttpHea
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** `undefined`: not JSON. The parser's message is dropped, because it repeats the input. */
+/** Drops the parser's message, because it repeats a part of the input. */
 export function readJson(bytes: Buffer): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
@@ -49,7 +47,7 @@ export function readJson(bytes: Buffer): { readonly value: unknown } | undefined
   }
 }
 
-/** Our form has a dozen fields. Decoding thousands would take too much time. */
+/** Decoding more fields would take too much time. */
 export const mostPairs = 1_000
 
 export function hasTooManyPairs(form: Buffer): boolean {
@@ -69,7 +67,7 @@ export function readForm(bytes: Buffer): Pair[] {
 
 /** Each character of `text` stands for one byte. */
 function decode(text: string): string {
-  // Most names and short values need no decoding. The shortcut matters for a thousand fields.
+  // A shortcut for most names and short values, which need no decoding.
   if (/^[\w.-]*$/.test(text)) return text
   const unescaped = text
     .replaceAll('+', ' ')

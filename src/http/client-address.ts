@@ -22,7 +22,7 @@ export class Proxies {
 
   has(address: string): boolean {
     const version = isIP(address)
-    // A client of a Unix socket has no address. It is a proxy on this machine.
+    // A client of a Unix socket has no address, and counts as a trusted proxy.
     return version === 0 || this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
@@ -38,7 +38,7 @@ export function toPeer(address: string, proxies: Proxies): Peer {
   return { network: toNetwork(address), isLoopback, isProxy: proxies.has(address) }
 }
 
-/** On a `published` site no client is local, because a proxy on this machine may pass on requests of others. */
+/** No client of a `published` site is local, because a proxy may run on this machine. */
 export function clientOf(
   request: Pick<IncomingMessage, 'headers' | 'httpVersionMinor'>,
   { peer, proxies, published }: { peer: Peer; proxies: Proxies; published: boolean },
@@ -50,14 +50,14 @@ export function clientOf(
     isLoopbackHost(headers.host) &&
     !isForwarded(request) &&
     headers.via === undefined &&
-    // nginx with a bare `proxy_pass` sends a loopback Host and none of these headers, but speaks HTTP/1.0.
+    // A bare `proxy_pass` of nginx adds none of these headers, but speaks HTTP/1.0.
     httpVersionMinor === 1
   const hops = headers['x-forwarded-for'] as string | undefined
   const network = hops === undefined ? peer.network : networkBehind(peer, proxies, hops)
   return { network, local }
 }
 
-/** Whether a proxy of ours passed the request on. `Via` does not tell, because a proxy in the client's network sends it as well. */
+/** `Via` does not count, because a proxy in the client's own network sends it as well. */
 export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'x-forwarded-for': hops, 'x-real-ip': address, forwarded } = headers
   return (hops ?? address ?? forwarded) !== undefined
@@ -71,7 +71,7 @@ function isLoopbackHost(host = ''): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 }
 
-/** The rightmost hop that is not a trusted proxy counts. Clients can forge the hops left of it. */
+/** Takes the rightmost hop that is no trusted proxy, because clients can forge those left of it. */
 function networkBehind(peer: Peer, proxies: Proxies, forwardedFor: string): string {
   let { network, isProxy } = peer
   for (const hop of forwardedFor.split(',').map(readHop).toReversed()) {

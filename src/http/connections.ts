@@ -1,17 +1,17 @@
-/** Limits open connections per address, and requests per connection in one turn of the event loop: docs/decisions/0013-connections.md. */
+/** Limits the connections of an address, and the requests of a connection: docs/decisions/0013-connections.md. */
 import type { ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { toPeer, type Peer, type Proxies } from './client-address.ts'
 
-/** In one turn of the event loop, from one connection. Browsers and proxies send one request at a time. */
+/** Browsers and proxies send one request at a time on a connection. */
 const mostRequestsInATurn = 16
 
 export type Connection = {
   readonly peer: Peer
   latest?: ServerResponse | undefined
-  /** The response before `latest`. Its request is complete, because node reads one request after the other. */
+  /** The response before `latest`. Its request has been read to its end. */
   before?: ServerResponse | undefined
-  /** Further requests get no answer. `refused` sends one last answer, `cut-off` none. */
+  /** After `refused` the client gets one last answer, after `cut-off` none. */
   ending?: 'refused' | 'cut-off'
 }
 
@@ -21,7 +21,7 @@ export class ClientConnections {
   readonly #inThisTurn = new Map<Socket, number>()
   #arePaused = false
 
-  /** There is no limit for all addresses together: a few clients could use it up and lock out the rest. */
+  /** No limit for all addresses together, because a few clients could use it up. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
     server.on('connection', (socket: Socket) => {
       const peer = toPeer(socket.remoteAddress ?? '', proxies)
@@ -41,14 +41,12 @@ export class ClientConnections {
     return this.#open.get(socket)
   }
 
-  /**
-   * Returns `undefined` if the request must not be answered. node parses all requests of one read,
-   * up to 1,800, before other code runs, so too many of them close the connection.
-   */
+  /** `undefined`: the request must not be answered. */
   admit(response: ServerResponse): Connection | undefined {
     const { socket } = response.req
     const connection = this.of(socket)
     if (connection === undefined) return undefined
+    // node parses all requests of one read, up to 1,800, before other code runs.
     if (this.#countInThisTurn(socket) > mostRequestsInATurn) {
       connection.ending = 'cut-off'
       socket.destroy()
@@ -75,7 +73,7 @@ export class ClientConnections {
     return count
   }
 
-  /** node frees the requests of a closed connection only when the turn ends. Until then no other connection is read. */
+  /** Other connections wait until node frees the requests of the closed one, at the end of the turn. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true

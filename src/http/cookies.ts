@@ -8,7 +8,7 @@ export type CookieOptions = {
   secure: boolean
 }
 
-/** With `lax`, a click on a link of another site sends the cookie, but a form posted from another site does not. */
+/** With `lax`, links of other sites send the cookie, but forms posted from other sites do not. */
 export function setCookie(name: string, value: string, options: CookieOptions): string[] {
   const { path, maxAgeS: maxAge, secure } = options
   const cookie = { name, value, path, maxAge, httpOnly: true, secure, sameSite: 'lax' } as const
@@ -23,7 +23,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 const pieceBytes = 3800
 const mostPieces = 2
 
-/** Removes the pieces that `value` does not need, because a longer value may have left them. `undefined`: too long. */
+/** Also removes the pieces that a longer value may have left. `undefined`: `value` is too long. */
 export function setLongCookie(
   name: string,
   value: string,

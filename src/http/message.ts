@@ -17,7 +17,7 @@ export type Body = Buffer | { readonly start: Buffer }
 
 type AnswerHead = {
   readonly status: number
-  /** Names and values in turn. The server adds Content-Length, Date and X-Request-Id. */
+  /** Names and values in turn: `['Vary', 'Accept']`. */
   readonly headers: readonly string[]
   /** Facts for the log must contain no personal data. */
   readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>

@@ -1,13 +1,11 @@
-/**
- * The higher q wins (RFC 9110, 12.5.1); on a tie, the type named first. A wildcard selects
- * `special` only if `ordinary` has q=0.
- */
+/** The higher q wins (RFC 9110, 12.5.1); on a tie, the type named first. */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   const weights = weightsOf(accept)
   const wanted = weightOf(weights, special)
   const other = weightOf(weights, ordinary)
   const isOtherNamed = weights.has(ordinary)
   if (wanted === 0) return false
+  // A wildcard selects `special` only if `ordinary` has q=0.
   if (!weights.has(special)) return isOtherNamed && other === 0
   if (wanted !== other) return wanted > other
   const names = [...weights.keys()]
@@ -26,7 +24,7 @@ export function chooseEncoding(accept: string | undefined): Encoding | 'identity
 
 type Weights = ReadonlyMap<string, number>
 
-/** The weights of headers that were read before, because a browser sends the same header with every request. */
+/** A browser sends the same header with every request, so its weights are kept. */
 const known = new Map<string, Weights>()
 const mostKnown = 100
 

@@ -6,8 +6,7 @@ import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './
 
 export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   const headers = [...answer.headers, ...more]
-  // A 204 must have no Content-Length, and a 304 may only have that of the whole body (RFC 9110,
-  // 8.6). node sends a stream in chunks.
+  // A 204 must have no Content-Length, and a 304 only that of the whole body (RFC 9110, 8.6).
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
   }
@@ -21,16 +20,12 @@ export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly str
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
   socket.end(body)
-  // Closing a socket with unread input resets the connection, and the client may lose the answer.
-  // So input is read and dropped for another second.
+  // Closing a socket with unread input could lose the answer that was just sent.
   socket.resume()
   setTimeout(() => socket.destroy(), 1_000).unref()
 }
 
-/**
- * While the buffer is full, because the client is slow, no further piece is made. So an answer
- * takes little memory. `gone`: the connection was closed before the end.
- */
+/** Makes no further piece while the buffer is full, so that a slow client takes little memory. */
 export async function sendStream(
   response: ServerResponse,
   source: StreamSource,

@@ -39,7 +39,7 @@ export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 
 
 export type Place = { host: string; port: number } | { fd: number }
 
-/** Longer than the 60 s of proxies. If we closed first, a proxy might send a request into the closed connection. */
+/** Longer than the 60 s of proxies, which could send a request into a connection that we just closed. */
 export const keepAliveMs = 72_000
 
 /** With node's default (511) further clients would hang while the process is busy. */
@@ -85,10 +85,9 @@ export class HttpServer {
 
   /** Lets running requests finish for at most `deadlineMs`, but ends streams at once. */
   async stop(deadlineMs: number): Promise<void> {
-    // Idle connections get a moment to close by themselves, because closing them at once would
-    // reset a request that is already on its way. `close` of http.Server would close them at once.
     this.#isStopping = true
     for (const socket of this.#streaming) socket.resetAndDestroy()
+    // `close` of http.Server would close idle connections at once, and reset requests on their way.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(this.#server, () => resolve())
     })
