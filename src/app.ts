@@ -118,7 +118,7 @@ export function createApp(parts: AppParts) {
   }
 }
 
-/** Some programs add a slash to `path`. With status 308 they repeat even a POST at `path`. */
+/** For programs that add a slash to `path`: with status 308 they repeat even a POST at `path`. */
 function withSlash(
   path: string,
   methods: readonly string[],

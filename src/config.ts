@@ -152,8 +152,8 @@ export function readSettings(
     }
   }
   const settings = found as Settings
-  // systemd's sockets are meant only for the process LISTEN_PID. The first is file descriptor 3
-  // (sd_listen_fds(3)).
+  // systemd's sockets begin at file descriptor 3, for the process LISTEN_PID only:
+  // sd_listen_fds(3).
   const { LISTEN_PID, LISTEN_FDS } = environment
   const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
   if (sockets > 1) {

@@ -1,8 +1,4 @@
-/**
- * Writes one line of JSON for each event or, at a terminal, one line for people. The log never
- * holds personal data. Errors are logged without their message, because a message may repeat the
- * content of a request.
- */
+/** The log never holds personal data. Errors lose their message, because it may repeat the content of a request. */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from './time.ts'
@@ -19,12 +15,12 @@ export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
   drain(): Promise<void>
 }
 
-/** If nobody reads the output, this many characters wait. Further lines are dropped and counted. */
+/** If nobody reads the output, lines beyond this many characters are dropped and counted. */
 const mostWaiting = 1024 * 1024
 const flushMs = 20
 const drainDeadlineMs = 1_000
 
-/** Except on Windows, node writes to pipes asynchronously, so a pipe that nobody reads does not block the service. */
+/** On Linux and macOS node writes to pipes asynchronously, so an unread pipe does not block the service. */
 export function openLog(least: Level, out: Writable & { isTTY?: boolean } = process.stdout): Log {
   let waiting = ''
   let dropped = 0
@@ -38,7 +34,7 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
         dropped += 1
         return
       }
-      // Lines are collected and written together, because a write takes more time than making a line.
+      // Lines are written together, because a write takes more time than making a line.
       if (waiting === '') setTimeout(flush, flushMs)
       const line = { time: Date.now(), level, event, ...facts }
       waiting += out.isTTY ? forPeople(level, event, facts) : `${JSON.stringify(line)}\n`
@@ -70,7 +66,7 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
   }
 }
 
-/** Facts that are whole sentences. At a terminal they are shown without their name. */
+/** At a terminal, facts that are whole sentences are shown without their name. */
 const sentences = ['note', 'words']
 
 function forPeople(level: Level, event: string, facts: LogFacts): string {
@@ -102,7 +98,7 @@ export function errorFacts(error: unknown): LogFacts {
 
 export type ReportFailure = (event: string, error: unknown) => void
 
-/** Logs the first failure of a kind at once, further ones at most once a minute. `times`: how many since the last line of that kind. */
+/** Logs a kind of failure at most once a minute. `times`: the failures since its last line. */
 export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
   return (event, error) => {

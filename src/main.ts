@@ -29,7 +29,7 @@ export type Service = { stop(): Promise<void> }
 
 const stopDeadlineMs = 8 * secondMs
 
-/** Listens only after a test commit succeeded. `stop` also closes `store`. Tests set `options`. */
+/** Listens only after a test commit succeeded. `stop` also closes `store`. */
 export async function startService(
   settings: Settings,
   log: Log,

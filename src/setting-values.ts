@@ -1,4 +1,4 @@
-/** Each `read…` function gets the trimmed text of a setting, never ''. A `WrongSetting` says what must be written instead. */
+/** Each `read…` function gets the trimmed text of a setting, never ''. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'

@@ -35,7 +35,7 @@ export function localTime(atMs: number, timeZone: string): LocalTime {
   }
 }
 
-/** `minute` counts from the midnight at which `date` begins. From 1440 on it is on a later day. */
+/** `minute` counts from the midnight at which `date` begins, and may be 1440 or more. */
 export function momentOf(date: string, minute: number, timeZone: string): number {
   const shown = Date.parse(`${date}T00:00Z`) + minute * minuteMs
   const toShown = (at: number) => {
@@ -79,7 +79,7 @@ export function sinceWords(atMs: number, timeZone: string, nowMs: number): strin
   return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
 }
 
-/** A time that is older than this gets its year, because its month could be taken for one of this year. */
+/** Older times get their year, because their month could be taken for one of this year. */
 const longAgoMs = 330 * dayMs
 
 const dayAndTime = {
@@ -156,7 +156,7 @@ export function toClock(time24: string): string {
 /** `stop` resolves when a running call has ended. */
 export type ByClock = { stop(): Promise<void> }
 
-/** Calls `work` after `firstMs`, and again `everyMs` after the end of each call. `work` must not reject. */
+/** `work` is called again `everyMs` after its end, and must not reject. */
 export function repeatByClock(
   work: () => Promise<void>,
   everyMs: number,
