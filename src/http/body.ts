@@ -7,7 +7,7 @@ const empty = Buffer.alloc(0)
 /** A large body in chunks of one byte each would take too much time and memory. */
 const mostPieces = 1_000
 
-/** Reads even a body that is too large to its end, because many clients read no answer before. */
+/** Reads even a body that is too large to its end, because many clients read the answer only then. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === undefined && coding === undefined) return empty
