@@ -34,7 +34,7 @@ export type Manifest = {
   /** When the backup was begun, as ISO 8601. */
   made: string
   engine: 'sqlite' | 'postgres'
-  /** The references of leads that waited in this node's journal. The backup may lack these leads. */
+  /** References of leads that waited on this node for PostgreSQL. The backup may lack them. */
   waiting: string[]
 }
 
@@ -87,13 +87,13 @@ function toWeb(chunks: Bytes): ReadableStream<Uint8Array> {
 }
 
 export type OpenedBackup = Manifest & {
-  /** The path of the unpacked file. Its table `sqlar` still holds the other files of the backup. */
+  /** The path of the unpacked file. Its table `sqlar` still holds the secret and the content. */
   database: string
   leads: number
   installation: string
 }
 
-/** `folder` must be empty. Throws a `BackupRefused`, or a `StoreRefused` if a migration of the backup differs from ours. */
+/** `folder` must be empty. Throws a `BackupRefused` or a `StoreRefused`. */
 export async function openBackup(
   file: string,
   folder: string,
@@ -142,7 +142,7 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
     if (!/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) throw error
     throw new BackupRefused(`${notOurs}, or damaged (${code})`)
   }
-  // Node ignores bytes after the end of the zstd data, so they are refused here. age itself refuses them.
+  // Node ignores bytes that were appended to a zstd file. age refuses them in its own file.
   if (!isEncrypted && zstd.bytesWritten !== statSync(file).size)
     throw new BackupRefused('something follows its end')
 }
@@ -175,7 +175,7 @@ export async function withWorkFolder<T>(
 
 export const unfinishedPrefix = '.unfinished-'
 
-/** Keeps files younger than a day, because another process, perhaps on another machine, may be writing them. */
+/** Keeps files younger than a day, because another process may still be writing them. */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue

@@ -41,7 +41,7 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** A table, index, trigger or view that this program did not make. A restore refuses a backup that has one. */
+  /** Names a difference from the schema that this program makes, such as a trigger. A restore then refuses the backup. */
   foreign: string | undefined
 }
 
@@ -49,14 +49,14 @@ export type Made = Pick<Manifest, 'waiting'> & {
 export function makeBackup({ settings, to, byHand = false, now }: BackupParts): Promise<Made> {
   const at = now()
   const key = settings.BACKUP_KEY
-  // Throws if there is no secret, because after a restore without it no receipt would open.
+  // Throws if there is no secret. After a restore without it, no receipt would open.
   const installation = installationOf(readSecret(settings.DATA_DIR))
   return withWorkFolder(settings.DATA_DIR, async (work) => {
     makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to)
-    // `describe` reads the journal. It runs before the copy, because a lead that moves from the
-    // journal to the database meanwhile would otherwise be in neither.
+    // Reads the journal before the database is copied. In the other order, a lead that moves from the
+    // journal to the database meanwhile would be in neither.
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)
@@ -67,7 +67,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const foreign = findForeign(copy, archiveTable)
 
     const encrypted = key !== undefined
-    // Names have whole seconds. If another backup has the name of `time`, the next second is tried.
+    // Two backups of one second would have the same name, so the next second is tried.
     const pathAt = (time: number): string => {
       const path = join(to, toBackupName({ at: time, installation, schema, byHand, encrypted }))
       return existsSync(path) ? pathAt(time + secondMs) : path
@@ -75,7 +75,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const unfinished = join(to, `${unfinishedPrefix}${randomUUID()}`)
     try {
       await writeBackup(copy, unfinished, key)
-      // The name is chosen last, because another backup may take a name while this one is written.
+      // Chosen only now, because another backup may have taken the name while this one was written.
       const path = pathAt(at)
       renameSync(unfinished, path)
       syncFolder(to)
@@ -111,12 +111,10 @@ function* filesOf(settings: Settings, manifest: Manifest): Generator<ArchivedFil
 /** Stays free for leads that come in while a backup is made. */
 const keptFreeBytes = 64 * 1024 * 1024
 
-/**
- * DATA_DIR needs room for a copy of the database and for the backup, which may be on the same disk
- * and is taken to be as large. The size of a PostgreSQL database is unknown and counts as 0.
- */
+/** Counts the database twice in DATA_DIR: once for its copy, once for a backup on the same disk. */
 export function refuseWithoutRoom(settings: Settings, to: string): void {
   const database = databaseOf(settings)
+  // The size of a PostgreSQL database is unknown and counts as 0.
   const files = isPostgres(database) ? [] : withLogs(database)
   const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
@@ -133,7 +131,7 @@ function refuseFullDisk(folder: string, needed: number): void {
   )
 }
 
-/** Makes a backup that the older program can restore. Throws if that fails, so that the database is not migrated. */
+/** Throws if the backup fails, so that the database is not migrated without one. */
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,

@@ -1,7 +1,6 @@
 /**
  * A backup is named by its time, installation and schema, such as
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4-by-hand.sqlite.zst`. The program never deletes a
- * backup that a person made (`-by-hand`).
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. One with `-by-hand` is never deleted.
  */
 import { createHmac } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -41,7 +40,7 @@ export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
 
-/** A hash that does not reveal the secret. All nodes share the secret, so they are one installation. */
+/** Does not reveal the secret. All nodes of a service share the secret, so they have the same value. */
 export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }
@@ -82,9 +81,8 @@ export async function forgetBackups(
 }
 
 /**
- * Keeps the last backup of each of the newest hours, days, weeks and months. The rules say how many
- * of each. Periods without a backup do not count, so that backups from before a long pause stay.
- * Periods are in UTC, so that all machines decide the same.
+ * `{ d: 7 }` keeps the last backup of each of the newest 7 days that have one. Days without a backup
+ * do not count, so that a pause deletes nothing.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)
@@ -102,10 +100,11 @@ export function toForget<T extends { at: number }>(backups: readonly T[], rules:
   return newestFirst.filter((backup) => !kept.has(backup))
 }
 
+/** In UTC, so that all machines decide the same. */
 const periodOf = {
   h: (at: number) => Math.floor(at / hourMs),
   d: (at: number) => Math.floor(at / dayMs),
-  // Weeks begin on Monday. Day 0, which is 1 January 1970, was a Thursday, so 3 is added.
+  // Day 0 (1 January 1970) was a Thursday. With 3 added, weeks begin on Monday.
   w: (at: number) => Math.floor((at / dayMs + 3) / 7),
   m: (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth(),
 }

@@ -1,7 +1,4 @@
-/**
- * Restores a backup while the service is stopped. Leads that were erased since the backup was made
- * are erased again before anybody sees them. A drill restores into a temporary folder, as a test.
- */
+/** Leads that were erased since the backup was made are erased again before anybody sees them. */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
@@ -45,18 +42,15 @@ export type RestoreParts = {
 
 export type Restored = OpenedBackup & {
   erasedAgain: number
-  /** `undefined` if the members of the replaced database were kept instead of those of the backup. */
+  /** `undefined` if the database here had members. These are kept instead of those of the backup. */
   members: { name: string; email: string }[] | undefined
   keptAs?: string
-  /** The leads in the replaced file, and how many are newer than the backup. Left out if there is no file or it is unreadable. */
+  /** How many leads the replaced file has, and how many are newer than the backup. Missing if it cannot be read. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
 }
 
-/**
- * Throws a `BackupRefused` or a `StoreRefused` before anything is changed if the backup or the
- * database here cannot be used. PostgreSQL may still fail after secret and content were placed.
- */
+/** Refuses an unusable backup before anything is changed, by a `BackupRefused` or a `StoreRefused`. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)
@@ -90,7 +84,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   let erasedAgain = 0
   let members: Restored['members']
   await renewFile(path, present, async (store) => {
-    // A lead may be in both lists. Erasing it for the second time does not count.
+    // A lead that is in both lists counts only once.
     for (const each of erased) {
       const outcome = await eraseLead(store, each)
       if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
@@ -104,13 +98,13 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
   // `closeLog` refuses if another program uses the database, so it comes before anything is changed.
-  // The database comes last: until it is replaced, the same restore can be done again.
   if (isKept) closeLog(database, keptAs)
   const content = placeContent(CONTENT_DIR, files)
   if (!secretHere?.equals(secret)) {
     if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
     writeSecret(DATA_DIR, secret)
   }
+  // Comes last: until the database is replaced, the same restore can be done again.
   if (onServer) await fillServer(database, path, DATA_DIR)
   else replaceFile(database, path, keptAs)
   return {
@@ -123,7 +117,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   }
 }
 
-/** Begins the names of files that a restore replaced. Leads that are erased later stay in such a file. */
+/** Begins the names of files that a restore replaced. Erasing a lead does not reach them. */
 export const keptPrefix = 'before-restore-'
 
 /** Leaves content that is there already, because it may be newer. */
@@ -138,6 +132,7 @@ function placeContent(contentDir: string, files: Map<string, Buffer>): Restored[
   return 'restored'
 }
 
+/** Restores into a temporary folder, as a test of the backup. */
 export function drillBackup(
   settings: Settings,
   file: string,
@@ -156,11 +151,11 @@ export function drillBackup(
   })
 }
 
-/** A lead gets its time before it is committed. So a lead that came shortly before the backup may be missing in it. */
+/** A lead that came just before the backup may be missing in it, because it was committed later. */
 const commitMs = minuteMs
 
 async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Promise<void> {
-  // With PostgreSQL a lead may wait in a journal long after its time, so a missing lead proves nothing.
+  // A lead may reach PostgreSQL long after its time, so a missing lead proves nothing.
   if (opened.engine === 'postgres') return
   const live = await openLeadsToRead(settings)
   const before = Date.parse(opened.made) - commitMs
