@@ -55,8 +55,8 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     makeFolder(to)
     removeLeft(to)
     refuseWithoutRoom(settings, to)
-    // Reads the journal before the database is copied. In the other order, a lead that moves from the
-    // journal to the database meanwhile would be in neither.
+    // Reads the journal before the database is copied. In the other order, a lead that moves from
+    // the journal to the database meanwhile would be in neither.
     const manifest = describe(settings, at)
     const copy = join(work, 'leads.sqlite')
     await copyDatabase(databaseOf(settings), copy)

@@ -1,6 +1,7 @@
 /**
  * A backup is named by its time, installation and schema, such as
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. One with `-by-hand` is never deleted.
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. The program never deletes one that has
+ * `-by-hand` after the schema.
  */
 import { createHmac } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -81,8 +82,8 @@ export async function forgetBackups(
 }
 
 /**
- * `{ d: 7 }` keeps the last backup of each of the newest 7 days that have one. Days without a backup
- * do not count, so that a pause deletes nothing.
+ * `{ d: 7 }` keeps the last backup of each of the newest 7 days that have one. Days without a
+ * backup do not count, so that a pause deletes nothing.
  */
 export function toForget<T extends { at: number }>(backups: readonly T[], rules: KeepRules): T[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at)

@@ -97,7 +97,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
   const isKept = !onServer && existsSync(database)
-  // `closeLog` refuses if another program uses the database, so it comes before anything is changed.
+  // Refuses if another program uses the database, so it comes before anything is changed.
   if (isKept) closeLog(database, keptAs)
   const content = placeContent(CONTENT_DIR, files)
   if (!secretHere?.equals(secret)) {

@@ -31,8 +31,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
   if (made.foreign !== undefined) {
-    // The new file stays, because its leads can be read by hand. It is not recorded, so soon the
-    // owner is told of a late backup.
+    // Not recorded by `noteBackup`, so that the owner is warned once the last good backup is old.
     throw new CommandFailed(
       'unwell',
       `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
@@ -44,7 +43,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
     // The command still succeeds, because the backup itself was made.
     if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
   }
-  // A drill is due once a week. An encrypted backup is never drilled, because its key is elsewhere.
+  // An encrypted backup cannot be restored as a test, because only its public key is here.
   const drilled =
     byClock === true &&
     settings.BACKUP_KEY === undefined &&
@@ -132,7 +131,7 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `toPlain` is needed, because somebody else may have written the file. */
+/** `toPlain`, because the file may hold characters that would control the terminal. */
 function inSentence({ made, program, leads, engine }: Manifest & { leads: number }): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
   return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)

@@ -140,7 +140,7 @@ function checkJournal(settings: Settings): Finding[] {
 async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
-    // A database file is opened only to read, so it gets no test commit. /readyz of the running service makes one.
+    // A database file is opened only to read, so it gets no test commit.
     if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
       ok('database', healthy),
@@ -157,7 +157,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
 
 const enoughPeople = 20
 
-/** If the leads of many people came from one address, a proxy may be missing from TRUSTED_PROXIES. */
+/** Warns if the leads of many people came from one address, which may be that of a proxy. */
 async function checkClients(store: Store): Promise<Finding> {
   const leads = await store.listLeads({ limit: 200 })
   const people = new Set(leads.map(({ values }) => values.email)).size
@@ -261,7 +261,7 @@ export async function checkContent(shell: Shell): Promise<void> {
   }
 }
 
-/** With a failed finding the service does not start. With a warning it does. */
+/** The service starts in spite of warnings, but not with a failed finding. */
 export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_URL'>): Finding[] {
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings

@@ -22,7 +22,7 @@ export async function findOlderService(settings: Settings): Promise<string | und
     return `no service answers at ${url}; start it. Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT`
   }
   const running = (await answer.json().catch(() => ({}))) as { started?: string; version?: string }
-  // The service of this DATA_DIR knows the token and tells its version. Another does not.
+  // Only the service of this DATA_DIR accepts the token and tells its version.
   if (running.version === undefined) return `another service answers at ${url}; choose another PORT`
   if (running.version !== version) {
     return `the service that runs is version ${running.version}, but ${version} is installed; restart it`

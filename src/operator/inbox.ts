@@ -22,7 +22,7 @@ export async function printLink(
 /** While there are no members, whoever uses the address becomes the first member. */
 export async function makeLink(store: AccessStore, baseUrl: string, who: Who): Promise<string> {
   const members = await store.listMembers()
-  // The first member may leave out name and email, because the page that the link opens asks for them.
+  // The page that the link opens asks the first member for a missing name or email.
   const whom = members.length === 0 ? { name: '', email: '', ...who } : findMember(members, who)
   const token = await new Links(store, Date.now).give(whom)
   return `${baseUrl}${inboxPath}link/${token}`

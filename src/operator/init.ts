@@ -38,7 +38,7 @@ function write(path: string, text: string): void {
 
 const gitIgnored = 'node_modules/\n/data/\n/backups/\n.env\n'
 
-/** `loglevel` hides a warning that npm gives on Node 20. On Linux it does not apply, because the program brings its own Node. */
+/** `loglevel` hides npm's warning about Node 20. On Linux the program brings a Node of its own. */
 const npmSettings = 'loglevel=error\nfund=false\n'
 
 function writeEnvFile(): string {
@@ -65,7 +65,7 @@ function writePackageFile(name: string, found: PackageFile): string {
   return `${JSON.stringify(file, undefined, 2)}\n`
 }
 
-/** Rewrites a script of the program's package.json for a folder that has the program in node_modules. */
+/** `bin/node` becomes `node_modules/lead-intake/bin/node`. */
 function fromSite(script: keyof typeof ownPackage.scripts): string {
   return ownPackage.scripts[script].replaceAll('bin/', `node_modules/${ownPackage.name}/bin/`)
 }

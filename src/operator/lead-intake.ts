@@ -1,7 +1,7 @@
 import { runCommand } from './program.ts'
 import { exitCodes, processShell } from './shell.ts'
 
-// A program that reads the output may close the pipe early, as `head` does. That is no failure.
+// A reader such as `head` may close the pipe early, which is no failure.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit((code === 'EPIPE' ? exitCodes.ok : exitCodes.unwell).code)
 })

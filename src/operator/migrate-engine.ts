@@ -28,7 +28,7 @@ export async function migrateEngine(
       `${plural(leads, 'lead')} in the journal of this node still wait for PostgreSQL. Start the service first, until "${howToType('doctor')}" says that the journal is empty.`,
     )
   }
-  // Throws if DATA_DIR has no secret, because without it no receipt of the copied leads would open.
+  // Throws if there is no secret. Without it, no receipt of the copied leads would open.
   if (!isPostgres(from)) readSecret(DATA_DIR)
   await withEngine(await openEngine(from), async (source) =>
     withEngine(await openEngine(to), async (target) => {

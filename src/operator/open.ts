@@ -42,7 +42,7 @@ export function refuseMissingDatabase(settings: Settings): void {
   )
 }
 
-/** `serve` calls this before it creates the database, so that a start without content leaves no database behind. */
+/** `serve` calls this first, so that a start without content leaves no database behind. */
 export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DIR'>): void {
   if (existsSync(join(CONTENT_DIR, 'business.yaml'))) return
   const now = `there is no business.yaml in ${CONTENT_DIR}`
@@ -71,7 +71,7 @@ export function findDoubts(
   return doubts
 }
 
-/** The names of the environment variables that hold secrets of webhooks; [] if the content cannot be read. */
+/** The names of the variables that hold secrets of webhooks; [] if the content cannot be read. */
 function secretsOf(settings: Settings | undefined): string[] {
   try {
     const { webhooks = [] } = settings === undefined ? {} : readBusinessOf(settings)

@@ -39,13 +39,13 @@ const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
 const backupCommands = () => import('./backup.ts')
 
-/** Each command loads only the files that it needs, because a container runs `healthcheck` twice a minute. */
+/** Each command loads only its own files, so that `healthcheck`, which runs twice a minute, is quick. */
 export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
   const program = new Command('lead-intake')
     .description('Runs the Consultation lead service and manages its leads.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', help)
-    // Without this, commander would take options after `backup list`, such as `--json`, for options of `backup`.
+    // Without this, commander takes `--json` in `backup list --json` for an option of `backup`.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => void shell.print(text), writeErr: complain })

@@ -38,7 +38,7 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
   return service
 }
 
-/** Shows the sign-in address of the first member only at a terminal, because others may read the log, even much later. */
+/** Shows the sign-in address only at a terminal, because others may read the log. */
 async function settle(
   shell: Shell,
   settings: Settings,
@@ -64,10 +64,7 @@ const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" pr
 
 const faultDeadlineMs = 5_000
 
-/**
- * After an error that nothing caught, the state of the process is unknown. So the service stops with
- * exit code 1, and its supervisor starts it again.
- */
+/** The state is unknown after an uncaught error, so the process ends with 1 for its supervisor to start it anew. */
 function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   let exitCode = 0
   let stopping: Promise<void> | undefined

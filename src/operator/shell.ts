@@ -109,8 +109,8 @@ export const processShell = new Shell(readEnvironment(), async (text) => {
 })
 
 /**
- * If root runs the command, the process goes on as the owner of the folder. Otherwise the service
- * could not use files that the command makes, and root would follow symbolic links of the owner.
+ * Root becomes the owner of the folder, so that the service can use files that a command makes, and
+ * so that no symbolic link of the owner misleads root.
  */
 function becomeOwnerOf(folder: string): void {
   if (process.getuid?.() !== 0) return
@@ -122,7 +122,7 @@ function becomeOwnerOf(folder: string): void {
   process.setuid!(stat.uid)
 }
 
-/** Escapes U+007F to U+009F, too. JSON does not require it, but a terminal would obey these characters. */
+/** Also escapes U+007F to U+009F, because a terminal would obey these characters. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2)
   const escaped = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`
