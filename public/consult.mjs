@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `consult`: sends a Consultation request to a site that runs this service. One file
- * without dependencies, for Node 20 or later. Reads the fields from the site's /openapi.json.
+ * The command `consult` sends a Consultation request to a site that runs this service. It is one
+ * file without dependencies, for Node 20 or later, so that people can download and run it.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
-// The site that serves this file writes its own address and the program's version into the next two lines.
+// The site that serves this file writes its address and version into these two lines.
 const home = ''
 const version = '0.0.0'
 
@@ -55,7 +55,7 @@ const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: f
 /** The exit code for each kind of failure. */
 const exits = { UNEXPECTED: 1, INVALID_INPUT: 2, NO_ANSWER: 3, REFUSED: 4 }
 
-/** An expected failure. `error` is like that in an answer of the site. Its code is `kind`, unless `more` has another. */
+/** An expected failure. `error` has the same form as an error in an answer of the site. */
 export class Failed extends Error {
   constructor(kind, message, resolution = 'See "consult --help".', more = {}) {
     super(message)
@@ -67,7 +67,7 @@ export class Failed extends Error {
 const invalid = (...words) => new Failed('INVALID_INPUT', ...words)
 const refused = (...words) => new Failed('REFUSED', ...words)
 
-/** Returns the result as `json` and, for most commands, a `sentence` for people. Throws `Failed`. */
+/** `json` is the result. Some commands have no `sentence` for people. Throws `Failed`. */
 export async function run(words) {
   const [name, ...rest] = words
   if (Object.hasOwn(commands, name)) return commands[name](rest)
@@ -85,7 +85,7 @@ function parse(args, ofFields = {}, strict = true) {
   }
 }
 
-/** `origin` is the site that the address of a receipt names, if any. The result has no slash at its end. */
+/** `origin` is the site in the address of a receipt, if there is one. */
 function readSite(values, origin) {
   const named = values['base-url'] ?? origin ?? (process.env.CONSULT_BASE_URL || home)
   const url = URL.canParse(named) ? new URL(named) : undefined
@@ -98,7 +98,7 @@ async function info(words) {
 }
 
 async function draft(words) {
-  // The valid options depend on the fields of the site. So the first parse is not strict, and only finds the site.
+  // Not strict, because the options are the fields of the site, which are not yet known.
   const { fields } = await describe(readSite(parse(words, {}, false).values))
   const ofFields = Object.fromEntries(fields.map(({ option }) => [option, text]))
   const { values, argument: file = draftFile } = parse(words, ofFields)
@@ -178,12 +178,12 @@ async function readDraft(file) {
     throw invalid(`The draft ${file} cannot be read (${code}).`, 'Make one: consult draft')
   }
   const request = readObject(written)
-  // The message of the JSON parser is left out, because it would repeat personal details from the draft.
+  // Without the message of the JSON parser, because it may repeat personal details.
   if (request === undefined) throw invalid(`The draft ${file} is not one JSON object.`)
   return request
 }
 
-/** The `title` of a field is its option. Fields without one (honeypot, idempotency key) are left out. */
+/** The `title` of a field is its option. Fields without a title, such as the honeypot, are left out. */
 async function describe(site) {
   const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
   const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}
@@ -215,7 +215,7 @@ function findProblem({ required, maxLength, pattern, description }, value) {
   return pattern && !new RegExp(pattern).test(trimmed) && `is not valid: ${description}`
 }
 
-/** Retries after a failure that may be temporary (`mayPass`). This is safe, because a repeated request has no further effect. */
+/** Retries are safe, because a repeated request has no further effect. */
 async function ask(site, { method, path, body, needed }) {
   for (let tried = 1; ; tried += 1) {
     const answer = await askOnce(site + path, method, body)
@@ -267,7 +267,7 @@ function readObject(written) {
   }
 }
 
-/** Escapes control and direction characters, so that the text of a site cannot control the terminal. */
+/** Escapes characters by which the text of a site could control the terminal. */
 function plain(words) {
   const code = (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
   return words.replaceAll(/(?!\n)[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu, code)
@@ -290,7 +290,7 @@ async function main(words) {
   process.stdout.write(`${plain(JSON.stringify(json, undefined, 2))}\n`)
 }
 
-// Runs `main` only if node was started with this file. npm starts it by a symbolic link, which `realpathSync` resolves.
+// `realpathSync`, because npm starts this file by a symbolic link.
 const [, script] = process.argv
 if (script && pathToFileURL(realpathSync(script)).href === import.meta.url) {
   await main(process.argv.slice(2))

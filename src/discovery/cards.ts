@@ -4,7 +4,7 @@ import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.t
 import type { Facts } from './facts.ts'
 import { skillName } from './guides.ts'
 
-/** The MCP card of SEP-2127, with the members of the older SEP-1649. Only `tools/list` shows the output schemas. */
+/** The MCP card of SEP-2127, with the members of the older SEP-1649. */
 export function describeServer({ baseUrl, business }: Facts): object {
   const { name, title, version, description, instructions, capabilities } = mcpServer
   const endpoint = baseUrl + routes.mcp.path
@@ -36,7 +36,7 @@ function hostIn(baseUrl: string): string {
   return new URL(baseUrl).hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-')
 }
 
-/** SEP-2127 requires these headers. They let scripts of any site read the card. */
+/** SEP-2127 requires these headers. */
 export const cardHeaders = [
   'Access-Control-Allow-Methods',
   'GET',
@@ -46,7 +46,7 @@ export const cardHeaders = [
   'ETag',
 ] as const
 
-/** The API is in the API catalog instead, because an AI catalog has no type of entry for it. */
+/** Leaves out the API, because an AI catalog has no type of entry for it. */
 export function writeAiCatalog({ baseUrl, business }: Facts): object {
   const shared = {
     tags: ['deck', 'pergola', 'consultation', business.state],

@@ -75,7 +75,7 @@ export function serveCommand(baseUrl: string) {
   ]
 }
 
-/** POSIX ustar: each file is a head and its text, both padded to blocks of 512 bytes. Two empty blocks end the archive. */
+/** POSIX ustar: every part is padded to blocks of 512 bytes, and two empty blocks end the archive. */
 function toTar(files: Record<string, string>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const body = Buffer.from(text)
@@ -90,7 +90,7 @@ function tarHead(path: string, size: number): Buffer {
   head.write(path, 0)
   head.write(octal(0o644, 7), 100)
   head.write(octal(size, 11), 124)
-  // The time of the last change. npm writes this one into all packages: 1985-10-26T08:15:00Z.
+  // The last change: 1985-10-26T08:15:00Z, as in every package of npm.
   head.write(octal(499_162_500, 11), 136)
   // While the checksum is computed, its own field must hold blanks.
   head.write(' '.repeat(8), 148)

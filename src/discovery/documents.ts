@@ -54,7 +54,7 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
 const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
   mcpCard: () => cardHeaders,
   serverCard: () => cardHeaders,
-  // RFC 9727, section 2, asks for this header in the answer to HEAD. The answer to GET has the same headers.
+  // RFC 9727, section 2, asks for this header in the answer to HEAD.
   apiCatalog: ({ baseUrl }) => [
     'Link',
     `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`,
@@ -79,7 +79,7 @@ ${urls}</urlset>
 `.text
 }
 
-/** Crawlers may read everything. Content-Signal says for which purposes they may use what they read. */
+/** Content-Signal says for which purposes crawlers may use what they read. */
 function writeRobots({ baseUrl, business }: Facts): string {
   const { search, aiInput, aiTrain } = business.crawlers
   const said = (allowed: boolean) => (allowed ? 'yes' : 'no')
@@ -104,7 +104,7 @@ function writeSecurity({ baseUrl, business }: Facts, now: number): string {
   ].join('\n')
 }
 
-/** The file expires within a year (RFC 9116, 2.5.5). The day is the first of a month, so that the ETag changes only once a month. */
+/** Within a year (RFC 9116, 2.5.5), on the first of a month, so that the ETag changes only once a month. */
 function expiry(now: number): string {
   const today = new Date(now)
   return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 11)).toISOString()

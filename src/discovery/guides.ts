@@ -133,7 +133,7 @@ export function writeSkill(facts: Facts): string {
     .concat('\n')
 }
 
-/** Agents decide by this text whether to load the skill. It may have at most 1,024 characters. */
+/** At most 1,024 characters. Agents decide by this text whether to load the skill. */
 function purpose({ business }: Facts): string {
   return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
 }

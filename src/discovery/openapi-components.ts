@@ -93,7 +93,7 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    // HTML pages are not listed as media types, because the types of generated clients would then be vague.
+    // Does not mention the HTML page for browsers, because it would make generated clients less exact.
     NoReceipt: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),

@@ -74,7 +74,7 @@ function openHours(each: ShapeCheck): ShapeCheck {
   })
 }
 
-/** The name of a webhook identifies its channel. With the same name, one webhook would get the deliveries of both. */
+/** If two webhooks had the same name, one of them would get the deliveries of both. */
 function namedOnce(each: ShapeCheck): ShapeCheck {
   return andThen(listOf(each), (webhooks: { name: string }[], at) => {
     const names = webhooks.map(({ name }) => name)

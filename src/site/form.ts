@@ -31,7 +31,7 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** For an agent in the browser (WebMCP). The agent fills in the form, and the person submits it. */
+/** For an agent in the browser (WebMCP), which fills in the form. The person submits it. */
 const toolDescription =
   "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
 
@@ -53,7 +53,7 @@ const keyboards: Partial<Record<FieldKey, Html>> = {
 
 const shortFields: readonly FieldKey[] = ['phone', 'postcode']
 
-/** The summary takes the focus when the page opens, so that the problems are seen and read out first. */
+/** Takes the focus when the page opens, so that the problems are seen and read out first. */
 function summary(problems: readonly FormProblem[]): Html | '' {
   if (problems.length === 0) return ''
   const title =
@@ -105,7 +105,7 @@ function control(field: Row, value: string, isWrong: boolean): Html {
 ${value}</textarea>`
 }
 
-/** `field` is the name of a field, or of another part of the request, such as `(body)`. `words` are whole sentences. */
+/** `field` is the name of a field, or of another part of the request, such as `(body)`. */
 export type FormProblem = { field: string; words: string }
 
 export function toFormProblems(
@@ -122,7 +122,7 @@ export function wholeFormProblem(error: ErrorCode): FormProblem {
   return { field: '(body)', words: wholeForm[error] ?? unclear }
 }
 
-/** For a field whose text was too long for the draft cookie. */
+/** For a field whose text was too long for the cookie that brings the text back. */
 export function lostText(field: string): FormProblem {
   const words =
     'It was too long to bring back here. The Back button of your browser still has what you typed.'

@@ -5,7 +5,7 @@ export type ImageSize = { width: number; height: number }
 export function imageSizeOf(file: Buffer): ImageSize | undefined {
   try {
     const { width, height, orientation = 1 } = imageSize(file)
-    // Exif orientations 5 to 8 turn the picture by 90 degrees. Phones use them.
+    // Exif orientations 5 to 8, which phones use, turn the picture by 90 degrees.
     return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
     return undefined
@@ -18,6 +18,6 @@ export function tellsPlace(file: Buffer): boolean {
   return head.includes('Exif\0') && place.test(head)
 }
 
-/** The Exif entry that points to the GPS data: tag 0x8825, type 4 and count 1 (TIFF 6.0, section 2), in either byte order. */
+/** The Exif entry for GPS data in either byte order: tag 0x8825, type 4, count 1 (TIFF 6.0, section 2). */
 // oxlint-disable-next-line no-control-regex
 const place = /\x88\x25\0\x04\0\0\0\x01|\x25\x88\x04\0\x01\0\0\0/

@@ -14,7 +14,7 @@ export type Frame = {
   navigation: readonly { path: string; label: string }[]
   /** Inlined unchanged, because the Content-Security-Policy has its hash. */
   style: string
-  /** Background colours. Browsers also use them for their own bars. */
+  /** Colours for the background of the page and for the bars of the browser. */
   paper: { light: string; dark: string }
   /** The picture that is shown with a shared link. */
   share: SharedPicture | undefined
@@ -28,7 +28,7 @@ export type FramedPage = {
   title: string
   description: string
   main: Html
-  /** Whether search engines may list the page. Default: true for a page with a path, else false. */
+  /** Whether search engines may list the page. Default: only if it has a path. */
   indexed?: boolean
   updated?: string
   /** Path of a module script. */
@@ -80,7 +80,7 @@ function address(baseUrl: string, path: string): Html {
 <link rel="alternate" type="text/markdown" href="${twinPathOf(path)}">`
 }
 
-/** Chat programs need the picture's whole address, and show it sooner if they know its size. */
+/** Chat programs need the whole address of the picture. */
 function picture({ summary }: Business, baseUrl: string, { path, width, height }: SharedPicture) {
   return html`<meta property="og:image" content="${baseUrl}${path}">
 <meta property="og:image:width" content="${width}">

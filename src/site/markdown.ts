@@ -33,10 +33,7 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   }
 }
 
-/**
- * A link alone in a paragraph becomes a button. An image alone, or with a caption on the next line,
- * becomes a figure. Headings below h1 get an id, and ordered lists get the class `steps`.
- */
+/** A link alone in a paragraph becomes a button. An image alone on the first line makes a figure. */
 function dress(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
     const isNamed = token.type === 'heading_open' && token.tag !== 'h1'
@@ -85,7 +82,7 @@ export function toSlug(heading: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** The page shows `html` if there is any, else `markdown`. The twin always shows `markdown`. */
+/** The page shows `html` if there is any, else `markdown`. Its Markdown version shows `markdown`. */
 export type PageBlock = { markdown: string; html?: string }
 
 export type FindBlock = (name: string, argument: string) => PageBlock | undefined
@@ -93,10 +90,7 @@ export type FindBlock = (name: string, argument: string) => PageBlock | undefine
 export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
-/**
- * Facts stand within a line, and blocks have a line of their own. Unknown placeholders stay. If
- * `target` is `page`, blocks with HTML stay, too, because the renderer inserts them.
- */
+/** For a page, a block with HTML stays a placeholder, because the renderer inserts the HTML later. */
 export function fillPlaceholders(
   text: string,
   facts: ReadonlyMap<string, string>,

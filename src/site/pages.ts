@@ -116,7 +116,7 @@ const isRight = shape({
   indexed: () => [],
 })
 
-/** Throws a `ContentFault` if there is no front matter, or if it is not YAML. Adds other mistakes to `faults`. */
+/** Throws a `ContentFault` if the front matter cannot be read. Adds other mistakes to `faults`. */
 function readHead(file: string, whole: string, faults: Fault[]): Head {
   const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
   if (head === undefined) {
@@ -143,7 +143,7 @@ function readHead(file: string, whole: string, faults: Fault[]): Head {
 
 const link = /\]\(([^)\s]+)\)/g
 
-/** A link to a page becomes a link to its twin. Links within the site become absolute. */
+/** Links within the site become absolute. `/decks/` becomes the Markdown version, `/decks.md`. */
 function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole

@@ -21,7 +21,7 @@ export const photosFolder = 'photos'
 
 export class PublicFiles {
   readonly list: readonly PublicFile[]
-  /** Files in content/photos that are not served, because their ending is not in `types`. Hidden files and Markdown are not listed. */
+  /** Probably photos, but not served, because their ending is not in `types`. */
   readonly skippedPhotos: readonly string[]
   readonly #byPath: ReadonlyMap<string, PublicFile>
 

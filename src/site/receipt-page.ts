@@ -21,7 +21,7 @@ function visitWords(message: string): Html {
 <p>If the time no longer suits you, please ring me.</p>`
 }
 
-/** For a browser that has just sent the request. thanks.js makes "Copy the link" visible. */
+/** The script thanks.js makes "Copy the link" visible. */
 export function thanksReference(reference: string, url: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
@@ -66,8 +66,7 @@ function stepItems(receipt: Receipt, timeZone: string): Html[] {
       const title = titlesAhead[each] ?? titles[each]
       return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
     }
-    // The receipt has times only for the first and the current step. `consultation_booked` shows
-    // the time of the visit, because the time of the booking would look like the appointment.
+    // Not the time of the booking, because it would look like that of the appointment.
     const stepAt = each === 'consultation_booked' ? visit_at : changed_at
     const at = index === 0 ? received_at : index === now ? stepAt : undefined
     const words = at && inFullWords(Date.parse(at), timeZone)

@@ -22,7 +22,7 @@ export function phoneAndHours(business: Business): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}`: page and twin have the same words. */
+/** `{{ask}}`: HTML and Markdown have the same words. */
 export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
   return {

@@ -104,7 +104,7 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 
 const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
 
-/** `doctor` and `content check` call this, but the service does not, because its first start shows the example. */
+/** The service itself does not warn, because its first start shows the example. */
 export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
   const example = readBusiness(exampleFile)
   const emails = [contact, privacy, security].map(({ email }) => email)
@@ -119,7 +119,7 @@ export function exampleWarnings({ name, contact, privacy, security }: Business):
   ]
 }
 
-/** share.jpg comes from the owner, share.png from the owner or the program. */
+/** The owner's share.jpg comes before the program's share.png. */
 const sharePaths = ['/share.jpg', '/share.png']
 
 function findShare(files: PublicFiles): SharedPicture | undefined {
@@ -155,7 +155,7 @@ export function paperOf(style: string): Frame['paper'] {
   return paper
 }
 
-/** Every page holds the style, and some pages are compressed for each visitor, so a short style saves time. */
+/** Shortened, because every page holds the style. */
 function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

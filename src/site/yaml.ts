@@ -1,4 +1,4 @@
-/** Checks the owner's YAML against a shape. Reports all mistakes in the shape at once, each with its line. */
+/** Checks the owner's YAML against a shape, and names the line of each mistake. */
 import { readFileSync } from 'node:fs'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
@@ -7,7 +7,7 @@ export type Source = { file: string; text: string; firstLine: number }
 
 export type Fault = { file: string; line: number; problem: string }
 
-/** Prevents the start. The message has a line for each mistake: `file:line: problem`. */
+/** The message has a line for each mistake: `file:line: problem`. */
 export class ContentFault extends Error {
   readonly sentences: readonly string[]
 
@@ -37,7 +37,7 @@ export function readYaml(text: string, file: string, firstLine = 1) {
   const toLine = (index: number) => lines.linePos(index).line + firstLine - 1
   const refuse = (index: number, message: string) =>
     new ContentFault({ file, line: toLine(index), problem: `${message}. ${advice}` })
-  // Warnings are about unknown tags. Tags and aliases are refused, because they are probably mistakes.
+  // Warnings are about unknown tags, such as `!text`, which are probably mistakes.
   const [first] = [...document.errors, ...document.warnings]
   if (first !== undefined) throw refuse(first.pos[0], first.message)
   visit(document, {
@@ -113,7 +113,7 @@ export function oneOf(choices: readonly unknown[]): ShapeCheck {
   return check(`must be one of ${choices.join(', ')}`, (value) => choices.includes(value))
 }
 
-/** Calls `next` only if `first` finds no problem. So `next` may name the type that `first` checks. */
+/** Calls `next` only if `first` finds no problem, so that `next` can rely on the type. */
 export function andThen(
   first: ShapeCheck,
   next: (value: never, at: YamlPath) => ShapeProblem[],
