@@ -67,7 +67,7 @@ export class Failed extends Error {
 const invalid = (...words) => new Failed('INVALID_INPUT', ...words)
 const refused = (...words) => new Failed('REFUSED', ...words)
 
-/** `json` is the result. Some commands have no `sentence` for people. Throws `Failed`. */
+/** `json` is the result, and `sentence` is for people. Throws `Failed`. */
 export async function run(words) {
   const [name, ...rest] = words
   if (Object.hasOwn(commands, name)) return commands[name](rest)
@@ -183,7 +183,7 @@ async function readDraft(file) {
   return request
 }
 
-/** The `title` of a field is its option. Fields without a title, such as the honeypot, are left out. */
+/** The `title` of a field is its option. Fields without one, such as the honeypot, are left out. */
 async function describe(site) {
   const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
   const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}

@@ -41,7 +41,7 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** Names a difference from the schema that this program makes, such as a trigger. A restore then refuses the backup. */
+  /** Names a difference from the program's own schema, such as a trigger. A restore refuses such a backup. */
   foreign: string | undefined
 }
 

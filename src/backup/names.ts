@@ -1,7 +1,6 @@
 /**
  * A backup is named by its time, installation and schema, such as
- * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. The program never deletes one that has
- * `-by-hand` after the schema.
+ * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. Backups by hand are never deleted.
  */
 import { createHmac } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -41,7 +40,7 @@ export function toStamp(at: number): string {
   return new Date(at).toISOString().replaceAll(/:|\.\d+/g, '')
 }
 
-/** Does not reveal the secret. All nodes of a service share the secret, so they have the same value. */
+/** The same on all nodes of a service, because they share the secret. Does not reveal the secret. */
 export function installationOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('installation').digest('hex').slice(0, 8)
 }

@@ -42,15 +42,15 @@ export type RestoreParts = {
 
 export type Restored = OpenedBackup & {
   erasedAgain: number
-  /** `undefined` if the database here had members. These are kept instead of those of the backup. */
+  /** `undefined` if the database here had members, who are kept instead of those of the backup. */
   members: { name: string; email: string }[] | undefined
   keptAs?: string
-  /** How many leads the replaced file has, and how many are newer than the backup. Missing if it cannot be read. */
+  /** How many leads the replaced file has, and how many came after the backup. Missing if it is unreadable. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
 }
 
-/** Refuses an unusable backup before anything is changed, by a `BackupRefused` or a `StoreRefused`. */
+/** Refuses an unusable backup before anything is changed. */
 export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   const place = fileOf(parts.settings)
   const lock = await takeLock(place)

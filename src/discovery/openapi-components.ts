@@ -93,7 +93,7 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    // Does not mention the HTML page for browsers, because it would make generated clients less exact.
+    // Without the HTML page for browsers, because generated clients would then have vague types.
     NoReceipt: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),

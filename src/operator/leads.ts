@@ -39,7 +39,7 @@ export async function eraseOneLead(
       `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
     )
   }
-  // Prints once the store is closed, because until then the write-ahead log holds the erased text.
+  // Prints once the store is closed: until then, the write-ahead log may hold the erased text.
   const line = await withStore(shell, async (store) => {
     const lead = await findOne(store, name)
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })

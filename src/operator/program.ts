@@ -39,7 +39,7 @@ const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
 const backupCommands = () => import('./backup.ts')
 
-/** Each command loads only its own files, so that `healthcheck`, which runs twice a minute, is quick. */
+/** Each command loads only its own files, because `healthcheck` must start quickly. */
 export function makeProgram(shell: Shell, complain: (text: string) => void): Command {
   const program = new Command('lead-intake')
     .description('Runs the Consultation lead service and manages its leads.')

@@ -64,7 +64,7 @@ const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" pr
 
 const faultDeadlineMs = 5_000
 
-/** The state is unknown after an uncaught error, so the process ends with 1 for its supervisor to start it anew. */
+/** After an uncaught error the state is unknown, so the process exits with 1 and is started anew. */
 function endOnSignalOrFault(starting: Promise<Service>, log: Log): void {
   let exitCode = 0
   let stopping: Promise<void> | undefined

@@ -82,7 +82,7 @@ export function toSlug(heading: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** The page shows `html` if there is any, else `markdown`. Its Markdown version shows `markdown`. */
+/** The page shows `html` if there is any. The Markdown version always shows `markdown`. */
 export type PageBlock = { markdown: string; html?: string }
 
 export type FindBlock = (name: string, argument: string) => PageBlock | undefined
@@ -90,7 +90,7 @@ export type FindBlock = (name: string, argument: string) => PageBlock | undefine
 export const placeholder = /\{\{([^{}]*)\}\}/g
 const blockLine = /^\{\{([a-z][a-z-]*)(?: ([^{}]*))?\}\}$/
 
-/** For a page, a block with HTML stays a placeholder, because the renderer inserts the HTML later. */
+/** For a page, a block with HTML stays a placeholder, because the renderer inserts its HTML. */
 export function fillPlaceholders(
   text: string,
   facts: ReadonlyMap<string, string>,
