@@ -103,16 +103,16 @@ const budgets = {
   contract: 1_275,
   http: 850,
   metrics: 75,
-  store: 3_950,
+  store: 3_925,
   lead: 725,
-  delivery: 2_325,
+  delivery: 2_300,
   access: 475,
   desk: 1_125,
   backup: 725,
   site: 1_700,
   discovery: 1_025,
-  doors: 5_050,
-  'doors/inbox': 3_425,
+  doors: 5_025,
+  'doors/inbox': 3_400,
   operator: 1_425,
 }
 
@@ -128,7 +128,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 21_600, sourceFiles: 250, testLines: 22_400 }
+const most = { sourceLines: 21_500, sourceFiles: 250, testLines: 22_400 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')
