@@ -126,7 +126,7 @@ export function readRetention(text: string): Retention | undefined {
 }
 
 export function readSmtpUrl(text: string): string {
-  // In the user or the password, a #, ? or / would end the host, and a lone % cannot be decoded.
+  // A raw #, ? or / in the user or password makes the URL parser take the user for the host.
   if (/^smtps?:\/\/.*(?:[#?/]|%(?![\da-f]{2})).*@/i.test(text)) {
     throw new WrongSetting(
       'must have these signs in the user and the password in percent encoding: # as %23, / as %2F, ? as %3F, : as %3A, @ as %40, % as %25',

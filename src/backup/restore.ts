@@ -155,7 +155,8 @@ export function drillBackup(
 const commitMs = minuteMs
 
 async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Promise<void> {
-  // A lead may reach PostgreSQL long after its time, so a missing lead proves nothing.
+  // With PostgreSQL a lead may wait in a journal and be committed long after it was received, so a
+  // lead that the backup lacks does not show that the backup is incomplete.
   if (opened.engine === 'postgres') return
   const live = await openLeadsToRead(settings)
   const before = Date.parse(opened.made) - commitMs

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 
 export type Act = {
   leadId: string
-  /** The version that the page showed; `undefined`: changes since then are ignored. */
+  /** The version that the page showed. With `undefined`, no change of the lead is noticed. */
   version: number | undefined
   by: string
   at: number

@@ -93,7 +93,7 @@ export const components = {
     full: { summary: 'Everything filled in', value: exampleBody(fields) },
   },
   responses: {
-    // Without the HTML page for browsers, because generated clients would then have vague types.
+    // The HTML page that browsers get is left out, because it would give generated clients vague types.
     NoReceipt: errorResponse(['NOT_FOUND']),
     InternalError: errorResponse(['INTERNAL_ERROR']),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),

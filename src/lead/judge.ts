@@ -115,6 +115,6 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/** The last part skips domains of emails. `www` may follow a letter: JSON writes a line break as \n. */
+/** Bare domains skip those of emails. `www` needs no word boundary, because in `unlisted` (JSON) a line break before it is `\n`. */
 const link =
   /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi

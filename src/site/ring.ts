@@ -22,7 +22,7 @@ export function phoneAndHours(business: Business): Html {
   return html`${phoneLink(business)} <span class="hours">${hours}</span>`
 }
 
-/** `{{ask}}`: HTML and Markdown have the same words. */
+/** The block `{{ask}}` of a page. `askParagraph` must have the same words. */
 export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
   return {

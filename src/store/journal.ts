@@ -24,7 +24,6 @@ export function journalPath(dataDir: string): string {
   return join(dataDir, 'journal.ndjson')
 }
 
-/** During a replay, some leads of the file are in the database already. */
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string

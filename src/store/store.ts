@@ -73,7 +73,7 @@ const probeTimeoutMs = 2_000
 
 export type Prove = () => Promise<boolean>
 
-/** Calls that come while a commit is tried share its result. */
+/** The returned function tests by a commit whether the store can write. Calls during a test share its result. */
 export function createProve(parts: {
   store: Pick<Store, 'probe'>
   reportFailure: ReportFailure

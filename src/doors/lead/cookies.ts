@@ -43,7 +43,10 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
   return now < until ? { typed, problems } : undefined
 }
 
-/** Removes the first piece, without which the rest cannot be read. Sent always, because this door never gets the cookie. */
+/**
+ * Removes the first of the draft's cookies, without which the others cannot be read. Sent with every
+ * thanks, because browsers send the draft only to the page of the form.
+ */
 export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
   ...options,
   maxAgeS: 0,

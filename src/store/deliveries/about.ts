@@ -5,7 +5,7 @@ import type { Lead } from '../leads/rows.ts'
 
 export type Span = { from: number; before: number }
 
-/** The time that a notice tells about, for example the hour whose letters were left out. */
+/** The span that a summary covers, for example the hour in which leads past the limit got no letter of their own. */
 export const aboutSpan = asJson<Span>()
 
 export const aboutDead = asJson<{ channel: string; span: Span }>()

@@ -19,7 +19,8 @@ export async function prepareDatabase(server: Engine, migrates: Migrates): Promi
   }
   const migration: Statement[] = [
     ['set local statement_timeout = 0', []],
-    // Nodes that start at once wait here for the first one. Then their inserts fail, as expected.
+    // Of nodes that start at the same time, one migrates, and the others wait here. Their inserts into
+    // `migration` then fail as duplicates, which the `catch` below expects.
     [`select pg_advisory_xact_lock(${migrationLock})`, []],
     [createMigrationTable, []],
     ...due.flatMap(({ name, hash, sql, ownSql }): Statement[] => [

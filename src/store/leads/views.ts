@@ -97,7 +97,7 @@ export function createViews(engine: Engine) {
       return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
     },
 
-    /** `contacted` includes new leads with a date: nobody answered the owner's call, and the date is for the next. */
+    /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
     async leadsByDate(
       state: 'contacted' | 'consultation_booked',
       { past, limit }: Omit<DuePage, 'until'>,
