@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'
-import { noteByMember } from '../../src/desk/acts.ts'
+import { tellNobody } from '../../src/contract/notices.ts'
+import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { type Store, openStore } from '../../src/store/store.ts'
@@ -47,7 +48,7 @@ test('words, digits, parts of an email and a reference find leads [search.words,
   }
 })
 
-test('a lead is found at once, and so is a note; both are its person’s [search.at-once]', async (t) => {
+test('a lead is found at once, and so are its notes and the place of its visit [search.at-once]', async (t) => {
   const { store } = openDesk(t)
   for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))
   const lead = (await store.findLead(leadAt(2).id))!
@@ -57,6 +58,14 @@ test('a lead is found at once, and so is a note; both are its person’s [search
   assert.deepEqual(await minutesOf(store, 'tuesday'), [2])
   assert.deepEqual(await minutesOf(store, 'tuesday wednesday hardwood'), [2])
   assert.deepEqual(await minutesOf(store, 'hardwood'), [4, 2, 1])
+  const visit = { next: { at: nowMs + 86_400_000, what: 'visit' as const } }
+  const booked = { ...act, version: undefined, tell: tellNobody }
+  await moveByMember(store, booked, 'consultation_booked', { ...visit, place: '12 Acacia St' })
+  await noteByMember(store, booked, 'Steep drive')
+  assert.deepEqual(await minutesOf(store, 'acacia steep tuesday'), [2])
+  await planByMember(store, booked, { ...visit, place: '3 Banksia St' })
+  assert.deepEqual(await minutesOf(store, 'acacia'), [])
+  assert.deepEqual(await minutesOf(store, 'banksia tuesday'), [2])
   const found = await store.leadsOfPerson(leadAt(2).personKeys, { limit: 9 })
   assert.deepEqual(
     found.map(({ id }) => id),

@@ -62,19 +62,20 @@ export function createChanges(engine: Engine, onMoved: () => void) {
           ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
           ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
           ...tellVisit(lead, move),
+          ...(await indexPlace(lead, move)),
         ],
       })
       if (moved.kind === 'moved') onMoved()
       return moved
     },
 
-    planLead(lead: Lead, plan: Plan): Promise<Moved> {
+    async planLead(lead: Lead, plan: Plan): Promise<Moved> {
       const change = { ...plan, to: lead.state }
       const kind = plan.tried ? 'lead.tried' : 'lead.planned'
       return changeLead(engine, lead, {
         event: { at: plan.at, kind, data: dataOf(lead, change) },
         set: toDate(plan),
-        also: tellVisit(lead, change),
+        also: [...tellVisit(lead, change), ...(await indexPlace(lead, plan))],
       })
     },
 
@@ -91,21 +92,30 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     async addNote(lead: Lead, note: Pick<Note, 'at' | 'memberId' | 'words'>): Promise<Moved> {
       const { id: leadId, version: number } = lead
       const { at, memberId, words } = note
-      const [isUnchanged, which] = ifUnchanged(lead)
-      const earlier = (await notesOf([lead])).map((each) => each.words)
       return changeLead(engine, lead, {
         event: { at, kind: 'lead.noted', data: JSON.stringify({ by: memberId }) },
         also: [
           insertIf(ifUnchanged(lead), 'note', { leadId, number, at, memberId, words }),
-          [
-            `update search_doc set words = $3 where lead_id = $1 and ${isUnchanged}`,
-            [...which, wordsOf(lead, [...earlier, words]).join(' ')],
-          ],
+          await indexWith(lead, [words, lead.visitPlace ?? '']),
         ],
       })
     },
 
     notesOf,
+  }
+
+  async function indexPlace(lead: Lead, { place }: PlannedDate): Promise<Statement[]> {
+    return place === undefined ? [] : [await indexWith(lead, [place])]
+  }
+
+  /** Makes the lead found by its own words, its notes and these texts. */
+  async function indexWith(lead: Lead, texts: readonly string[]): Promise<Statement> {
+    const notes = (await notesOf([lead])).map(({ words }) => words)
+    const [isUnchanged, which] = ifUnchanged(lead)
+    return [
+      `update search_doc set words = $3 where lead_id = $1 and ${isUnchanged}`,
+      [...which, wordsOf(lead, [...notes, ...texts]).join(' ')],
+    ]
   }
 
   async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
