@@ -37,6 +37,20 @@ export async function searchLeads(
   }
 }
 
+/** For each lead with a note that has one of the words: the newest such note. */
+export async function foundNotes(
+  store: Store,
+  leads: readonly Lead[],
+  text: string,
+): Promise<Map<string, string>> {
+  const sought = readSearch(text).flat()
+  const notes = leads.length === 0 ? [] : await store.notesOf(leads)
+  const isFound = (words: string) => sought.some((word) => hasWords(wordsIn(words), [[word]]))
+  return new Map(
+    notes.filter(({ words }) => isFound(words)).map(({ leadId, words }) => [leadId, words]),
+  )
+}
+
 async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
   const lead = reference === undefined ? undefined : await store.findByReference(reference)

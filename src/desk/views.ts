@@ -159,18 +159,17 @@ export async function toRows(
     ...lead,
     ...lead.values,
     place: placeOf(lead, areas),
-    start: shorten(
-      lead.values.message
-        .slice(0, 4 * longestStart)
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-      longestStart,
-    ),
+    start: startOf(lead.values.message),
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
     next: nextOf(lead),
     ...(marks.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0 }),
   }))
+}
+
+export function startOf(text: string): string {
+  const line = text.slice(0, 4 * longestStart).replaceAll(/\s+/g, ' ')
+  return shorten(line.trim(), longestStart)
 }
 
 export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {

@@ -37,6 +37,18 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
   assert.doesNotMatch(lines.join('\n').replaceAll(/[0-9a-f-]{36}/g, ''), /pergola|570/)
 })
 
+test('a request that a note is found by shows the note, which is escaped [search.at-once]', async (t) => {
+  const { store, clock, ...inbox } = await openInbox(t)
+  const { browser, member } = await inbox.member(robin)
+  for (const minute of [1, 2]) await store.keepLead(leadAt(minute, { message: 'A pergola' }))
+  const lead = (await store.findLead(leadAt(1).id))!
+  const words = 'Steep drive, <b>bring\nthe ute</b>'
+  await store.addNote(lead, { at: clock.now, memberId: member.id, words })
+  const byNote = (await search(browser, 'person stee')).text
+  assert.match(byNote, /<bdi>Note: Steep drive, &lt;b&gt;bring the ute&lt;\/b&gt;<\/bdi>/)
+  assert.doesNotMatch((await search(browser, 'pergola')).text, /Note: /)
+})
+
 test('a request leads back to the page of the list it was opened from, also after a move, to its own row', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -1,18 +1,19 @@
 /** The words of a search are encrypted in the address, so that no address names a person. */
 import {
-  toRows,
   countToday,
   countViews,
   gatherPeople,
+  type LeadRow,
   listView,
+  startOf,
   toCountText,
+  toRows,
+  type ViewName,
   viewNames,
   views,
-  type LeadRow,
-  type ViewName,
 } from '../../../desk/views.ts'
 import { overdueAt } from '../../../desk/plan.ts'
-import { longestSought, searchLeads, type Found } from '../../../desk/search.ts'
+import { foundNotes, longestSought, searchLeads, type Found } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
@@ -165,7 +166,12 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     searchLeads(store, sought, { areas, before: place.past }),
     countViews(store, endOfToday(inbox)),
   ])
-  const rows = gatherPeople(await toRows(store, found.leads, areas))
+  const notes = await foundNotes(store, found.leads, sought)
+  const withNotes = (await toRows(store, found.leads, areas)).map((row) => {
+    const note = notes.get(row.id)
+    return note === undefined ? row : { ...row, start: startOf(`Note: ${note}`) }
+  })
+  const rows = gatherPeople(withNotes)
   const look = await rowsLook(visitor)
   const list = rows.length === 0 ? nothingFound(isLater) : leadRows(rows, { ...look, place })
   const main = html`<h1 class="unseen">Search</h1>
