@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
+import { PostgresEngine } from '../../src/store/engine/postgres.ts'
+import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -74,6 +76,34 @@ test('a node without its secret takes it from the database; where that has lost 
   const told = await leadIntake(place, ['doctor'])
   assert.equal(told.code, 1)
   assert.match(told.out, new RegExp(`failed +database +${lost.source}`))
+})
+
+test('a command that looks while a service makes the schema is not refused', async () => {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  const [command, service] = [
+    new PostgresEngine(database.url, 'empty'),
+    new PostgresEngine(database.url),
+  ]
+  let reads = 0
+  const isMigrated = await prepareDatabase(
+    {
+      dialect: 'postgres',
+      run: (...args) => command.run(...args),
+      forgetDeleted() {},
+      close: () => command.close(),
+      async read(sql, values) {
+        const rows = await command.read(sql, values)
+        // The first read asks for the version of the server, the second for the schema.
+        if ((reads += 1) === 2) await service.prepare()
+        return rows
+      },
+    },
+    'empty',
+  )
+  assert.equal(isMigrated, false)
+  assert.equal((await database.execute('select name from migration')).length, 1)
+  await Promise.all([command.close(), service.close()])
 })
 
 test('nodes share one secret, and a stranger to it is told to join', async (t) => {

@@ -49,13 +49,15 @@ async function readSchema(server: Engine) {
       `The server is PostgreSQL ${version}; this program needs ${oldestServer} or later. Upgrade the server, or name another one in DATABASE_URL.`,
     )
   }
-  const columns = await server.read(
-    `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
-  )
   const [found] = await server.read(`select to_regclass('migration') is null as missing`)
   // Selects `*`, because earlier versions of this program made the table with other columns.
   const rows = found!['missing'] ? [] : await server.read('select * from migration order by name')
   const done = rows as DoneMigration[]
+  // Read last: if another node makes the schema meanwhile, columns that seem to be missing beside
+  // finished migrations would look like an older schema.
+  const columns = await server.read(
+    `select attname as name from pg_attribute where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped`,
+  )
   return {
     done,
     due: dueMigrations(done, 'postgres'),
