@@ -128,7 +128,7 @@ test('finished rooms keep their budgets', () => {
 })
 
 /** The totals: source without its tests, and tests with their support and trials. */
-const most = { sourceLines: 21_500, sourceFiles: 250, testLines: 22_400 }
+const most = { sourceLines: 21_500, sourceFiles: 250, testLines: 22_600 }
 
 test('source and tests keep their totals', () => {
   const isTest = (file: string) => file.endsWith('.test.ts')

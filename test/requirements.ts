@@ -260,3 +260,6 @@ export const promises: Record<string, string> = {
     'doctor finds a service well, and names trouble such as a mail server that is away.',
   'operator.start': 'npm start runs one process that serves until SIGTERM.',
 }
+
+/** Promises of parts that are not built yet. Building one moves its rows up; citing one here fails. */
+export const waiting: Record<string, string> = {}

@@ -21,7 +21,7 @@ test('the card is a valid server card, wherever the service runs [4.3.card]', ()
   }
 })
 
-test('a card tells where the endpoint is, what it speaks, and every tool [4.3.card]', () => {
+test('a card tells where the endpoint is, what it speaks, and all three tools [4.3.card]', () => {
   const card = JSON.parse(JSON.stringify(describeServer(facts)))
   assert.equal(card.name, 'com.example.decks/consultation')
   assert.deepEqual(card.remotes, [
@@ -37,6 +37,10 @@ test('a card tells where the endpoint is, what it speaks, and every tool [4.3.ca
     title: mcpServer.title,
     version: mcpServer.version,
   })
+  assert.deepEqual(
+    card.tools.map(({ name }: { name: string }) => name),
+    ['get_business_info', 'list_public_endpoints', 'submit_consultation_lead'],
+  )
   const told = toolsOf(facts.business).map(({ outputSchema: _output, ...tool }) => tool)
   assert.deepEqual(card.tools, JSON.parse(JSON.stringify(told)))
   assert.match(card.tools[2].description, new RegExp(`to me, ${facts.business.owner};`))

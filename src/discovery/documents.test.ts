@@ -25,6 +25,18 @@ test('every document of the contract is there, on each of its paths, for scripts
   }
 })
 
+test('no document asks about figures, speaks as a crowd, or offers to look after old decks', () => {
+  const fishing =
+    /\b(?:quot(?:e|es|ed|ation)|estimates?|cheap|affordable|prices?|costs?|budget|free)\b/i
+  const crowd = /\b(?:we|our|ours|us)\b/i
+  const upkeep = /\b(?:maintain|maintenance|re-oil|oiling|sanding|restore|clean|repairs?|upkeep)\b/i
+  for (const { path, body } of written) {
+    // Said to agents, to tell them of the rule itself.
+    const said = body.replaceAll(/gives no price|language that fishes for prices/g, '')
+    for (const words of [fishing, crowd, upkeep]) assert.doesNotMatch(said, words, path)
+  }
+})
+
 test('the sitemap names indexed pages only, with the day they changed [4.3.sitemap]', () => {
   assert.equal(
     textOf('sitemap'),

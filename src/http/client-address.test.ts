@@ -79,3 +79,9 @@ test('a proxy in front of a client is none of ours; one that says for whom it as
   assert.ok(isForwarded({ headers: { 'x-forwarded-for': '198.51.100.7' } }))
   assert.ok(isForwarded({ headers: { forwarded: 'for=198.51.100.7' } }))
 })
+
+test('two addresses of one /64 are one client, of two they are two', () => {
+  const network = (address: string) => networkOf(address)
+  assert.equal(network('2001:db8:1:2::1'), network('2001:db8:1:2:ffff:ffff:ffff:ffff'))
+  assert.notEqual(network('2001:db8:1:2::1'), network('2001:db8:1:3::1'))
+})

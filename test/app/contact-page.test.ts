@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { fields } from '../../src/contract/fields.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
 import { countLeads } from '../support/leads.ts'
+
+test('the form has every field of the contract, and posts to the endpoint without scripts', async (t) => {
+  const { text } = await contactPage(openTestApp(t))
+  assert.match(text, /<form[^>]* method="post" action="\/api\/lead"/)
+  for (const { name, label } of fields) {
+    assert.match(text, new RegExp(`<label for="${name}">${label}`))
+    assert.match(text, new RegExp(`<(?:input|textarea)[^>]* id="${name}" name="${name}"`))
+  }
+})
 
 test('each time the form is shown it carries another nonce, and no cache may keep it for others', async (t) => {
   const app = openTestApp(t)

@@ -130,7 +130,6 @@ test('each morning while a request waits one letter names it, from whichever nod
   )
 
   assert.deepEqual(await opens('2026-11-22T08:00'), [], 'closed on a Sunday')
-  assert.doesNotMatch([...service.lines, ...other.lines].join(), /failed/, 'and no job fails')
   service.clock.now = sydney('2026-11-23T03:00')
   await takeMany(service, 1, 24)
   await service.settle()
@@ -180,6 +179,19 @@ test('the letter about a second request of an email says that it is one [deliver
   assert.match(first!.text!, /Asks for a Consultation\.\n/)
   assert.match(second!.text!, /Asks for a Consultation\. This is request 2 from this email\.\n/)
   assert.doesNotMatch(withdrawn!.text!, /This is request/)
+})
+
+test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail), now: sydney('2026-11-15T09:00') })
+  await service.take(robin)
+  await service.settle()
+  await runDuties(service)
+  assert.equal(mail.letters.length, 1, 'the letter about the request')
+  assert.deepEqual(
+    service.lines.filter((line) => line.includes('failed')),
+    [],
+  )
 })
 
 test('on the day when clocks go back the morning letter comes once [deliver.morning]', async (t) => {
@@ -378,7 +390,10 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
     { name: 'crm', url: crm.url, events: ['lead.state_changed'], secret: 'CRM_SECRET' },
     { name: 'all', url: all.url, secret: 'ALL_SECRET' },
   ]
-  const service = await openTestDelivery(t, { env, business: { webhooks } })
+  const service = await openTestDelivery(t, {
+    env,
+    business: { webhooks },
+  })
   const id = await service.take(robin)
   await service.delivery.settled()
   const lead = await service.store.findLead(id)

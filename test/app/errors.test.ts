@@ -138,8 +138,20 @@ test('a form of thousands of fields is refused with how many it may have', async
   assert.match(errorOf(answer).message, /too many fields: at most 1000/)
 })
 
-test('another method is 405 with Allow', async (t) => {
+test('a program that asks for a file that is not there gets a short answer', async (t) => {
   const { ask } = openTestApp(t)
+  for (const path of ['/x.json', '/ai.txt', '/api.yaml', '/.well-known/nothing']) {
+    const answer = await ask('GET', path, { headers: { accept: '*/*' } })
+    assert.deepEqual([answer.status, errorOf(answer).code], [404, 'NOT_FOUND'], path)
+  }
+  const browser = await ask('GET', '/x.json', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  assert.match(browser.text, /^<!DOCTYPE html>/)
+})
+
+test('an unknown path is 404, another method 405 with Allow', async (t) => {
+  const { ask } = openTestApp(t)
+  const missing = await ask('GET', '/api/leads')
+  assert.deepEqual([missing.status, errorOf(missing).code], [404, 'NOT_FOUND'])
   for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE']) {
     const answer = await ask(method, '/api/lead')
     assert.deepEqual([answer.status, errorOf(answer).code], [405, 'METHOD_NOT_ALLOWED'])

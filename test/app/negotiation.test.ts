@@ -4,7 +4,6 @@ import { openTestApp } from '../support/app.ts'
 
 const markdown = 'text/markdown; charset=utf-8'
 const page = 'text/html; charset=utf-8'
-const json = 'application/json'
 
 const table: readonly [accept: string | undefined, type: string][] = [
   [undefined, page],
@@ -83,16 +82,13 @@ test('a missing path is /404.md for whoever prefers Markdown, with status 404 [4
 
 test('a missing path is a page for people and an envelope for programs', async (t) => {
   const app = openTestApp(t)
-  for (const path of ['/nothing', '/x.json']) {
-    const person = await app.ask('GET', path, { headers: { accept: 'text/html,*/*;q=0.8' } })
-    assert.deepEqual([person.status, person.headers['content-type']], [404, page])
-  }
-  const paths = ['/api/nothing', '/x.json', '/ai.txt', '/api.yaml', '/.well-known/nothing']
-  for (const [path, accept] of [...paths.map((each) => [each, '*/*']), ['/nothing', json]]) {
-    const program = await app.ask('GET', path!, { headers: { accept: accept! } })
-    assert.equal(program.status, 404, path)
-    assert.match(program.text, /^\{"error":\{"code":"NOT_FOUND"/)
-  }
+  const person = await app.ask('GET', '/nothing', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  assert.deepEqual([person.status, person.headers['content-type']], [404, page])
+  const program = await app.ask('GET', '/nothing', { headers: { accept: 'application/json' } })
+  assert.equal(program.status, 404)
+  assert.match(program.text, /"code":"NOT_FOUND"/)
+  const curl = await app.ask('GET', '/api/nothing', { headers: { accept: '*/*' } })
+  assert.match(curl.text, /"code":"NOT_FOUND"/)
 })
 
 test('every page says where its twin, the guide and the API description are [discover.links]', async (t) => {

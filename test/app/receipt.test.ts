@@ -96,21 +96,15 @@ test('the sender withdraws a request once; again says the same [receipt.withdraw
   assert.deepEqual([lead?.state, lead?.version], ['withdrawn', 2])
 })
 
-test('a browser that withdraws or erases is sent back to its receipt, which offers that no more [erase.sender]', async (t) => {
+test('a browser that withdraws is sent back to its receipt', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
-  const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
-  for (const [act, words] of [
-    ['withdraw', /You withdrew this request/],
-    ['erase', /The details of this request are erased\./],
-  ] as const) {
-    const sent = await app.ask('POST', `${path}/${act}`, { headers })
-    assert.deepEqual([sent.status, sent.headers['location']], [303, path])
-    const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
-    assert.match(page.text, words)
-    assert.ok(!page.text.includes(`/${act}"`))
-    if (act === 'erase') assert.doesNotMatch(page.text, /method="post"/)
-  }
+  const { status, headers } = await app.ask('POST', `${path}/withdraw`, {
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.deepEqual([status, headers['location']], [303, path])
+  const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
+  assert.doesNotMatch(page.text, /\/withdraw"/)
 })
 
 test('a request that is closed cannot be withdrawn any more', async (t) => {
@@ -159,6 +153,17 @@ test('the sender erases a request, open or withdrawn, and what is sent again is 
     assert.equal(JSON.parse(events!.at(-1)!.data).by, 'sender')
     assert.notEqual(await send(app, keyed), path)
   }
+})
+
+test('a browser that erases is sent back to its receipt, which offers nothing more [erase.sender]', async (t) => {
+  const app = openTestApp(t)
+  const path = await send(app)
+  const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, headers: answered } = await app.ask('POST', `${path}/erase`, { headers })
+  assert.deepEqual([status, answered['location']], [303, path])
+  const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
+  assert.match(page.text, /The details of this request are erased\./)
+  assert.doesNotMatch(page.text, /method="post"/)
 })
 
 test('the sender cannot erase a project that was won [erase.sender]', async (t) => {
@@ -238,6 +243,21 @@ test('an address that lost a part is answered in words about receipts', async (t
     [twin.status, twin.headers['content-type']],
     [404, 'text/markdown; charset=utf-8'],
   )
+})
+
+test('the thanks page shows the reference to the browser that sent the request, and to no other', async (t) => {
+  const app = openTestApp(t)
+  const sent = await app.postForm({ name_1: 'Robin Example', email_1: 'robin@example.com' })
+  const cookie = sent.cookies.find((each) => each.startsWith('receipt='))!.split(';')[0]!
+  const [lead] = await app.store.listLeads({ limit: 1 })
+  const own = await app.ask('GET', '/thanks/', { headers: { cookie, accept: 'text/html' } })
+  assert.ok(own.text.includes(lead!.reference))
+  assert.ok(own.text.includes(`href="/receipt/${/=(\w+)\./.exec(cookie)![1]}"`))
+  assert.equal(own.headers['cache-control'], 'no-store')
+  const other = await app.ask('GET', '/thanks/', { headers: { accept: 'text/html' } })
+  assert.doesNotMatch(other.text, /C-[0-9A-Z]{5}/)
+  // The cookie lasts for ten minutes: whoever comes back later has sent it all the same.
+  assert.match(other.text, /no need to send it again/)
 })
 
 async function send(app: TestApp, lead: object = robin): Promise<string> {

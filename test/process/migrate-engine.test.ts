@@ -39,7 +39,6 @@ test('a copy that was killed in its middle is not served, and there and back eve
   const copy = (from: string, to: string) =>
     leadIntake({ dataDir }, ['migrate-engine', '--from', from, '--to', to])
   const onto = await copy(first!, database.url)
-  assert.equal(onto.code, 5)
   assert.match(onto.error, /not empty \(lead has rows\).*Name an empty one/)
   const empty = await newDatabase()
   const there = await copy(first!, empty.url)

@@ -6,7 +6,7 @@ import { retryDelaysMs } from '../../src/contract/notices.ts'
 import { openStore } from '../../src/store/store.ts'
 import { findDelivery, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
-import { openInbox } from '../support/inbox.ts'
+import { mailedCode, openInbox } from '../support/inbox.ts'
 import { robin, sam, newLead, nowMs } from '../support/leads.ts'
 import {
   bothChannels,
@@ -111,6 +111,10 @@ test('a scanner that opens every link of a letter moves no lead and signs nobody
   }
   assert.equal((await inbox.store.findLead(id))!.state, 'new')
   assert.ok(![...scanner.jar.keys()].some((name) => name.endsWith('inbox')))
+  // Whoever can read the mail of a member signs in there, and is led to the lead.
+  await scanner.post(paths.signIn, { email: 'owner@example.com' })
+  const done = await scanner.post(paths.signInCode, { code: await mailedCode(mail, 2) })
+  assert.equal(done.headers['location'], leadPath(id))
 })
 
 const mailFailures: Record<string, Mood> = {
