@@ -113,8 +113,10 @@ const formats: Record<string, Intl.DateTimeFormat> = {}
 
 /** Each format takes about 100 KB outside the JavaScript heap, so formats are used again. */
 function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFormat {
-  const options = { ...styles[style], timeZone }
-  return (formats[`${style} ${timeZone}`] ??= new Intl.DateTimeFormat('en-AU', options))
+  return (formats[`${style} ${timeZone}`] ??= new Intl.DateTimeFormat('en-AU', {
+    ...styles[style],
+    timeZone,
+  }))
 }
 
 /** `undefined`: closed all day. */

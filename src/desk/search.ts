@@ -43,12 +43,12 @@ export async function foundNotes(
   leads: readonly Lead[],
   text: string,
 ): Promise<Map<string, string>> {
-  const sought = readSearch(text).flat()
+  const anyWord = readSearch(text)
+    .flat()
+    .map((word) => [word])
   const notes = leads.length === 0 ? [] : await store.notesOf(leads)
-  const isFound = (words: string) => sought.some((word) => hasWords(wordsIn(words), [[word]]))
-  return new Map(
-    notes.filter(({ words }) => isFound(words)).map(({ leadId, words }) => [leadId, words]),
-  )
+  const found = notes.filter(({ words }) => hasWords(wordsIn(words), anyWord))
+  return new Map(found.map(({ leadId, words }) => [leadId, words]))
 }
 
 async function leadsByReference(store: Store, text: string): Promise<Lead[]> {

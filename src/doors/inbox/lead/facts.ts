@@ -7,6 +7,7 @@ import { type Lead } from '../../../store/leads/rows.ts'
 import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact-links.ts'
 import { type Reply } from '../../../contract/business.ts'
 import { icon, inert, said, type Icon } from '../frame/words.ts'
+import { canReach } from '../list/rows.ts'
 import { type When } from './story.ts'
 
 type Fact = { label: Html | string; value: Html | string }
@@ -119,10 +120,6 @@ export function showsNumberAbove(lead: Lead): boolean {
 
 export function isJudged({ state }: Lead): boolean {
   return state === 'held' || state === 'spam'
-}
-
-function canReach({ state }: Lead): boolean {
-  return state !== 'withdrawn' && state !== 'erased'
 }
 
 const mapSearch = 'https://www.google.com/maps/search/?api=1&query='

@@ -161,8 +161,8 @@ function doorWord({ door, agent }: LeadRow): string {
 function contactButton(row: LeadRow): Html {
   const { name, phone, email, reference, state, above } = row
   // The first row of the same person (`above`) has the button already.
-  const isRepeated = above !== undefined && canContact(above) && above.phone === phone
-  if (!canContact(row) || isRepeated) return html`<span class="round none"></span>`
+  const isRepeated = above !== undefined && canReach(above) && above.phone === phone
+  if (!canReach(row) || isRepeated) return html`<span class="round none"></span>`
   const [call] = callLinks(phone)
   if (call === undefined) {
     return html`<a class="round quiet" href="${replyLink(email, reference)}" aria-label="Mail ${inert(name)}">@</a>`
@@ -172,7 +172,7 @@ function contactButton(row: LeadRow): Html {
   return html`<a class="round${quiet}" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-function canContact({ state }: LeadRow): boolean {
+export function canReach({ state }: Lead): boolean {
   return state !== 'withdrawn' && state !== 'erased'
 }
 
