@@ -38,7 +38,7 @@ export type Sent =
     }
   /** A retry would change nothing. */
   | { kind: 'refused'; answer: string }
-  /** There is nothing to send, or nobody to send it to. */
+  /** The channel sends nothing, because the notice is empty or has no recipient. */
   | { kind: 'dropped'; answer: string }
 
 /** Returns the ids of those that took the message: a and b for `a:201 b:250 c:503`. */

@@ -3,7 +3,7 @@ import { hash, hkdfSync } from 'node:crypto'
 import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 
-/** Makes keyed hashes of the email and the phone number, which name nobody. */
+/** Makes keyed hashes of the email and the phone number. The person cannot be read from them. */
 export type PersonKeys = (values: Pick<FieldValues, 'email' | 'phone'>) => string[]
 
 const fewestDigits = 6

@@ -144,7 +144,7 @@ export function firstAnswer({ values: { phone, email }, reference }: Lead): Lett
   return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
 }
 
-/** Opening the link signs nobody in and moves no lead, because a mail scanner may open it. */
+/** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */
 export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }

@@ -213,7 +213,7 @@ export function visitLetter(
   business: Business,
   receipt: string,
 ): Letter {
-  // As if now were two days before `at`: a letter with "today" may be read on another day.
+  // The date is written without "today", because the letter may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const subject = visit
     ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`

@@ -1,4 +1,4 @@
-/** Of the secrets with which people sign in, the database holds only hashes. */
+/** The database holds only hashes of sessions, links and codes. */
 import {
   fromRow,
   insertRows,

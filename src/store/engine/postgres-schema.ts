@@ -19,7 +19,7 @@ export async function prepareDatabase(server: Engine, migrates: Migrates): Promi
   }
   const migration: Statement[] = [
     ['set local statement_timeout = 0', []],
-    // Of nodes that start at the same time, one migrates, and the others wait here. Their inserts into
+    // If nodes start at the same time, one migrates, and the others wait here. Their inserts into
     // `migration` then fail as duplicates, which the `catch` below expects.
     [`select pg_advisory_xact_lock(${migrationLock})`, []],
     [createMigrationTable, []],

@@ -62,7 +62,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
   return logged(goTo(paths.members), 'member added', member.id)
 }
 
-/** Nobody can end his own membership, so that the inbox always has a member. */
+/** Members cannot end their own membership, so that the inbox always has a member. */
 export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access

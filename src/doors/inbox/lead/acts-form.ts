@@ -48,7 +48,7 @@ export function submitTo(id: string, act: LeadAct): Html {
   return html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 }
 
-/** Moves back look like links, so that nobody moves a request back by mistake. */
+/** Moves back look like links, because a member should not press one by mistake. */
 function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { lead, moves, next, undoTo } = whole
   const { isMine, goesOn, mailsVisits } = look

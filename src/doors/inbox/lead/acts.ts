@@ -119,7 +119,7 @@ function readRing({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   return at === undefined ? undefined : { next: { at, what: 'ring' } }
 }
 
-/** `tried`: nobody answered the call. `seen`: the member has seen that the visit is called off. */
+/** `tried`: the call was not answered. `seen`: the member has seen that the visit is called off. */
 async function plan(sent: Sent): Promise<Answer> {
   const { field, visitor, act } = sent
   const what = field('plan')
@@ -283,7 +283,7 @@ async function pathOfNext({ visitor, act, field }: Sent): Promise<string> {
   return next === undefined ? listPath({ view }) : leadPath(next.id, { ...place, go: 'next' })
 }
 
-/** As many as a page of the list has rows. */
+/** The list shows this many rows on a page. */
 const mostAtOnce = 50
 
 /** If the field `only` names a move and one request, the ticks are ignored. */
