@@ -1,7 +1,7 @@
 /**
  * `0002-name.sql` is written for SQLite and runs on both engines. `0002-name.postgres.sql` runs
- * after it, only on PostgreSQL. Until the first release the first file itself is edited; after it,
- * files are only added.
+ * after it, only on PostgreSQL. Files are only added: people run clones, and their databases were made
+ * by the bytes of the files that are here.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ export class NewerSchema extends StoreRefused {
 export const olderSchema = `The database is empty, or has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
-  return `The database was made by another commit of this program (${name} differs), and there are no migrations between commits before the first release. Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
+  return `The database was made by another commit of this program (${name} differs). Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
 }
 
 export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect): Migration[] {
