@@ -13,6 +13,7 @@ import {
   softLimit,
   unlistedLimits,
 } from '../contract/limits.ts'
+import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'
 import { list, table, type FindBlock, type PageBlock } from './markdown.ts'
@@ -38,9 +39,15 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       base_url: baseUrl,
       'api.version': apiVersion,
       'api.notice': removalNotice,
+      'receipt.statuses': statusesInWords(),
       ...limitsInWords,
     }),
   )
+}
+
+function statusesInWords(): string {
+  const names = Object.keys(receiptMessages).map((status) => `\`${status}\``)
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 const limitsInWords = {

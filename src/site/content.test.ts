@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { receiptMessages } from '../contract/receipt.ts'
+import { agentsPath } from '../contract/routes.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { buildSite } from './site.ts'
 
@@ -73,6 +75,14 @@ test('the way to ask reads the same in a page and in its twin', () => {
   const words = action.replaceAll(/<[^>]*>/g, '')
   assert.equal(line.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'), words)
   assert.match(words, /^Ask for a Consultation or ring 0491 570 006 Mon–Fri 7 am/)
+})
+
+test('the page for agents tells every status that a receipt can have', () => {
+  const { pages } = buildSite('content', baseUrl)
+  const { markdown } = pages.find(({ path }) => path === agentsPath)!
+  for (const status of Object.keys(receiptMessages)) {
+    assert.ok(markdown.includes(`\`${status}\``), status)
+  }
 })
 
 test('links of a twin are whole addresses, and lead to twins', () => {
