@@ -59,6 +59,12 @@ test('no security scheme is declared, and no operation asks for one [5.descripti
   for (const operation of operations) assert.equal(operation.security, undefined)
 })
 
+test('the description promises no closed connection: past every limit the answer is a 429', () => {
+  const [, limits = ''] = /^## Limits$([^]*?)^## /m.exec(api.info.description) ?? []
+  assert.match(limits, /requests in one minute, 429\./)
+  assert.doesNotMatch(limits, /connection|no body/)
+})
+
 test('the lead endpoint is described as specified [4.3.openapi]', () => {
   assert.equal(lead.get!.operationId, 'getLeadHealth')
   assert.equal(lead.post!.operationId, 'submitConsultationLead')

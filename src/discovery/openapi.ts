@@ -83,7 +83,7 @@ Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body):
 ## Limits
 
 - Body: at most ${limit('body')}, not compressed. Unlisted fields: at most ${limit('unlisted')}.
-- From one address (of IPv6, one /64), whatever it POSTs: past ${limit('hard')}, 429. Past twice as many, no body is read and the connection is closed. An answer to a POST of a lead tells what is left in \`RateLimit\`, unless the client is not limited.
+- From one address (of IPv6, one /64), whatever it POSTs: past ${limit('hard')}, 429. A request counts even when it is refused. An answer to a POST of a lead tells what is left in \`RateLimit\`, unless the client is not limited.
 - Past ${limit('soft')} from one address, requests are received but looked at by hand first; of those, past ${limit('held')}, 429.
 
 ## Versions

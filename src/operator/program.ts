@@ -96,7 +96,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
     .command('migrate-engine')
     .description('copy everything from SQLite to PostgreSQL or back; stop the service first')
     .requiredOption('--from <database>', 'as in DATABASE_URL: sqlite:FILE or postgres://…')
-    .requiredOption('--to <database>', 'an empty database, or one where this was interrupted')
+    .requiredOption('--to <database>', 'an empty database; after an interrupted copy, a new one')
     .action(async (options) => (await import('./migrate-engine.ts')).migrateEngine(shell, options))
   return program
 }

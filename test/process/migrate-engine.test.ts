@@ -40,6 +40,8 @@ test('a copy that was killed in its middle is not served, and there and back eve
     leadIntake({ dataDir }, ['migrate-engine', '--from', from, '--to', to])
   const onto = await copy(first!, database.url)
   assert.match(onto.error, /not empty \(lead has rows\).*Name an empty one/)
+  const help = await leadIntake({ dataDir }, ['migrate-engine', '--help'])
+  assert.match(help.out, /an empty database; after an interrupted copy, a new one/)
   const empty = await newDatabase()
   const there = await copy(first!, empty.url)
   assert.equal(there.code, 0, there.error)
