@@ -42,10 +42,22 @@ test('the published request has the fields of the contract, and so has the tool,
       assert.equal(schema.properties[name]!.maxLength, maxLength)
     }
   }
-  // Generators of clients take a field with a default for one that is always sent.
-  for (const { default: preset } of Object.values(leadRequestSchema.properties)) {
-    assert.equal(preset, undefined)
+})
+
+test('the trap is the only field with a default, the empty string [2.1.botcheck]', () => {
+  const presets = Object.entries(leadRequestSchema.properties)
+    .filter(([, schema]) => 'default' in schema)
+    .map(([name, schema]) => [name, schema['default']])
+  assert.deepEqual(presets, [[trapName, '']])
+})
+
+test('the details of an error may be any JSON, and those of fields have their shape [2.4]', () => {
+  const { error } = errorEnvelope('VALIDATION_ERROR')
+  for (const details of [null, 1, 'x', true, [], ['x'], {}, { a: 1 }]) {
+    assertValid(apiErrorEnvelopeSchema, { error: { ...error, details } })
   }
+  const isEnvelope = ajv.compile(apiErrorEnvelopeSchema)
+  assert.equal(isEnvelope({ error: { ...error, details: { fields: [{ field: 7 }] } } }), false)
 })
 
 test('the published request takes and refuses what the check takes and refuses', () => {

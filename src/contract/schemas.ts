@@ -35,12 +35,9 @@ export const leadRequestSchema: ObjectSchema = {
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...Object.fromEntries(fields.map((field) => [field.name, toSchema(field)])),
-    // A `default` would make openapi-typescript and kubb generate clients that require the field.
-    [trapName]: text(
-      'Honeypot. People and well-meaning agents leave it empty or out. The default is the empty string.',
-      '',
-      {},
-    ),
+    [trapName]: text('Honeypot. People and well-meaning agents leave it empty or out.', '', {
+      default: '',
+    }),
     [keyName]: text(
       'The Idempotency-Key, for clients that cannot set a header. A random text of your own, one for each new request; send the same text again with every retry of it.',
       examples.key,
@@ -108,9 +105,8 @@ export const apiErrorSchema: ObjectSchema = {
       errors.VALIDATION_ERROR.resolution,
     ),
     details: {
-      type: ['object', 'null'],
-      description: 'Only where fields are wrong.',
-      minProperties: 1,
+      // Without `type`, because any JSON is allowed. The properties are what this service sends today.
+      description: 'Optional, and of any type. Where fields are wrong, an object that names them.',
       properties: {
         fields: {
           type: 'array',
