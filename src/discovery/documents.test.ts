@@ -25,6 +25,14 @@ test('every document of the contract is there, on each of its paths, for scripts
   }
 })
 
+test('documents for programs are compact: no blanks between their members', () => {
+  const ofJson = written.filter(({ type }) => /[/+]json\b/.test(type))
+  assert.ok(ofJson.length > 5)
+  for (const { path, body } of ofJson) {
+    assert.equal(body, `${JSON.stringify(JSON.parse(body))}\n`, path)
+  }
+})
+
 test('no document asks about figures, speaks as a crowd, or offers to look after old decks', () => {
   const fishing =
     /\b(?:quot(?:e|es|ed|ation)|estimates?|cheap|affordable|prices?|costs?|budget|free)\b/i

@@ -61,9 +61,9 @@ const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly strin
   ],
 }
 
-/** Each member has its own line, because many tools of agents cut off long lines. */
+/** Compact, because programs read it; for people there is the YAML. */
 function writeJson(value: object): string {
-  return `${JSON.stringify(value, null, 1)}\n`
+  return `${JSON.stringify(value)}\n`
 }
 
 function writeSitemap(facts: Facts): string {
