@@ -42,3 +42,12 @@ test('an agent learns when to use the site, what consent it needs, and every way
     assert.ok(guide.includes(words), words)
   }
 })
+
+test('guide and skill say what to do with a project that may not fit, and how to erase', () => {
+  for (const text of [guide, writeSkill(facts)]) {
+    const listed = text.indexOf(facts.business.doesNot.at(-1)!)
+    assert.ok(text.indexOf('If you cannot tell whether it fits, send it and say so') > listed)
+    assert.match(text, /POST to its `erase_url`/)
+    assert.match(text, /If you cannot send HTTP/)
+  }
+})

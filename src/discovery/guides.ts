@@ -53,6 +53,7 @@ function whenToUse({ business }: Facts): string[] {
     list(does),
     'When not to use it: I do not take on any of these.',
     list(doesNot),
+    whenUnsure,
     `Where I work: ${places.join(', ')}. By phone: ${contact.phone}. By email: ${contact.email}.`,
   ]
 }
@@ -112,6 +113,7 @@ export function writeSkill(facts: Facts): string {
     ]),
     'I do not take on:',
     list(business.doesNot),
+    whenUnsure,
     '## Fields',
     fieldList(),
     '## Send it with MCP',
@@ -135,7 +137,7 @@ export function writeSkill(facts: Facts): string {
 
 /** At most 1,024 characters. Agents decide by this text whether to load the skill. */
 function purpose({ business }: Facts): string {
-  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow or withdraw a request already sent.`
+  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow, withdraw or erase a request already sent.`
 }
 
 export function writeAuth({ baseUrl }: Facts): string {
@@ -156,13 +158,16 @@ const consent =
 const noBooking =
   'A request is no booking and gives no price. I read it myself and get in touch with the person to arrange a time.'
 
+const whenUnsure =
+  'If you cannot tell whether it fits, send it and say so in the message. I answer the person myself.'
+
 const sendAgain = `Choose one random \`Idempotency-Key\` for each new request (in the tool: \`${keyName}\`) and send the same key with every retry. It is then taken once, however often it is sent. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
 
 const keepReceipt =
-  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it.'
+  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it or erase their details.'
 
 const followIt =
-  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer.'
+  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer. Withdrawing keeps their details; to erase these for good, once they ask for that, POST to its `erase_url`. If you cannot send HTTP, they can do both at the `status_url`.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
