@@ -33,19 +33,31 @@ export const mcpServer = {
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
   instructions:
-    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it. No credentials are needed.',
+    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it; to erase its details for good, POST to the erase_url. If you cannot send HTTP, the person can do both at the status_url. No credentials are needed.',
+} as const
+
+/** The first version of MCP in which the answer of a tool may link to a resource. */
+export const firstWithLinks = '2025-06-18' satisfies (typeof protocolVersions)[number]
+
+const receiptResource = {
+  name: 'receipt',
+  title: 'Receipt of a Consultation request',
+  description:
+    'What has become of a request. The address is the status_url of submit_consultation_lead; it is private to the person.',
+  mimeType: 'application/json',
 } as const
 
 export function receiptTemplate(baseUrl: string) {
-  return {
-    uriTemplate: `${baseUrl}${routes.receipt.path}{token}`,
-    name: 'receipt',
-    title: 'Receipt of a Consultation request',
-    description:
-      'What has become of a request. The address is the status_url of submit_consultation_lead; it is private to the person.',
-    mimeType: 'application/json',
-  }
+  return { uriTemplate: `${baseUrl}${routes.receipt.path}{token}`, ...receiptResource }
 }
+
+export function receiptLink(statusUrl: string) {
+  return { type: 'resource_link', uri: statusUrl, ...receiptResource } as const
+}
+
+/** Follows the answer of submit_consultation_lead, because a model reads it just when it is needed. */
+export const afterSending =
+  'Show the person the message and the reference, and give them the status_url. To follow the request for them, read the status_url as a resource; to withdraw it or to erase its details, once they ask for that, POST to the withdraw_url or the erase_url in it. If you cannot send HTTP, give the person the status_url: there they can do all of this themselves.'
 
 /** All four hints are set, because clients assume the worst for a missing one. */
 const reading = {
@@ -77,7 +89,7 @@ export const tools = {
   submitConsultationLead: {
     name: 'submit_consultation_lead',
     title: 'Request a Consultation',
-    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow or withdraw the request; for them you can GET it as JSON or read it as a resource, and POST to the withdraw_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
+    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow, withdraw or erase the request; for them you can GET it as JSON or read it as a resource, and POST to the withdraw_url or erase_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
     inputSchema: toToolInput(leadRequestSchema),
     annotations: { ...reading, readOnlyHint: false, openWorldHint: true },
   },

@@ -229,6 +229,43 @@ test('a lead is kept with its door, and with the agent where it is told', async 
   }
 })
 
+test('a received lead comes with a link to its receipt, in versions that know links', async (t) => {
+  const app = openTestApp(t)
+  const answerTo = async (version: string | undefined) => {
+    const headers = { 'mcp-protocol-version': version }
+    const era = version === '2026-07-28' ? newer : older
+    const lead = { ...robin, email_1: `robin-${version}@example.com` }
+    return callTool(app, submit, lead, { era, headers })
+  }
+  for (const version of ['2026-07-28', '2025-11-25', '2025-06-18']) {
+    const { content, structuredContent } = await answerTo(version)
+    const links = content.filter(({ type }) => type === 'resource_link')
+    assert.equal(links.length, 1, version)
+    assert.partialDeepStrictEqual(links[0], {
+      uri: structuredContent!['status_url'],
+      name: 'receipt',
+      mimeType: 'application/json',
+    })
+  }
+  // A client that names no version speaks 2025-03-26 at the latest.
+  for (const version of ['2025-03-26', '2024-11-05', undefined]) {
+    const { content } = await answerTo(version)
+    assert.deepEqual(new Set(content.map(({ type }) => type)), new Set(['text']), version)
+  }
+})
+
+test('an agent that cannot send HTTP learns to hand over the status_url', async (t) => {
+  const app = openTestApp(t)
+  const { content } = await callTool(app, submit, robin)
+  const words = content.findLast(({ type }) => type === 'text')!.text
+  assert.match(words, /If you cannot send HTTP, give the person the status_url/)
+  assert.match(words, /withdraw_url.*erase_url/)
+  const { instructions } = resultOf(await app.ask('POST', '/mcp', newer('server/discover'))) as {
+    instructions?: string
+  }
+  assert.match(instructions!, /erase_url/)
+})
+
 test('one message is at most one lead, and a batch is none', async (t) => {
   const app = openTestApp(t)
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' }

@@ -15,8 +15,11 @@ import { errorEnvelope, errors, noReceipt } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import {
+  afterSending,
+  firstWithLinks,
   listPublicEndpoints,
   mcpServer,
+  receiptLink,
   receiptTemplate,
   toBusinessInfo,
   tools,
@@ -51,8 +54,10 @@ type Arguments = Readonly<Record<string, unknown>>
 
 type Call = { name: string; args: Arguments; agent: string }
 
+type Block = { type: 'text'; text: string } | ReturnType<typeof receiptLink>
+
 type ToolResult = {
-  content: { type: 'text'; text: string }[]
+  content: Block[]
   structuredContent?: Record<string, unknown>
   isError?: true
 }
@@ -135,9 +140,8 @@ export class Protocol {
       const userAgent = userAgentOf(caller.ask)
       const outcome = await taker.takeLead({ ...read, address, userAgent, agent })
       caller.logFacts = outcomeFacts(outcome)
-      return isTaken(outcome)
-        ? success(toSuccess(outcome, args, site))
-        : toError(toFailure(outcome))
+      if (!isTaken(outcome)) return toError(toFailure(outcome))
+      return withReceipt(toSuccess(outcome, args, site), caller.ask)
     } catch (error) {
       caller.logFacts = errorFacts(error)
       return toError({ error: 'INTERNAL_ERROR', problems: [] })
@@ -179,9 +183,21 @@ function success(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent }
 }
 
+function withReceipt(taken: ReturnType<typeof toSuccess>, ask: Ask): ToolResult {
+  const { content, ...result } = success(taken)
+  const more: Block[] = [textBlock(afterSending)]
+  if (knowsLinks(ask)) more.unshift(receiptLink(taken.status_url))
+  return { ...result, content: [...content, ...more] }
+}
+
+/** Versions are dates. A client that names none speaks 2025-03-26 or an older one. */
+function knowsLinks({ headers }: Ask): boolean {
+  return String(headers['mcp-protocol-version'] ?? '') >= firstWithLinks
+}
+
 /** Only text, because some clients check structured content against the schema of a success. */
 function toError({ error, problems, waitS }: Failure): ToolResult {
-  const content = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
+  const content: Block[] = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
   if (waitS !== undefined) content.push(textBlock(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }
 }
