@@ -23,7 +23,8 @@ Sends a Consultation request in stages. Nothing is sent before "send --yes".
   consult check [file]         Check the draft by the rules of the site, without sending it.
   consult send [file]          Show what would be sent; with --yes, send it.
   consult status <receipt>     What has become of the request.
-  consult withdraw <receipt>   Withdraw the request, with --yes.
+  consult withdraw <receipt>   Say what withdrawing does; with --yes, withdraw the request.
+  consult erase <receipt>      Say what erasing does; with --yes, erase the person's details.
 
 [file] is consult-draft.json unless you name another; "check" and "send" read "-" from standard
 input. <receipt> is the private status_url that "send" gave, or the token at its end.
@@ -31,7 +32,7 @@ input. <receipt> is the private status_url that "send" gave, or the token at its
   --name <text>, ...           draft: the fields, as "info" lists them. "-" reads standard input.
   --idempotency-key <key>      draft, send: in place of a new one, or the one of the draft.
   --force                      draft: write over a draft that is there already.
-  --yes                        send, withdraw: the person agreed.
+  --yes                        send, withdraw, erase: the person agreed.
   --base-url <url>             The site. Default: CONSULT_BASE_URL, or where this command came from.
 
 The result is one JSON object on standard output, also for an error. Sentences for people are on
@@ -48,7 +49,7 @@ const draftFile = 'consult-draft.json'
 const leadPath = '/api/lead'
 const patience = { timeoutMs: 10_000, retries: 4, firstWaitMs: 500, longestWaitMs: 60_000 }
 
-const commands = { info, draft, check, send, status, withdraw }
+const commands = { info, draft, check, send, status, withdraw, erase }
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
 const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
 
@@ -134,7 +135,7 @@ async function send(words) {
   const kept = await readDraft(argument)
   const key = values['idempotency-key'] ?? kept.idempotency_key ?? randomUUID()
   const request = { ...kept, idempotency_key: key }
-  needConsent(values, { would_send: request, to: site + leadPath })
+  if (!values.yes) throw needConsent({ would_send: request, to: site + leadPath })
   const sending = ask(site, { method: 'POST', path: leadPath, body: request, needed: 'ok' })
   const { json, headers } = await sending.catch((error) => {
     if (error.exitCode === exits.NO_ANSWER) {
@@ -151,23 +152,40 @@ async function status(words) {
 }
 
 async function withdraw(words) {
-  const { values, argument } = parse(words)
-  needConsent(values, { would_withdraw: argument })
-  return followUp({ values, argument }, 'POST', '/withdraw')
+  const effect = 'Afterwards nobody gets in touch about it; its details are kept.'
+  return end(words, 'withdraw', effect)
 }
 
-async function followUp({ values, argument = '' }, method, action) {
-  const [, origin, token] = /^(?:(https?:\/\/[^/]+)\/receipt\/)?([\w-]+)\/?$/.exec(argument) ?? []
-  if (token === undefined) throw invalid('Name the request by its status_url, or by its token.')
-  const path = `/receipt/${token}${action}`
-  const { json } = await ask(readSite(values, origin), { method, path, needed: 'status' })
+async function erase(words) {
+  const effect =
+    'All that was sent with it goes at once and for good; if it is open, it is withdrawn.'
+  return end(words, 'erase', effect)
+}
+
+async function end(words, action, effect) {
+  const { values, argument } = parse(words)
+  if (values.yes) return followUp({ values, argument }, 'POST', `/${action}`)
+  const { site, path } = readReceipt({ values, argument })
+  const { json } = await ask(site, { method: 'GET', path, needed: 'status' })
+  const would = `This would ${action} request ${json.reference} (${json.status}). ${effect}`
+  throw needConsent({ [`would_${action}`]: site + path }, `${would} `)
+}
+
+async function followUp(parsed, method, action) {
+  const { site, path } = readReceipt(parsed)
+  const { json } = await ask(site, { method, path: path + action, needed: 'status' })
   return { sentence: json.message, json }
 }
 
-function needConsent(values, details) {
-  if (values.yes) return
+function readReceipt({ values, argument = '' }) {
+  const [, origin, token] = /^(?:(https?:\/\/[^/]+)\/receipt\/)?([\w-]+)\/?$/.exec(argument) ?? []
+  if (token === undefined) throw invalid('Name the request by its status_url, or by its token.')
+  return { site: readSite(values, origin), path: `/receipt/${token}` }
+}
+
+function needConsent(details, would = '') {
   const resolution = 'Show the details to the person, and add --yes when they agree.'
-  throw refused('Nothing was sent.', resolution, { details })
+  return refused(`${would}Nothing was sent.`, resolution, { details })
 }
 
 async function readDraft(file) {

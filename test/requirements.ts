@@ -237,7 +237,7 @@ export const promises: Record<string, string> = {
   'error.private': 'An error never repeats what was sent.',
   'mcp.errors': 'A wrong argument of a tool gets an error that an agent can act on.',
   'command.staged':
-    'A request goes from draft to check to send by command, then to status and withdraw.',
+    'A request goes from draft to check to send by command, then to status, withdraw and erase.',
 
   // Site
   'discover.links':

@@ -24,7 +24,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     `This runs version ${version} of \`consult\`, from this site and for this site. It is one file, needs Node 20 or later, and has no dependencies. Or get the file itself:`,
     shellCode(`curl -O ${baseUrl}${scriptPath}`, 'node consult.mjs --help'),
     '## Stages',
-    "Look, draft, check, send, follow. Nothing is sent before `send --yes`. Put in the person's own details.",
+    "Look, draft, check, send, follow. Nothing is sent before `send --yes`. Without `--yes`, `withdraw` and `erase` only say what they would do. Put in the person's own details.",
     shellCode(
       'consult info',
       `consult draft ${example}`,
@@ -33,6 +33,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
       'consult send --yes',
       'consult status "$STATUS_URL"',
       'consult withdraw "$STATUS_URL" --yes',
+      'consult erase "$STATUS_URL" --yes',
     ),
     'The options of `draft` are the fields of the API description:',
     list(options),

@@ -28,7 +28,7 @@ test('a lead tells by which way in it came', async (t) => {
 test('/cli.md describes every stage of the command-line tool [4.3.cli]', async (t) => {
   const { status, headers, text } = await openTestApp(t).ask('GET', '/cli.md')
   assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8'])
-  for (const stage of ['info', 'draft', 'check', 'send', 'status', 'withdraw']) {
+  for (const stage of ['info', 'draft', 'check', 'send', 'status', 'withdraw', 'erase']) {
     assert.match(text, new RegExp(`^consult ${stage}`, 'm'))
     assert.match(text, new RegExp(`^  consult ${stage} .*\\w\\.$`, 'm'))
   }

@@ -68,7 +68,7 @@ test('a request goes from draft to check to send, and is one lead with all its z
   assert.deepEqual([tooLate.code, tooLate.json.error.code], [4, 'REQUEST_WITHDRAWN'])
 })
 
-test('a sender follows a request by its receipt, and withdraws it once however often [command.staged]', async (t) => {
+test('a sender follows a request by its receipt, withdraws it and erases it, each once however often [command.staged]', async (t) => {
   const input = JSON.stringify({ ...sam, email_1: 'follow@example.com', colour: 'grey' })
   const at = { cwd: temporaryFolder(t), baseUrl: service.url, input }
   const sent = JSON.parse((await consult(['send', '-', '--yes'], at)).out)
@@ -80,12 +80,24 @@ test('a sender follows a request by its receipt, and withdraws it once however o
     [0, sent.reference, 'received', true],
   )
   const address = `${service.url}/receipt/${sent.receipt_token}`
-  assert.equal((await call('withdraw', address)).code, 4)
+  const wouldDo = { withdraw: /nobody gets in touch/, erase: /at once and for good/ }
+  for (const [command, words] of Object.entries(wouldDo)) {
+    const unasked = await call(command, address)
+    assert.equal(unasked.code, 4)
+    assert.match(unasked.json.error.message, words)
+    assert.match(unasked.json.error.message, new RegExp(`${sent.reference}.*Nothing was sent\\.`))
+    assert.equal(unasked.json.error.details[`would_${command}`], address)
+  }
   assert.equal((await call('status', address)).json.status, 'received')
   for (let time = 0; time < 2; time += 1) {
     const withdrawn = await call('withdraw', address, '--yes')
     assert.deepEqual([withdrawn.code, withdrawn.json.status], [0, 'withdrawn'])
   }
+  for (let time = 0; time < 2; time += 1) {
+    const erased = await call('erase', sent.receipt_token, '--yes', ...site)
+    assert.deepEqual([erased.code, erased.json.status], [0, 'erased'])
+  }
+  assert.ok(!stored().some(({ values }) => values.email === 'follow@example.com'))
   const unknown = await call('status', sent.receipt_token.replaceAll(/\d/g, '0'), ...site)
   assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'NOT_FOUND'])
 })
@@ -103,7 +115,7 @@ test('the stages of cli.md run as they are written', async (t) => {
     baseUrl: service.url,
   })
   assert.equal(code, 0, error)
-  assert.match(error, /You withdrew this request/)
+  assert.match(error, /You withdrew this request[^]*The details of this request are erased/)
 })
 
 function stored() {
