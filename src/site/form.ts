@@ -124,10 +124,10 @@ export function wholeFormProblem(error: ErrorCode): FormProblem {
 
 /** For a field whose text was too long for the cookie that brings the text back. */
 export function lostText(field: string): FormProblem {
-  const words =
-    'It was too long to bring back here. The Back button of your browser still has what you typed.'
-  return { field, words }
+  return { field, words: `It was too long to bring back here. ${backHasIt}` }
 }
+
+const backHasIt = 'The Back button of your browser still has what you typed.'
 
 const { maxLength: longestMessage } = fields.find(({ key }) => key === 'message')!
 
@@ -135,7 +135,7 @@ const unclear = 'Something in the form got lost on the way. Please look it over 
 
 /** A form that is shown again with one of these problems has a new nonce, so sending it makes a new lead. */
 const wholeForm: Partial<Record<ErrorCode, string>> = {
-  PAYLOAD_TOO_LARGE: `That was more than I can take. Please keep your message to ${inThousands(longestMessage)} characters.`,
+  PAYLOAD_TOO_LARGE: `That was more than I can take, and your message is gone from this form. ${backHasIt} Please keep it to ${inThousands(longestMessage)} characters.`,
   IDEMPOTENCY_KEY_REUSED:
     'This form was sent before, with other words in it. To send it as it stands, press the button.',
   REQUEST_WITHDRAWN:

@@ -88,6 +88,25 @@ test('going back finds every typed word, in a browser that loads the page again'
   }
 })
 
+test('after a message that is far too long, the page says that it is gone, and going back finds it', async () => {
+  for (const page of [withoutScripts, withScripts]) {
+    await openForm(page)
+    const message = 'x'.repeat(70_000)
+    await fillIn(page, { ...robin, textarea_1: message })
+    await sendButton(page).click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    assert.match(await alert.innerText(), /your message is gone from this form/)
+    assert.deepEqual(
+      [await field(page, 'name_1').inputValue(), await field(page, 'textarea_1').inputValue()],
+      [robin.name_1, ''],
+    )
+    await page.goBack()
+    const isBack = async () => (await field(page, 'textarea_1').inputValue()) === message
+    await until(isBack, 'the message is there again')
+  }
+})
+
 test('the pressed button says that it is sending, one press is one send, and going back finds it ready', async () => {
   await openForm(withScripts)
   const button = withScripts.locator('main form button')
