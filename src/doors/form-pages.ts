@@ -13,7 +13,7 @@ import {
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
-import { thanksReference } from '../site/receipt-page.ts'
+import { photosLink, thanksReference, type SentRequest } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
 import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
@@ -45,22 +45,24 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   const { path } = page
   const show = (shown: Page) => site.show({ ...shown, path, script: thanksScript })
   const [thanks, unsent] = [show(page), show(site.unsent)]
-  const sentBy = (ask: Ask) => {
+  const { email: owner } = site.business.contact
+  const sentBy = (ask: Ask): SentRequest | undefined => {
     const sent = sentIn(ask)
     if (sent === undefined || leadIds.readToken(sent.token) === undefined) return undefined
-    return { reference: sent.reference, receiptPath: routes.receipt.path + sent.token }
+    const url = site.baseUrl + routes.receipt.path + sent.token
+    return { reference: sent.reference, url }
   }
 
   return {
     page(ask) {
       const sent = sentBy(ask)
-      const shown = sent && thanksReference(sent.reference, site.baseUrl + sent.receiptPath)
+      const shown = sent && thanksReference(sent, owner)
       const body = shown ? fillSlot(thanks, 'reference', shown) : unsent
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },
     twin(ask) {
       const sent = sentBy(ask)
-      const shown = sent === undefined ? site.unsent : withReference(page, sent)
+      const shown = sent === undefined ? site.unsent : withReference(page, sent, owner)
       const shared = [...varies, ...uncached, 'Link', linkHeader(site.baseUrl, path), ...unindexed]
       const headers = [...markdownType, ...shared, ...inertHeaders()]
       return { status: 200, headers, body: twinOf(shown, site.baseUrl, path) }
@@ -68,8 +70,13 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   }
 }
 
-function withReference(page: Page, sent: { reference: string; receiptPath: string }): Page {
-  const words = `Your reference: ${sent.reference}\n\n[See how your request is going](${sent.receiptPath})`
+function withReference(page: Page, { reference, url }: SentRequest, owner: string): Page {
+  const photos = photosLink(reference, owner)
+  const words = [
+    `Your reference: ${reference}`,
+    `[See how your request is going](${new URL(url).pathname})`,
+    `[${photos.words}](${photos.href})`,
+  ].join('\n\n')
   return { ...page, markdown: page.markdown.replace(slotMark('reference'), () => words) }
 }
 

@@ -71,7 +71,8 @@ test('the page says that withdrawing keeps the details, and erasing them takes t
 
 test('after sending, the reference and the way to the receipt are shown', () => {
   const url = 'https://decks.example.com/receipt/t'
-  const block = thanksReference('C-7K3QM-4X92P', url).text
+  const sent = { reference: 'C-7K3QM-4X92P', url }
+  const block = thanksReference(sent, 'sam@example.com').text
   assert.match(
     block,
     /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a class="button" href="\/receipt\/t">/,
@@ -81,4 +82,6 @@ test('after sending, the reference and the way to the receipt are shown', () => 
   assert.equal(pathname, '', 'the letter has no address: its sender fills it in')
   assert.equal(searchParams.get('subject'), 'Consultation request C-7K3QM-4X92P')
   assert.equal(searchParams.get('body'), `Reference: C-7K3QM-4X92P\r\nReceipt: ${url}\r\n`)
+  const [, photos] = /<a href="(mailto:[^"]*)">Send me photos/.exec(block)!
+  assert.equal(photos, 'mailto:sam@example.com?subject=C-7K3QM-4X92P')
 })

@@ -21,14 +21,23 @@ function visitWords(message: string): Html {
 <p>If the time no longer suits you, please ring me.</p>`
 }
 
+export type SentRequest = { reference: string; url: string }
+
+/** The words and the address by which a sender mails photos to the owner. */
+export function photosLink(reference: string, owner: string) {
+  return { words: 'Send me photos by email', href: `mailto:${owner}?subject=${reference}` }
+}
+
 /** The script thanks.js makes "Copy the link" visible. */
-export function thanksReference(reference: string, url: string): Html {
+export function thanksReference({ reference, url }: SentRequest, owner: string): Html {
   const subject = encodeURIComponent(`Consultation request ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
+  const photos = photosLink(reference, owner)
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a class="button" href="${new URL(url).pathname}">See how your request is going</a></p>
 <p class="keep"><a href="mailto:?subject=${subject}&body=${body}">Mail the link to yourself</a> <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button></p>
-<p class="small">That page is yours alone: whoever has its address can see it, and withdraw or erase the request.</p></div>`
+<p class="small">That page is yours alone: whoever has its address can see it, and withdraw or erase the request.</p>
+<p><a href="${photos.href}">${photos.words}</a></p></div>`
 }
 
 export function noReceiptMain({ contact: { email } }: Business): Html {

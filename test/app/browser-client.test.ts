@@ -16,6 +16,8 @@ test('the thanks page and its twin say the same, with a request and without', as
     assert.match(await get(accept, { cookie }), /Received, thank you/)
     assert.match(await get(accept, { cookie }), /I usually answer in the evening/)
     assert.ok((await get(accept, { cookie })).includes(reference))
+    const photos = `mailto:sam@example.com?subject=${reference}`
+    assert.ok((await get(accept, { cookie })).includes(photos), 'a way to send photos')
     assert.match(await get(accept), /If you came here some other way, nothing has been sent yet/)
   }
   const twin = await app.ask('GET', '/thanks.md')
