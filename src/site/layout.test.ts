@@ -83,6 +83,19 @@ test('the facts are there for programs, and nothing in them gets out of its bloc
   assert.equal(contact.dateModified, '2026-11-15')
 })
 
+test('search engines learn the way from the home page to a page', () => {
+  const blocksOf = (path: string) =>
+    [...layout(frame, { ...decks, path }).text.matchAll(/ld\+json">(.*?)<\/script>/g)]
+      .map(([, json]) => JSON.parse(json!))
+      .filter((block) => block['@type'] === 'BreadcrumbList')
+  const [crumbs] = blocksOf('/decks/')
+  assert.deepEqual(crumbs.itemListElement, [
+    { '@type': 'ListItem', position: 1, name: business.name, item: 'https://decks.example.com/' },
+    { '@type': 'ListItem', position: 2, name: 'Decks', item: 'https://decks.example.com/decks/' },
+  ])
+  assert.deepEqual(blocksOf('/'), [])
+})
+
 test('a page without an address of its own is kept out of search, and names none', () => {
   const page = layout(frame, { ...decks, path: undefined }).text
   assert.ok(page.includes('<meta name="robots" content="noindex">'))

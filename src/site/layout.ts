@@ -177,6 +177,7 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
       isPartOf: site,
       about: shop,
     },
+    ...breadcrumbs(business, baseUrl, page),
   ]
   return things.map((thing) => {
     const json = JSON.stringify({ '@context': 'https://schema.org', ...thing })
@@ -184,6 +185,17 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
     const safe = new Html(json.replaceAll('<', String.raw`\u003c`))
     return html`<script type="application/ld+json">${safe}</script>`
   })
+}
+
+/** The home page has none, because it is where every way begins. */
+function breadcrumbs({ name }: Business, baseUrl: string, { path, title }: FramedPage): object[] {
+  if (path === '/') return []
+  const item = { '@type': 'ListItem' }
+  const itemListElement = [
+    { ...item, position: 1, name, item: `${baseUrl}/` },
+    { ...item, position: 2, name: title, item: `${baseUrl}${path}` },
+  ]
+  return [{ '@type': 'BreadcrumbList', itemListElement }]
 }
 
 function factsOf({ name, summary, contact, areas, state, hours, abn }: Business, baseUrl: string) {

@@ -69,6 +69,33 @@ test('on a phone the pages are behind a button that needs no script', async (t) 
   await phone.waitForURL('**/decks/')
 })
 
+test('on a phone the number stands in the head and again at the closing action', async (t) => {
+  const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
+  for (const path of ['/', '/decks/', '/areas/']) {
+    await phone.goto(path)
+    const numbers = phone.locator('.action a[href^="tel:"]')
+    assert.deepEqual(
+      [await numbers.first().isVisible(), await numbers.last().isVisible()],
+      [false, true],
+      path,
+    )
+  }
+})
+
+test('the buttons of the thanks page stand apart', async () => {
+  await send('apart@example.com')
+  await page.waitForURL(`**${thanksPath}`)
+  for (const { viewport } of Object.values(views)) {
+    await page.setViewportSize(viewport)
+    const boxes = page.locator('.reference').locator('.button, button:not([hidden])')
+    const [upper, lower] = await Promise.all(
+      [boxes.first(), boxes.last()].map((box) => box.boundingBox()),
+    )
+    const gapPx = lower!.y - upper!.y - upper!.height
+    assert.ok(gapPx >= 8, `${gapPx} px at ${viewport.width}`)
+  }
+})
+
 async function everyPage(): Promise<[name: string, open: () => Promise<unknown>][]> {
   const sitemap = await (await fetch(site.url + documents.sitemap.path)).text()
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!))
