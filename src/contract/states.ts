@@ -84,6 +84,7 @@ export const retained = {
 } as const satisfies Record<string, readonly State[]>
 
 export type RetainedGroup = keyof typeof retained
+export type RetainedCounts = Record<RetainedGroup, number>
 
 /** In days since the lead came into its state. */
 export type Retention = Readonly<Record<RetainedGroup, number>>

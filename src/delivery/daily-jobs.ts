@@ -3,8 +3,10 @@ import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import type { Telling } from '../contract/notices.ts'
+import type { RetainedCounts } from '../contract/states.ts'
+import { countDue } from '../lead/retention.ts'
 import type { ReportFailure } from '../log.ts'
-import { aboutBackup, aboutDisk, aboutSpan } from '../store/deliveries/about.ts'
+import { aboutBackup, aboutDisk, aboutToday } from '../store/deliveries/about.ts'
 import { isLate, readBackupState } from '../store/backup-state.ts'
 import type { NewDelivery } from '../store/deliveries/rows.ts'
 import type { DiskState } from '../store/files.ts'
@@ -76,9 +78,17 @@ export class DailyJobs {
     const kind = 'leads.today'
     const last = (await store.findOnce(kind))?.at ?? 0
     if (last >= dueAt) return
-    const about = aboutSpan.write({ from: last || at - dayMs, before: at })
+    const leaving = await this.#countLeaving(at)
+    const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
     const letter = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
     await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
+  }
+
+  /** `undefined`: retention is off. */
+  async #countLeaving(at: number): Promise<RetainedCounts | undefined> {
+    const { settings, store } = this.#parts
+    const { RETENTION: retention } = settings
+    return retention && countDue(store, retention, at + 7 * dayMs)
   }
 
   /** Deletes records of notes to senders that are older than a day. */

@@ -1,11 +1,12 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, type NoticeKind } from '../contract/notices.ts'
-import { openStates, type Next, type State } from '../contract/states.ts'
+import { openStates, type Next, type RetainedCounts, type State } from '../contract/states.ts'
 import {
   aboutBackup,
   aboutDead,
   aboutDisk,
   aboutSpan,
+  aboutToday,
   aboutVisit,
   type Span,
   type ToldVisit,
@@ -27,7 +28,14 @@ export type Notice =
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
   /** `visit`: `null` if called off. `told`: the visit that the last letter named, if any. */
   | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
-  | { kind: 'leads.today'; work: TodaysWork; held: SomeLeads; span: Span }
+  | {
+      kind: 'leads.today'
+      work: TodaysWork
+      held: SomeLeads
+      /** The leads that retention erases within a week. */
+      leaving: Partial<RetainedCounts>
+      span: Span
+    }
   | { kind: 'leads.gathered'; total: number }
   | ({ kind: 'delivery.dead'; channel: string } & SomeLeads)
   | { kind: 'disk.low'; freeMib: number; machine: string }
@@ -61,7 +69,7 @@ export async function readNotice(
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
     case 'leads.today':
-      return readTodaysNotice(store, aboutSpan.read(about))
+      return readTodaysNotice(store, about)
     case 'leads.gathered': {
       const span = aboutSpan.read(about)
       const total = await store.countGathered(channel, span)
@@ -122,12 +130,13 @@ async function readLeadNotice(
   return { at, notice: { kind, lead, nth: marks?.get(leadId)?.nth ?? 1 } }
 }
 
-async function readTodaysNotice(store: Store, span: Span): Promise<DatedNotice | undefined> {
+async function readTodaysNotice(store: Store, about: string): Promise<DatedNotice | undefined> {
+  const { leaving = {}, ...span } = aboutToday.read(about)
   const work = await todaysWork(store, span.before + workingDayMs)
   const { held: count = 0 } = await store.countReceived(span)
   const held = { leads: await store.heldLeads(span, mostShown), total: count }
   if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
-  return { at: span.before, notice: { kind: 'leads.today', work, held, span } }
+  return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, span } }
 }
 
 const workingDayMs = 16 * hourMs

@@ -1,5 +1,10 @@
 /** Each night, one of the nodes erases old spam, held and closed leads. */
-import { retained, type RetainedGroup, type Retention } from '../contract/states.ts'
+import {
+  retained,
+  type RetainedCounts,
+  type RetainedGroup,
+  type Retention,
+} from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -12,6 +17,8 @@ const onceANightMs = 20 * hourMs
 const missedMs = 36 * hourMs
 /** Small, so that a mistaken setting does little harm. */
 export const mostANight = 500
+/** What a week of nights can erase. */
+const mostCounted = 7 * mostANight
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
 
@@ -61,9 +68,9 @@ export class NightlyErasing {
     }
   }
 
-  async #eraseDue(retention: Retention, at: number): Promise<Record<RetainedGroup, number>> {
+  async #eraseDue(retention: Retention, at: number): Promise<RetainedCounts> {
     const { store, now } = this.#parts
-    const erased = { spam: 0, held: 0, closed: 0 }
+    const erased = noneOf()
     let left = mostANight
     for await (const { group, lead } of dueLeads(store, retention, at)) {
       if (left === 0 || this.#stopped.signal.aborted) break
@@ -75,6 +82,26 @@ export class NightlyErasing {
     }
     return erased
   }
+}
+
+/** How many leads of each group will be due at `at`. */
+export async function countDue(
+  store: Store,
+  retention: Retention,
+  at: number,
+): Promise<RetainedCounts> {
+  const due = noneOf()
+  let left = mostCounted
+  for await (const { group } of dueLeads(store, retention, at)) {
+    due[group] += 1
+    left -= 1
+    if (left === 0) break
+  }
+  return due
+}
+
+function noneOf(): RetainedCounts {
+  return { spam: 0, held: 0, closed: 0 }
 }
 
 async function* dueLeads(

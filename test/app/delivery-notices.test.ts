@@ -165,6 +165,29 @@ test('each morning while a request waits one letter names it, from whichever nod
   )
 })
 
+test('the morning letter says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), RETENTION: 'on' }
+  const service = await openTestDelivery(t, { env, now: sydney('2026-11-17T22:00') })
+  await service.take(robin)
+  for (const email_1 of ['one@example.com', 'two@example.com']) {
+    service.clock.now += 1
+    await service.take({ ...bot, email_1, textarea_1: `Words of ${email_1}` })
+  }
+  await service.settle()
+  const lastLetterOn = async (day: string) => {
+    service.clock.now = sydney(`${day}T07:01`)
+    await runDuties(service)
+    return (await parseLetter(mail.letters.at(-1)!)).text!
+  }
+  // Held leads go after 90 days, on 15 February.
+  assert.doesNotMatch(await lastLetterOn('2027-02-08'), /erased/)
+  assert.match(
+    await lastLetterOn('2027-02-09'),
+    /Within a week these are erased for good, as you set it: 2 held\./,
+  )
+})
+
 test('the letter about a second request of an email says that it is one [deliver.letter]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })

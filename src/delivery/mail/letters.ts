@@ -78,7 +78,7 @@ export function invitation(by: string, parts: LetterParts): Letter {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): Letter {
+function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: LetterParts): Letter {
   const { visits, rings, fresh } = work
   const { business, baseUrl, now } = parts
   const since = ({ receivedAt }: Lead) =>
@@ -106,11 +106,22 @@ function morningLetter({ work, held }: Of<'leads.today'>, parts: LetterParts): L
       ...toEntry(lead, parts),
       note: `${inWords(lead.receivedAt, business.timeZone)}; ${whyHeld(lead.judgement).join(', ')}`,
     })),
+    ...leavingWords(leaving),
   ]
   const all = [...visits.leads, ...rings.leads, ...fresh.leads, ...held.leads]
   const who = all.map((lead) => whoOf(lead, business))
   const subject = `Today: ${counts.join(', ') || `${held.total} held`}`
   return { ...signed(parts, subject, blocks), preview: who.join('; ') }
+}
+
+/** Told a week ahead, so that the owner can still look through them. */
+function leavingWords(leaving: Of<'leads.today'>['leaving']): LetterBlock[] {
+  const counts = Object.entries(leaving)
+    .filter(([, count]) => count > 0)
+    .map(([group, count]) => `${count} ${group}`)
+  if (counts.length === 0) return []
+  const text = `Within a week these are erased for good, as you set it: ${counts.join(', ')}.`
+  return [{ kind: 'paragraph', text }]
 }
 
 function listed(

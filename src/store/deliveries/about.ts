@@ -1,12 +1,16 @@
 /** The column `about` of a delivery holds, as JSON, the facts of its notice that are not in the lead. */
 
 import { shownVisit } from '../../contract/receipt.ts'
+import type { RetainedCounts } from '../../contract/states.ts'
 import type { Lead } from '../leads/rows.ts'
 
 export type Span = { from: number; before: number }
 
 /** The span that a summary covers, for example the hour in which leads past the limit got no letter of their own. */
 export const aboutSpan = asJson<Span>()
+
+/** `leaving`: the leads that retention erases within a week; left out where it is off. */
+export const aboutToday = asJson<Span & { leaving?: RetainedCounts | undefined }>()
 
 export const aboutDead = asJson<{ channel: string; span: Span }>()
 
