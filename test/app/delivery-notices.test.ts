@@ -342,6 +342,28 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(won), [], 'the visit has been')
 })
 
+test('a visit that was changed by mistake and undone mails nobody, and the place before is back [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const place = '12 Example Street, Lismore'
+  const told = { next, place, shown: true }
+  await moveByMember(service.store, act(), 'consultation_booked', told)
+  await service.pass(2 * minute)
+  const other = { at: sydney('2026-11-20T09:30'), what: 'visit' } as const
+  await planByMember(service.store, act(), { next: other, place: '99 Example Road, Ballina' })
+  await undoByMember(service.store, act())
+  await service.pass(2 * minute)
+  assert.deepEqual(
+    (await letters()).map(({ subject }) => subject),
+    ['Your Consultation: Thursday 19 November, 3 pm'],
+  )
+  const { nextAt, visitPlace } = (await service.store.findLead(id))!
+  assert.deepEqual([nextAt, visitPlace], [next.at, place])
+})
+
 test('no letter about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {
   for (const [setting, end] of [
     ['off', undefined],

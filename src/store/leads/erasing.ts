@@ -59,7 +59,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      ...['dedup', 'delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
+      ...ownedTables.map((table): Statement => [
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),
@@ -67,6 +67,8 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
     ],
   }
 }
+
+const ownedTables = ['dedup', 'delivery', 'note', 'person_key', 'search_doc', 'visit_before']
 
 /** The fingerprint is emptied, too, because it could confirm a guess of the content. */
 const emptied = Object.fromEntries(
