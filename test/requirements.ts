@@ -137,7 +137,9 @@ export const promises: Record<string, string> = {
 
   // Deliveries
   'deliver.visit':
-    'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once.',
+    'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once, and none that is over.',
+  'deliver.withdrawn':
+    'A request that was withdrawn before its notice left is told to webhooks, not to people.',
   'deliver.all': 'Every lead is told through every channel, under one id however often it is sent.',
   'deliver.once': 'Two workers or nodes send nothing twice.',
   'deliver.order': 'Letters and events about one lead come in order.',
