@@ -285,6 +285,27 @@ test('a sender gets one note a day where that is switched on, and it repeats not
   assert.equal(notes().length, 2)
 })
 
+test('a mailbox gets one note a day, however its address is written', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), CONFIRM_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const addresses = [
+    'robin.example@gmail.com',
+    'r.o.b.i.n.example+deck@gmail.com',
+    'RobinExample@googlemail.com',
+    'robin.example@example.com',
+    'robin.example+deck@example.com',
+    'robinexample@example.com',
+  ]
+  for (const address of addresses) {
+    await service.take({ ...robin, email_1: address })
+    await service.settle()
+  }
+  const notes = mail.letters.flatMap(({ recipients }) => recipients).filter((to) => /^r/i.test(to))
+  const first = ['robin.example@gmail.com', 'robin.example@example.com', 'robinexample@example.com']
+  assert.deepEqual(notes, first)
+})
+
 test('a sender is mailed a shown visit that is booked, changed or called off, where that is switched on [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
