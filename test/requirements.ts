@@ -71,6 +71,7 @@ export const promises: Record<string, string> = {
   'keep.replaced': 'Nobody is thanked in vain when the database file is replaced or deleted.',
   'keep.ends':
     'The service says so and ends with 1 when its database file is replaced or vanishes.',
+  'keep.upgrade': 'A database or a backup of the first schema is migrated, and its leads go on.',
   'keep.page':
     'The page of a form that was refused holds every typed word and offers to send again.',
   'keep.text': 'A lead is kept with the text that was sent, whatever signs it has.',
@@ -110,7 +111,8 @@ export const promises: Record<string, string> = {
   'move.overtaken':
     'A move from a page that was overtaken is not made, and the page says what happened.',
   'move.taps': 'A signed-in member marks a lead as contacted with two taps.',
-  'undo.move': 'Undo restores the state before a move, once, and is in the history.',
+  'undo.move':
+    'Undo restores the state before a move, and the visit with its place, once, and is in the history.',
   'note.kept':
     'Notes that are written side by side are all kept, and one that cannot be kept comes back in its field.',
 
@@ -135,7 +137,9 @@ export const promises: Record<string, string> = {
 
   // Deliveries
   'deliver.visit':
-    'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once.',
+    'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once, and none that is over.',
+  'deliver.withdrawn':
+    'A request that was withdrawn before its notice left is told to webhooks, not to people.',
   'deliver.all': 'Every lead is told through every channel, under one id however often it is sent.',
   'deliver.once': 'Two workers or nodes send nothing twice.',
   'deliver.order': 'Letters and events about one lead come in order.',

@@ -33,6 +33,9 @@ export const ownerMail = 'mail'
 export const senderMail = 'sender'
 export const pushChannel = 'push'
 
+/** People read these channels. All others are webhooks, which log every event for a program. */
+export const readByPeople: readonly string[] = [ownerMail, senderMail, pushChannel]
+
 /** For each notice, the names of the channels that get it. */
 export type Telling = Readonly<Record<NoticeKind, readonly string[]>> & {
   readonly 'lead.visit'?: readonly string[]

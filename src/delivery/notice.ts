@@ -1,5 +1,5 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
-import { ownerMail, type NoticeKind } from '../contract/notices.ts'
+import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import { openStates, type Next, type RetainedCounts, type State } from '../contract/states.ts'
 import {
   aboutBackup,
@@ -62,10 +62,11 @@ export function toEach(
 const mostShown = 20
 const mostCounted = 1_000
 
-/** Returns `undefined` if there is nothing left to tell. */
+/** Returns `undefined` if there is nothing left to tell: a notice may have waited for days. */
 export async function readNotice(
   store: Store,
   { kind, about, leadId, channel }: Delivery,
+  now: number,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
     case 'leads.today':
@@ -91,7 +92,7 @@ export async function readNotice(
     case 'lead.state_changed':
       return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
-      return readVisitNotice(store, leadId, about)
+      return readVisitNotice(store, { leadId, about }, now)
   }
 }
 
@@ -100,8 +101,8 @@ const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
 
 async function readVisitNotice(
   store: Store,
-  leadId: string,
-  about: string,
+  { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
+  now: number,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
@@ -113,6 +114,8 @@ async function readVisitNotice(
   const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
   // The owner has hidden the visit, but not called it off, so the sender is told nothing.
   if (visit === null && lead.nextFor === 'visit') return undefined
+  // The visit, or the one that was called off, is over.
+  if ((visit ?? told)!.at <= now) return undefined
   return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
 }
 
@@ -125,9 +128,15 @@ async function readLeadNotice(
   if (lead === undefined) return undefined
   // Only the withdrawal of an erased lead is still told.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
+  if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
   const marks = channel === ownerMail ? await store.marksOf([leadId]) : undefined
   return { at, notice: { kind, lead, nth: marks?.get(leadId)?.nth ?? 1 } }
+}
+
+/** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
+function isWithdrawn({ state }: Lead, kind: LeadNoticeKind): boolean {
+  return state === 'withdrawn' && (kind === 'lead.received' || kind === 'lead.released')
 }
 
 async function readTodaysNotice(store: Store, about: string): Promise<DatedNotice | undefined> {

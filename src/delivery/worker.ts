@@ -146,7 +146,7 @@ export class Worker {
     }
     const at = now()
     const startedAt = performance.now()
-    const notice = await readNotice(this.#parts.store, leased)
+    const notice = await readNotice(store, leased, at)
     const { pastLimit } = channel
     if (notice && pastLimit && (await this.#isPastLimit(leased))) {
       return this.#leaveOut(leased, pastLimit)

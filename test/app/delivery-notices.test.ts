@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
 import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
+import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
@@ -307,6 +308,27 @@ test('a sender gets one note a day where that is switched on, and it repeats not
   assert.equal(notes().length, 2)
 })
 
+test('a mailbox gets one note a day, however its address is written', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), CONFIRM_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const addresses = [
+    'robin.example@gmail.com',
+    'r.o.b.i.n.example+deck@gmail.com',
+    'RobinExample@googlemail.com',
+    'robin.example@example.com',
+    'robin.example+deck@example.com',
+    'robinexample@example.com',
+  ]
+  for (const address of addresses) {
+    await service.take({ ...robin, email_1: address })
+    await service.settle()
+  }
+  const notes = mail.letters.flatMap(({ recipients }) => recipients).filter((to) => /^r/i.test(to))
+  const first = ['robin.example@gmail.com', 'robin.example@example.com', 'robinexample@example.com']
+  assert.deepEqual(notes, first)
+})
+
 test('a sender is mailed a shown visit that is booked, changed or called off, where that is switched on [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
@@ -363,6 +385,117 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   service.clock.now = sydney('2026-11-20T11:00')
   const won = () => moveByMember(service.store, act(), 'won')
   assert.deepEqual(await subjectsAfter(won), [], 'the visit has been')
+})
+
+test('a visit that was changed by mistake and undone mails nobody, and the place before is back [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const place = '12 Example Street, Lismore'
+  const told = { next, place, shown: true }
+  await moveByMember(service.store, act(), 'consultation_booked', told)
+  await service.pass(2 * minute)
+  const other = { at: sydney('2026-11-20T09:30'), what: 'visit' } as const
+  await planByMember(service.store, act(), { next: other, place: '99 Example Road, Ballina' })
+  await undoByMember(service.store, act())
+  await service.pass(2 * minute)
+  assert.deepEqual(
+    (await letters()).map(({ subject }) => subject),
+    ['Your Consultation: Thursday 19 November, 3 pm'],
+  )
+  const { nextAt, visitPlace } = (await service.store.findLead(id))!
+  assert.deepEqual([nextAt, visitPlace], [next.at, place])
+})
+
+test('a visit that is changed before its letter left is told once, with the day that counts [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { act, letters } = await visitsOf(service, mail)
+  const tuesday = { at: sydney('2026-11-17T15:00'), what: 'visit' } as const
+  const wednesday = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next: tuesday, shown: true })
+  await service.pass(minute)
+  await planByMember(service.store, act(), { next: wednesday })
+  await service.pass(minute)
+  assert.deepEqual(await letters(), [], 'Tuesday is no longer true')
+  await service.pass(minute)
+  assert.deepEqual(
+    (await letters()).map(({ subject }) => subject),
+    ['Your Consultation: Wednesday 18 November, 3 pm'],
+  )
+})
+
+test('a visit that is over is not written about, though its letter had to wait [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const visit = { at: sydney('2026-11-16T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next: visit, shown: true })
+  // No mail server took it before.
+  service.clock.now = visit.at
+  await service.pass(hour)
+  assert.deepEqual(await letters(), [])
+  const rows = await service.store.deliveriesOf(id)
+  assert.deepEqual(
+    rows.filter(({ kind }) => kind === 'lead.visit').map(({ outcome }) => outcome),
+    ['dropped'],
+  )
+
+  const later = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
+  await planByMember(service.store, act(), { next: later })
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1)
+  await planByMember(service.store, act(), {})
+  service.clock.now = later.at
+  await service.pass(hour)
+  assert.equal((await letters()).length, 1, 'nor is a past visit called off')
+})
+
+test('a past visit that the owner enters all the same is told nobody [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-13T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  const { story } = (await readWholeLead(service.store, [], id))!
+  const notices = story.filter((entry) => 'notice' in entry && entry.notice === 'lead.visit')
+  assert.deepEqual(notices, [], 'the story announces no letter')
+  await service.pass(2 * minute)
+  assert.deepEqual(await letters(), [])
+})
+
+test('a request that was withdrawn before its letters left is told to programs only [deliver.withdrawn]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = { ...bothChannels(mail, hook), CONFIRM_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  mail.mood = { onConnect: 'drop' }
+  hook.mood = { status: 500 }
+  const id = await service.take(robin)
+  const held = await service.take(bot)
+  await service.settle()
+  const { clock, delivery, store } = service
+  const lead = (await store.findLead(held))!
+  await store.moveLead(lead, { to: 'new', by: 'ann', at: clock.now, tell: delivery.tell })
+  await service.settle()
+  for (const each of [id, held]) await service.withdraw(each)
+  await service.settle()
+  mail.mood = hook.mood = {}
+  await service.pass(10 * minute)
+  const names = ['Robin Example, Lismore', 'SEO Team']
+  const withdrawn = new Set(names.map((name) => `Request withdrawn: ${name}`))
+  assert.deepEqual(new Set(await subjects(mail)), withdrawn)
+  assert.deepEqual(
+    mail.letters.map(({ recipients }) => recipients),
+    [['owner@example.com'], ['owner@example.com']],
+  )
+  const types = hook.received.map((each) => verified(each).type)
+  const events = ['lead.received', 'lead.released', 'lead.withdrawn', 'lead.withdrawn']
+  assert.deepEqual(types.toSorted(), events)
 })
 
 test('no letter about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {

@@ -5,6 +5,7 @@ import { actPath, leadPath, paths, visitPath } from '../../src/doors/inbox/paths
 import { dayMs, hourMs } from '../../src/time.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { secret } from '../support/delivery.ts'
+import { searchLeads } from '../../src/desk/search.ts'
 import { listView } from '../../src/desk/views.ts'
 import { areas } from '../support/desk.ts'
 import { openInbox, robin, sam, type TestBrowser, type TestInbox } from '../support/inbox.ts'
@@ -196,6 +197,44 @@ test('calling off a visit is a move that undo takes back, and the receipt agrees
   assert.match(await receipt(), /Consultation booked: Friday 20 November, 3 pm/)
   await browser.post(actPath(id, 'move'), { to: 'won' })
   assert.match(await receipt(), /"status":"going_ahead"/)
+})
+
+test('undo of a changed visit brings back its place and whether the sender sees it [next.visit, undo.move]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Leonie')
+  const visitOf = async () => {
+    const { nextAt, visitPlace, visitShown } = (await inbox.store.findLead(id))!
+    return [nextAt && new Date(nextAt).toISOString(), visitPlace, visitShown]
+  }
+  const isFound = async (words: string) => (await searchLeads(inbox.store, words)).leads.length > 0
+  const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street' }
+  const booked = ['2026-11-20T04:00:00.000Z', '12 Example Street', 0]
+  const wrong = { day: '2026-11-23', time: '09:00', place: '99 Wrong Road', shown: '1' }
+
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...visit })
+  await browser.post(actPath(id, 'undo'))
+  assert.deepEqual(await visitOf(), [undefined, undefined, undefined], 'as before any visit')
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...visit })
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', ...wrong })
+  await browser.post(actPath(id, 'note'), { words: 'Bring samples' })
+  assert.equal(await isFound('wrong'), true)
+  await browser.post(actPath(id, 'undo'))
+  assert.deepEqual(await visitOf(), booked)
+  assert.deepEqual([await isFound('wrong'), await isFound('12 example')], [false, true])
+  assert.match((await browser.get(leadPath(id))).text, /3 pm<br><bdi>12 Example Street/)
+
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', ...visit, shown: '1' })
+  await browser.post(actPath(id, 'undo'))
+  assert.deepEqual(await visitOf(), booked, 'shown by mistake, hidden again')
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', ...visit, place: '7 New Lane' })
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'undo'))
+  assert.equal((await visitOf())[1], '7 New Lane', 'a move that kept the place gives back no other')
+  const { text: history } = await browser.get(leadPath(id))
+  assert.doesNotMatch(history, /Wrong Road/)
+  const [events = []] = await inbox.store.eventsOf([(await inbox.store.findLead(id))!])
+  assert.doesNotMatch(JSON.stringify(events), /Example Street|Wrong Road|New Lane/)
 })
 
 test('a date is told in the bar, and undo brings the one before back, then none [next.ring]', async (t) => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'
-import { noteByMember } from '../../src/desk/acts.ts'
+import { tellNobody } from '../../src/contract/notices.ts'
+import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { dayMs } from '../../src/time.ts'
 import { settingsOf, withStoreOf } from '../support/backup.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres, newInstallation } from '../support/engines.ts'
@@ -94,6 +96,44 @@ test('no word of erased leads stays in the files after the night [erase.files]',
   await store.reindexWords()
   const isForgotten = () => filesWith(dataDir, /zebulon|quux/).length === 0
   if (!onPostgres) await until(isForgotten, 'no word is left in the files')
+})
+
+test('erasing empties a field that an earlier version of the contract had, and the place before the last [erase.shown]', async (t) => {
+  const { store, database } = openDesk(t)
+  await store.keepLead(leadAt(1))
+  const { id, reference } = leadAt(1)
+  await database.execute(`alter table lead add column street text not null default ''`)
+  await database.execute(`update lead set street = '1 Example Lane'`)
+  const act = { leadId: id, version: undefined, by: 'member-1', at: nowMs, tell: tellNobody }
+  const next = { at: nowMs + dayMs, what: 'visit' } as const
+  await moveByMember(store, act, 'consultation_booked', { next, place: '2 Example Lane' })
+  await planByMember(store, act, { next, place: '3 Example Lane' })
+  await store.eraseLead((await store.findLead(id))!, { by: 'owner', at: nowMs })
+
+  const tables = ['lead', 'visit_before', 'event', 'search_doc', 'delivery']
+  for (const table of tables) {
+    const rows = await database.execute(`select * from ${table}`)
+    assert.doesNotMatch(JSON.stringify(rows), /Example Lane|lane/, table)
+  }
+  const [row] = await database.execute('select * from lead')
+  const { door, state, reasons, street } = row!
+  assert.deepEqual([row!['reference'], door, state, reasons], [reference, 'json', 'erased', ''])
+  assert.equal(street, '')
+})
+
+test('a lead that is kept again after it was erased stays erased [erase.sender]', async (t) => {
+  const { store, database } = openDesk(t)
+  const lead = leadAt(1, { name: 'Zebulon' }, { deliverTo: ['mail'] })
+  await store.keepLead(lead)
+  await store.eraseLead((await store.findLead(lead.id))!, { by: 'sender', at: nowMs })
+  // A node whose commit came after its deadline replays the lead from its journal.
+  assert.deepEqual(await store.keepLead(lead), { kind: 'kept', reference: lead.reference })
+  for (const table of ['search_doc', 'person_key', 'delivery']) {
+    assert.deepEqual(await database.execute(`select * from ${table}`), [], table)
+  }
+  assert.deepEqual((await searchLeads(store, 'zebulon')).leads, [])
+  const [found] = await store.listLeads({ limit: 9 })
+  assert.deepEqual([found?.state, found?.values.name], ['erased', ''])
 })
 
 function openErasable(t: Cleaner, dataDir: string): Promise<Store> {

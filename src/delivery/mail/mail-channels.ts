@@ -132,9 +132,15 @@ export class SenderMail implements DeliveryChannel {
   }
 }
 
-/** Most mail servers deliver `a+x@example.com` to `a@example.com`, so both count as one address. */
+/**
+ * Most mail servers deliver `a+x@example.com` to `a@example.com`, so both count as one address.
+ * Gmail also ignores dots, and has two names for its domain.
+ */
 function mailboxOf(address: string): string {
-  return address.toLowerCase().replace(/^([^+]+)\+[^@]*@/, '$1@')
+  const [, user = '', domain = ''] = /^(.*)@(.*)$/s.exec(address.toLowerCase()) ?? []
+  const plain = user.replace(/^([^+]+)\+.*$/s, '$1')
+  if (domain !== 'gmail.com' && domain !== 'googlemail.com') return `${plain}@${domain}`
+  return `${plain.replaceAll('.', '')}@gmail.com`
 }
 
 type Addressing = {

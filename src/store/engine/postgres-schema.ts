@@ -69,7 +69,7 @@ const createMigrationTable =
   'create table if not exists migration (name text collate "C" primary key, hash text not null, at bigint not null)'
 
 /** Migrations are written for SQLite, where `integer` has 64 bits and text is compared by bytes. */
-function toPostgres(sql: string): string {
+export function toPostgres(sql: string): string {
   return sql
     .replaceAll(/\binteger\b/g, 'bigint')
     .replaceAll(/\btext\b/g, 'text collate "C"')

@@ -53,16 +53,17 @@ export function createChanges(engine: Engine, onMoved: () => void) {
   return {
     async moveLead(lead: Lead, move: Move): Promise<Moved> {
       const { to, at, tell } = move
+      const after = await applyTo(lead, move)
       const kind = eventOfMove(lead.state, to)
       const channels = isMoveTold(lead.state, to) ? (tell?.[kind] ?? []) : []
       const moved = await changeLead(engine, lead, {
         event: { at, kind, data: dataOf(lead, move) },
-        set: { state: to, state_changed_at: at, ...toDate(move) },
+        set: { state: to, state_changed_at: at, ...toDate(after) },
         also: [
           ...channels.map((channel) => insertLeadNotice(lead, { kind, channel, dueAt: at })),
           ...(to === 'withdrawn' ? [freeContentKey(lead)] : []),
-          ...tellVisit(lead, move),
-          ...(await indexPlace(lead, move)),
+          ...tellVisit(lead, after, move),
+          ...(await changePlace(lead, after, move)),
         ],
       })
       if (moved.kind === 'moved') onMoved()
@@ -72,10 +73,11 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     async planLead(lead: Lead, plan: Plan): Promise<Moved> {
       const change = { ...plan, to: lead.state }
       const kind = plan.tried ? 'lead.tried' : 'lead.planned'
+      const after = await applyTo(lead, change)
       return changeLead(engine, lead, {
         event: { at: plan.at, kind, data: dataOf(lead, change) },
-        set: toDate(plan),
-        also: [...tellVisit(lead, change), ...(await indexPlace(lead, plan))],
+        set: toDate(after),
+        also: [...tellVisit(lead, after, plan), ...(await changePlace(lead, after, plan))],
       })
     },
 
@@ -104,8 +106,37 @@ export function createChanges(engine: Engine, onMoved: () => void) {
     notesOf,
   }
 
-  async function indexPlace(lead: Lead, { place }: PlannedDate): Promise<Statement[]> {
-    return place === undefined ? [] : [await indexWith(lead, [place])]
+  /** Returns the lead as it is after the move. An undo restores what the undone event changed. */
+  async function applyTo(lead: Lead, { to, next, place, shown, undoes }: Move): Promise<Lead> {
+    const dated = { ...lead, state: to, nextAt: next?.at, nextFor: next?.what }
+    const before = undoes === undefined ? undefined : await findVisitBefore(lead, undoes)
+    if (before !== undefined) return { ...dated, ...before }
+    return {
+      ...dated,
+      visitPlace: place ?? lead.visitPlace,
+      visitShown: shown === undefined ? lead.visitShown : Number(shown),
+    }
+  }
+
+  /** Returns `undefined` if the event changed neither the place nor whether it is shown. */
+  async function findVisitBefore({ id }: Lead, number: number): Promise<PlaceOfVisit | undefined> {
+    const sql = `select place as visit_place, shown as visit_shown from visit_before
+      where lead_id = $1 and number = $2`
+    const [row] = await engine.read(sql, [id, number])
+    return row && fromRow<PlaceOfVisit>(row)
+  }
+
+  async function changePlace(
+    lead: Lead,
+    after: Lead,
+    { undoes }: Pick<Move, 'undoes'>,
+  ): Promise<Statement[]> {
+    const isSamePlace = after.visitPlace === lead.visitPlace
+    if (isSamePlace && after.visitShown === lead.visitShown) return []
+    return [
+      undoes === undefined ? keepBefore(lead) : forgetBefore(lead),
+      ...(isSamePlace ? [] : [await indexWith(lead, [after.visitPlace ?? ''])]),
+    ]
   }
 
   /** Makes the lead found by its own words, its notes and these texts. */
@@ -130,24 +161,40 @@ function dataOf(lead: Lead, { to, by, undoes, next }: Move): string {
   return JSON.stringify({ from: lead.state, to, by, undoes, next, was: nextOf(lead) })
 }
 
-function toDate({ next, place, shown }: PlannedDate): Record<string, Value> {
+function toDate({ nextAt, nextFor, visitPlace, visitShown }: Lead): Record<string, Value> {
   return {
-    next_at: next?.at ?? null,
-    next_for: next?.what ?? null,
-    ...(place !== undefined && { visit_place: place }),
-    ...(shown !== undefined && { visit_shown: Number(shown) }),
+    next_at: nextAt ?? null,
+    next_for: nextFor ?? null,
+    visit_place: visitPlace ?? null,
+    visit_shown: visitShown ?? null,
   }
+}
+
+type PlaceOfVisit = Pick<Lead, 'visitPlace' | 'visitShown'>
+
+/** Only the last event can be undone, so a lead has one row. Its number is that of the new event. */
+function keepBefore(lead: Lead): Statement {
+  const [isUnchanged, which] = ifUnchanged(lead)
+  return [
+    `insert into visit_before (lead_id, number, place, shown)
+     select $1, cast($2 as bigint), $3, cast($4 as bigint) where ${isUnchanged}
+     on conflict (lead_id) do update
+     set number = excluded.number, place = excluded.place, shown = excluded.shown`,
+    [...which, lead.visitPlace ?? null, lead.visitShown ?? null],
+  ]
+}
+
+/** An undo cannot be undone, and what it took back may be the address of another customer. */
+function forgetBefore(lead: Lead): Statement {
+  const [isUnchanged, which] = ifUnchanged(lead)
+  return [`delete from visit_before where ${isUnchanged} and lead_id = $1`, which]
 }
 
 /** A letter about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitLetterWaitMs = 2 * minuteMs
 
 /** Adds a letter if the visit that the sender may see changes. */
-function tellVisit(lead: Lead, change: Omit<Move, 'by'>): Statement[] {
-  const { to, at, next, place = lead.visitPlace, shown, tell } = change
-  const visitShown = shown === undefined ? lead.visitShown : Number(shown)
-  const date = { nextAt: next?.at, nextFor: next?.what, visitPlace: place, visitShown }
-  const after = { ...lead, ...date, state: to }
+function tellVisit(lead: Lead, after: Lead, { at, tell }: Pick<Move, 'at' | 'tell'>): Statement[] {
   const about = aboutVisit.write(after)
   if (about === aboutVisit.write(lead)) return []
   if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []

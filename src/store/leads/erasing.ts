@@ -1,10 +1,9 @@
 /** Erased leads are listed in a file, so that a restore can erase those that the backup still holds. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fieldKeys } from '../../contract/fields.ts'
 import { openStates } from '../../contract/states.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
-import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
+import { fromRow, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { changeLead, ifUnchanged, type Change, type Moved } from './events.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { type Move } from './changes.ts'
@@ -17,7 +16,8 @@ export function createErasing(engine: Engine, onErased: () => void, dataDir: str
   return {
     /** The lead's row stays, emptied, with its events. */
     async eraseLead(lead: Lead, erasure: Erasure): Promise<Moved> {
-      const moved = await changeLead(engine, lead, toErased(lead, erasure))
+      const change = toErased(lead, erasure, await readTextColumns(engine))
+      const moved = await changeLead(engine, lead, change)
       engine.forgetDeleted()
       if (moved.kind === 'moved') {
         onErased()
@@ -44,14 +44,14 @@ export function createErasing(engine: Engine, onErased: () => void, dataDir: str
   }
 }
 
-function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
+function toErased(lead: Lead, { by, at, tell }: Erasure, columns: readonly string[]): Change {
   const kind = 'lead.withdrawn'
   const channels = openStates.includes(lead.state) ? (tell?.[kind] ?? []) : []
   const data = JSON.stringify({ from: lead.state, to: 'erased', by })
   const [isUnchanged, which] = ifUnchanged(lead)
   return {
     event: { at, kind: 'lead.erased', data },
-    set: { ...emptied, ...noDate, state: 'erased', state_changed_at: at, erased_at: at },
+    set: { ...toEmptied(columns), ...noDate, state: 'erased', state_changed_at: at, erased_at: at },
     also: [
       // Comes first, because tries are found through their deliveries, which are deleted next.
       [
@@ -59,7 +59,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
          and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
         which,
       ],
-      ...['dedup', 'delivery', 'note', 'person_key', 'search_doc'].map((table): Statement => [
+      ...ownedTables.map((table): Statement => [
         `delete from ${table} where ${isUnchanged} and lead_id = $1`,
         which,
       ]),
@@ -68,12 +68,31 @@ function toErased(lead: Lead, { by, at, tell }: Erasure): Change {
   }
 }
 
-/** The fingerprint is emptied, too, because it could confirm a guess of the content. */
-const emptied = Object.fromEntries(
-  [...fieldKeys, 'unlisted', 'botcheck', 'agent', 'client', 'user_agent', 'fingerprint'].map(
-    (column) => [column, ''],
-  ),
-)
+const ownedTables = ['dedup', 'delivery', 'note', 'person_key', 'search_doc', 'visit_before']
+
+/** Read each time, because a newer node may have added a column since this one started. */
+async function readTextColumns(engine: Engine): Promise<string[]> {
+  const rows = await engine.read(textColumns[engine.dialect])
+  return rows.map((row) => String(row['name']))
+}
+
+const textColumns: Record<Dialect, string> = {
+  sqlite: `select name from pragma_table_info('lead') where lower(type) = 'text'`,
+  postgres: `select attname as name from pg_attribute
+    where attrelid = to_regclass('lead') and attnum > 0 and not attisdropped
+      and atttypid = to_regtype('text')`,
+}
+
+const keptColumns = ['id', 'reference', 'door', 'reasons', 'state']
+
+/**
+ * Empties every other text, because the table may have columns of fields that are no longer in the
+ * contract. The fingerprint goes, too, because it could confirm a guess of the content.
+ */
+function toEmptied(columns: readonly string[]): Record<string, string> {
+  const emptied = columns.filter((column) => !keptColumns.includes(column))
+  return Object.fromEntries(emptied.map((column) => [column, '']))
+}
 
 const noDate = { next_at: null, next_for: null, visit_place: '', visit_shown: null, taken_by: null }
 

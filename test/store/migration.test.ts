@@ -1,0 +1,116 @@
+/** A database as the first schema made it, because people run clones. It is written without the program's own migrations. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { fieldKeys } from '../../src/contract/fields.ts'
+import { tellNobody } from '../../src/contract/notices.ts'
+import { planByMember, undoByMember } from '../../src/desk/acts.ts'
+import { searchLeads } from '../../src/desk/search.ts'
+import { toPostgres } from '../../src/store/engine/postgres-schema.ts'
+import { makeSecret } from '../../src/store/secret.ts'
+import type { Store } from '../../src/store/store.ts'
+import { dayMs } from '../../src/time.ts'
+import { makeBackup } from '../../src/backup/make.ts'
+import { emptyPlace, restore, settingsOf, withStoreOf } from '../support/backup.ts'
+import {
+  executeInFile,
+  newInstallation,
+  onPostgres,
+  type Installation,
+} from '../support/engines.ts'
+import { leadAt } from '../support/desk.ts'
+import { nowMs } from '../support/leads.ts'
+import { postLead, startServiceProcess, temporaryFolder } from '../support/service.ts'
+
+const leadId = leadAt(1).id
+const visitAt = nowMs + 3 * dayMs
+
+test('a start migrates a database of the first schema, and its leads go on [keep.upgrade]', async (t) => {
+  const { place, execute } = await newInstallation(t)
+  makeSecret(place.dataDir)
+  await makeFirst(execute, onPostgres ? 'postgres' : 'sqlite')
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  assert.ok(service.lines.some((line) => line.includes('"database.migrated"')))
+  const sent = await postLead(service.url, { name_1: 'Sam', email_1: 'sam@example.com' })
+  assert.equal(sent.status, 200)
+  await withStoreOf(settingsOf(place), goesOn)
+})
+
+test('a backup of the first schema is restored, and its leads go on [keep.upgrade]', async (t) => {
+  const DATA_DIR = temporaryFolder(t)
+  makeSecret(DATA_DIR)
+  const path = join(DATA_DIR, 'leads.sqlite')
+  await makeFirst((sql) => executeInFile(path, sql), 'sqlite')
+  const settings = settingsOf({ dataDir: DATA_DIR, env: {} })
+  const { path: file } = await makeBackup({ settings, to: temporaryFolder(t), now: Date.now })
+  const restored = await emptyPlace(t)
+  await restore(restored, file)
+  await withStoreOf(restored, goesOn)
+})
+
+/** The table of migrations as the first program made it, and the hash that it noted for its only migration. */
+const first = {
+  sqlite: {
+    table:
+      'create table migration (name text primary key not null, hash text not null, at integer not null) strict',
+    hash: 'VVhzr1gWSta0ENh4',
+    translate: (sql: string) => sql,
+  },
+  postgres: {
+    table:
+      'create table migration (name text collate "C" primary key, hash text not null, at bigint not null)',
+    hash: 'fpdXGhWhnNWchBYy',
+    translate: toPostgres,
+  },
+}
+
+async function makeFirst(
+  execute: Installation['execute'],
+  dialect: keyof typeof first,
+): Promise<void> {
+  const { table, hash, translate } = first[dialect]
+  const read = (name: string) =>
+    readFileSync(`src/store/engine/migrations/0001-schema${name}.sql`, 'utf8')
+  await execute(table)
+  await execute(translate(read('')) + read(`.${dialect}`))
+  for (const field of fieldKeys) {
+    await execute(translate(`alter table lead add column ${field} text not null default ''`))
+  }
+  await execute(`insert into migration values ('0001-schema.sql', '${hash}', 1)`)
+  await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent, client,
+      user_agent, fingerprint, score, reasons, state, state_changed_at, version, next_at, next_for,
+      visit_place, visit_shown, name, email)
+    values ('${leadId}', 'C-00000-00001', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0, '',
+      'consultation_booked', ${nowMs}, 2, ${visitAt}, 'visit', '12 Example Street', 1, 'Robin',
+      'robin@example.com')`)
+  const booked = JSON.stringify({
+    from: 'new',
+    to: 'consultation_booked',
+    by: 'owner',
+    next: { at: visitAt, what: 'visit' },
+  })
+  await execute(`insert into event values ('${leadId}', 0, ${nowMs}, 'lead.received', '{}'),
+    ('${leadId}', 1, ${nowMs}, 'lead.state_changed', '${booked}')`)
+  await execute(
+    `insert into search_doc (lead_id, words) values ('${leadId}', 'robin 12 example street')`,
+  )
+}
+
+async function goesOn(store: Store): Promise<void> {
+  const visit = async () => {
+    const { nextAt, visitPlace, visitShown } = (await store.findLead(leadId))!
+    return [nextAt, visitPlace, visitShown]
+  }
+  const asBooked = [visitAt, '12 Example Street', 1]
+  assert.deepEqual(await visit(), asBooked)
+  assert.equal((await searchLeads(store, 'robin example')).leads.length, 1)
+  const act = { leadId, version: undefined, by: 'member-1', at: nowMs, tell: tellNobody }
+  const next = { at: visitAt + dayMs, what: 'visit' } as const
+  await planByMember(store, act, { next, place: '99 Example Road', shown: false })
+  await undoByMember(store, act)
+  assert.deepEqual(await visit(), asBooked)
+  await store.eraseLead((await store.findLead(leadId))!, { by: 'owner', at: nowMs })
+  assert.equal((await store.findLead(leadId))!.values.name, '')
+}
