@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -92,6 +94,19 @@ test('a retry finds the lead in the journal, by its key or its content', async (
   assert.deepEqual(await idsIn(store), [1])
 })
 
+test('a lead whose key another node took for other content meanwhile is kept beside it [nodes.once]', async (t) => {
+  const { store, url } = await openNode(t)
+  const line = await openLine(t, url)
+  const far = await open(t, line.url, temporaryFolder(t))
+  const keyed = (index: number) => lead(index, { dedup: { by: 'key', value: 'k' } })
+  line.cut()
+  assert.deepEqual(await far.keepLead(keyed(1)), keptAs(lead(1)))
+  assert.deepEqual(await store.keepLead(keyed(2)), keptAs(lead(2)))
+  line.mend()
+  await replayed(far)
+  assert.deepEqual(await idsIn(store), [1, 2])
+})
+
 test('two sends of one key are one lead, though the server holds up the first and not the second', async (t) => {
   const { store, database } = await openNode(t)
   const keyed = (index: number) =>
@@ -177,7 +192,6 @@ test('a torn last line is dropped, and the next lead begins on a new line', asyn
   appendFileSync(journalOf(dataDir), JSON.stringify(lead(2)).slice(0, -9))
   const torn = new Journal(dataDir)
   assert.equal(torn.state().leads, 1)
-  await torn.probe()
   await torn.add(lead(3))
   assert.deepEqual(await replayedFrom(new Journal(dataDir)), [1, 3])
   assert.ok(!existsSync(journalOf(dataDir)))
@@ -198,6 +212,47 @@ test('a node that dies after the server left during a replay finds the rest on i
     [2, 3],
   )
 })
+
+type Line = { url: string; cut(): void; mend(): void }
+
+/** One node's own way to the server, which a test can cut while other nodes still reach it. */
+async function openLine(t: Cleaner, url: string): Promise<Line> {
+  const direct = new URL(url)
+  const socketName = '.s.PGSQL.5432'
+  const target = join(direct.searchParams.get('host')!, socketName)
+  const folder = temporaryFolder(t)
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const relay = createServer((node) => {
+    if (isCut) return void node.destroy()
+    const upstream = connect(target)
+    for (const [one, other] of [
+      [node, upstream],
+      [upstream, node],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  relay.listen(join(folder, socketName))
+  await once(relay, 'listening')
+  const hangUp = () => sockets.forEach((socket) => socket.destroy())
+  t.after(() => {
+    hangUp()
+    relay.close()
+  })
+  direct.searchParams.set('host', folder)
+  return {
+    url: direct.href,
+    cut() {
+      isCut = true
+      hangUp()
+    },
+    mend: () => void (isCut = false),
+  }
+}
 
 async function replayedFrom(journal: Journal): Promise<number[]> {
   const seen: number[] = []
