@@ -75,6 +75,21 @@ test('a worker whose lease has ended ends no try of another worker, not even aft
   assert.equal(await outcome(), 'delivered')
 })
 
+test('a lead that is erased while its notice is being sent leaves no record of the try', async (t) => {
+  const database = newDatabase(t)
+  const store = openStore(database.open())
+  t.after(() => store.close())
+  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  const lease = { channel: 'mail', now: nowMs + 1_000, leaseUntil: nowMs + 60_000, limit: 1 }
+  const [leased] = await store.leaseDeliveries(lease)
+  const lead = await store.findLead(newLead(1).id)
+  await store.eraseLead(lead!, { by: 'sender', at: nowMs + 2_000 })
+  const at = nowMs + 3_000
+  const note = { at, outcome: 'delivered', answer: '250', ms: 1 }
+  await store.finishDelivery(leased!, { ending: { kind: 'delivered' }, at, note })
+  assert.deepEqual(await database.execute('select * from delivery_try'), [])
+})
+
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {

@@ -3,7 +3,7 @@ import { insertDelivery, type Delivery, type NewDelivery, type Try } from './row
 import type { Span } from './about.ts'
 import {
   fromRow,
-  insertRows,
+  insertIf,
   toAssignments,
   toParameters,
   type Engine,
@@ -74,7 +74,7 @@ export function createDeliveries(engine: Engine) {
       const { id: deliveryId, attempts: number } = leased
       await engine.run([
         endLease(leased, end),
-        ...(end.note ? [insertRows('delivery_try', { deliveryId, number, ...end.note })] : []),
+        ...(end.note ? [insertTry({ deliveryId, number, ...end.note })] : []),
         ...then.map((delivery) => insertDelivery(delivery)),
       ])
     },
@@ -189,6 +189,12 @@ export function createDeliveries(engine: Engine) {
       return Number(retried)
     },
   }
+}
+
+/** Records nothing if the lead was erased during the try, because its deliveries are then deleted. */
+function insertTry(one: Try): Statement {
+  const isThere = 'exists (select 1 from delivery where id = $1)'
+  return insertIf([isThere, [one.deliveryId]], 'delivery_try', one)
 }
 
 /** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */
