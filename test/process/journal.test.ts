@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errors } from '../../src/contract/errors.ts'
 import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
@@ -13,10 +14,11 @@ import { Journal } from '../../src/store/journal.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { exampleSite } from '../support/app.ts'
+import { dayMs } from '../../src/time.ts'
+import { exampleSite, openTestApp } from '../support/app.ts'
 import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { filesWith } from '../support/files-with.ts'
-import { newLead as lead } from '../support/leads.ts'
+import { newLead as lead, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase, replayed } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
@@ -105,6 +107,48 @@ test('a lead whose key another node took for other content meanwhile is kept bes
   line.mend()
   await replayed(far)
   assert.deepEqual(await idsIn(store), [1, 2])
+})
+
+test('a receipt is asked for at a node while another still has the lead in its journal: come back [nodes.away]', async (t) => {
+  const { store, url } = await openNode(t)
+  const line = await openLine(t, url)
+  const far = await open(t, line.url, temporaryFolder(t))
+  const sentTo = openTestApp(t, { store: far })
+  const asked = openTestApp(t, { store })
+  line.cut()
+  const { status_url } = (await sentTo.postJson(robin)).json as { status_url: string }
+  const { pathname } = new URL(status_url)
+  const { LOOKUP_UNAVAILABLE, NOT_FOUND } = errors
+  const answers = async () => {
+    const shown = await asked.ask('GET', pathname)
+    const withdrawn = await asked.ask('POST', `${pathname}/withdraw`)
+    const erased = await asked.ask('POST', `${pathname}/erase`)
+    return [shown, withdrawn, erased].map(({ status }) => status)
+  }
+  const told = await asked.ask('GET', pathname)
+  assert.deepEqual(
+    [
+      told.status,
+      told.headers['retry-after'],
+      (told.json as { error: { code: string } }).error.code,
+    ],
+    [LOOKUP_UNAVAILABLE.status, '5', 'LOOKUP_UNAVAILABLE'],
+  )
+  assert.deepEqual(await answers(), Array(3).fill(LOOKUP_UNAVAILABLE.status))
+  const page = await asked.ask('GET', pathname, { headers: { accept: 'text/html' } })
+  assert.match(page.text, /What I received is safe/)
+  const madeUp = await asked.ask(
+    'GET',
+    pathname.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+  )
+  assert.equal(madeUp.status, NOT_FOUND.status)
+
+  asked.clock.now += dayMs
+  assert.deepEqual(await answers(), Array(3).fill(NOT_FOUND.status), 'no journal waits for a day')
+  asked.clock.now -= dayMs
+  line.mend()
+  await replayed(far)
+  assert.deepEqual(await answers(), [200, 200, 200])
 })
 
 test('two sends of one key are one lead, though the server holds up the first and not the second', async (t) => {

@@ -42,8 +42,8 @@ test('a worker whose lease has ended ends no try of another worker, not even aft
   let now = nowMs
   const lease = async () => {
     now += 60_000
-    const until = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 1 }
-    const [leased] = await store.leaseDeliveries(until)
+    const wish = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 1 }
+    const [leased] = await store.leaseDeliveries(wish)
     return leased!
   }
   const end = (leased: Delivery, ending: Ending) => {
