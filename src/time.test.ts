@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { inWords, localTime, sinceWords } from './time.ts'
+import { inWords, localTime, momentOf, sinceWords, toMinute } from './time.ts'
 
 /** In November Sydney is eleven hours ahead. */
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
@@ -11,6 +11,30 @@ test('the time of the business is told in its own zone', () => {
     day: 'Monday',
     minute: 65,
   })
+})
+
+test('a time of the business is the right moment before, on and after the day when its clocks change', () => {
+  const summer = '+11:00'
+  const winter = '+10:00'
+  const visits = [
+    ['2026-04-04', '16:30', summer],
+    ['2026-04-05', '01:30', summer],
+    ['2026-04-05', '03:30', winter],
+    ['2026-04-05', '16:30', winter],
+    ['2026-04-06', '07:00', winter],
+    ['2026-10-03', '07:00', winter],
+    ['2026-10-03', '16:30', winter],
+    ['2026-10-03', '18:00', winter],
+    ['2026-10-04', '01:30', winter],
+    ['2026-10-04', '03:30', summer],
+    ['2026-10-04', '16:30', summer],
+    ['2026-10-05', '07:00', summer],
+  ] as const
+  for (const [date, time, offset] of visits) {
+    const moment = momentOf(date, toMinute(time), 'Australia/Sydney')
+    const expected = Date.parse(`${date}T${time}:00${offset}`)
+    assert.equal(new Date(moment).toISOString(), new Date(expected).toISOString(), date + time)
+  }
 })
 
 test('a time of another year is told with the year', () => {

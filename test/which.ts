@@ -18,6 +18,10 @@ export function namedTests(paths: readonly string[]): Tests {
   return onEngines(paths.map((path) => relative('.', path)))
 }
 
+export function needsBrowser(file: string): boolean {
+  return file.startsWith('test/process/browser-')
+}
+
 /** Tests of the inner loop need no browser, no PostgreSQL and no other program. */
 export function quickTests(): Tests {
   return { onSqlite: quickFiles(), onPostgres: [] }

@@ -118,9 +118,14 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return toReceipt(lead, site.baseUrl + receiptPath + token, { note, booked: booked || '' })
   }
 
+  /** Throws while another node may still have the lead: this installation made the token, so it exists. */
   async function leadOf(token: string): Promise<Lead | undefined> {
     const id = leadIds.readToken(token)
-    return id === undefined ? undefined : store.findLead(id)
+    if (id === undefined) return undefined
+    const lead = await store.findLead(id)
+    if (lead !== undefined) return lead
+    if (store.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
+    return undefined
   }
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts, type Log } from '../log.ts'
 import { version } from '../config.ts'
+import { dayMs } from '../time.ts'
 import { refuseHalfCopy } from './copy.ts'
 import { beforeDeadline, StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'
@@ -10,7 +11,7 @@ import { whyAway } from './engine/postgres-faults.ts'
 import { Journal } from './journal.ts'
 import { identify, type Kept } from './leads/keep.ts'
 import { isThere } from './files.ts'
-import type { Lead, NewLead } from './leads/rows.ts'
+import { timeOfId, type Lead, type NewLead } from './leads/rows.ts'
 import { joinSecret, secretPath } from './secret.ts'
 import { openStore, type Store, type StoreState } from './store.ts'
 
@@ -28,11 +29,15 @@ export async function openSharedStore(parts: Parts): Promise<Store> {
     ...node.direct,
     keepLead: (lead) => node.keepLead(lead),
     findLead: (id) => node.findLead(id),
+    mayWaitElsewhere: (id, at) => at - timeOfId(id) < longestWaitMs,
     probe: (at) => node.probe(at),
     state: (at) => node.state(at),
     close: () => node.close(),
   }
 }
+
+/** A journal is replayed within seconds of an outage, so a lead that is missing after a day is taken for lost. */
+const longestWaitMs = dayMs
 
 const pauseMs = { first: 50, most: 5_000 }
 

@@ -47,6 +47,9 @@ export function openStore(engine: Engine, dataDir?: string) {
 
     probe,
 
+    /** Whether a lead that the database lacks may still be in the journal of another node. */
+    mayWaitElsewhere: (_leadId: string, _at: number): boolean => false,
+
     /** `callback` is called after a lead was kept, moved or erased, because deliveries may then be due. */
     onDue(callback: () => void): void {
       listeners.push(callback)

@@ -223,6 +223,36 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   assert.deepEqual(troubles, [])
 })
 
+test('the figures fit a phone with a font wider than ours, and with the spacing that a reader may set', async (t) => {
+  await sendLeads()
+  // Our policy refuses the style sheets of a test.
+  const page = await site.visit(t, { reducedMotion: 'reduce', bypassCSP: true })
+  await page.goto(await printedAddress())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ ...phone, width })
+    for (const [name, { style, mayBreak }] of Object.entries(wideTexts)) {
+      await page.goto(paths.figures)
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      await page.addStyleTag({ content: `* { ${style} }` })
+      const broken = mayBreak ? [] : await brokenWords(page)
+      const found = { name, width, sidewaysPx: await sidewaysPx(page), broken }
+      assert.deepEqual(found, { name, width, sidewaysPx: 0, broken: [] })
+    }
+  }
+})
+
+const wideFont = 'font-family: "DejaVu Sans", Verdana, monospace !important;'
+/** WCAG 2.2, 1.4.12. */
+const spacing = 'letter-spacing: 0.12em !important; word-spacing: 0.16em !important;'
+const wideTexts = {
+  'a wide font': { style: wideFont, mayBreak: false },
+  'a wide font, bold': { style: `${wideFont} font-weight: 700 !important`, mayBreak: false },
+  'the spacing of WCAG': { style: spacing, mayBreak: true },
+  'a wide font with that spacing': { style: wideFont + spacing, mayBreak: true },
+}
+
 async function look(page: Page, path: string): Promise<void> {
   await page.goto(path)
   for (const summary of await page.locator('summary').all()) await summary.click()

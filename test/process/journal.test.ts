@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errors } from '../../src/contract/errors.ts'
 import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
@@ -11,10 +14,11 @@ import { Journal } from '../../src/store/journal.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { exampleSite } from '../support/app.ts'
+import { dayMs } from '../../src/time.ts'
+import { exampleSite, openTestApp } from '../support/app.ts'
 import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { filesWith } from '../support/files-with.ts'
-import { newLead as lead } from '../support/leads.ts'
+import { newLead as lead, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase, replayed } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
@@ -90,6 +94,61 @@ test('a retry finds the lead in the journal, by its key or its content', async (
   await replayed(store)
   assert.deepEqual(await store.keepLead(keyed(6)), repeated)
   assert.deepEqual(await idsIn(store), [1])
+})
+
+test('a lead whose key another node took for other content meanwhile is kept beside it [nodes.once]', async (t) => {
+  const { store, url } = await openNode(t)
+  const line = await openLine(t, url)
+  const far = await open(t, line.url, temporaryFolder(t))
+  const keyed = (index: number) => lead(index, { dedup: { by: 'key', value: 'k' } })
+  line.cut()
+  assert.deepEqual(await far.keepLead(keyed(1)), keptAs(lead(1)))
+  assert.deepEqual(await store.keepLead(keyed(2)), keptAs(lead(2)))
+  line.mend()
+  await replayed(far)
+  assert.deepEqual(await idsIn(store), [1, 2])
+})
+
+test('a receipt is asked for at a node while another still has the lead in its journal: come back [nodes.away]', async (t) => {
+  const { store, url } = await openNode(t)
+  const line = await openLine(t, url)
+  const far = await open(t, line.url, temporaryFolder(t))
+  const sentTo = openTestApp(t, { store: far })
+  const asked = openTestApp(t, { store })
+  line.cut()
+  const { status_url } = (await sentTo.postJson(robin)).json as { status_url: string }
+  const { pathname } = new URL(status_url)
+  const { LOOKUP_UNAVAILABLE, NOT_FOUND } = errors
+  const answers = async () => {
+    const shown = await asked.ask('GET', pathname)
+    const withdrawn = await asked.ask('POST', `${pathname}/withdraw`)
+    const erased = await asked.ask('POST', `${pathname}/erase`)
+    return [shown, withdrawn, erased].map(({ status }) => status)
+  }
+  const told = await asked.ask('GET', pathname)
+  assert.deepEqual(
+    [
+      told.status,
+      told.headers['retry-after'],
+      (told.json as { error: { code: string } }).error.code,
+    ],
+    [LOOKUP_UNAVAILABLE.status, '5', 'LOOKUP_UNAVAILABLE'],
+  )
+  assert.deepEqual(await answers(), Array(3).fill(LOOKUP_UNAVAILABLE.status))
+  const page = await asked.ask('GET', pathname, { headers: { accept: 'text/html' } })
+  assert.match(page.text, /What I received is safe/)
+  const madeUp = await asked.ask(
+    'GET',
+    pathname.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+  )
+  assert.equal(madeUp.status, NOT_FOUND.status)
+
+  asked.clock.now += dayMs
+  assert.deepEqual(await answers(), Array(3).fill(NOT_FOUND.status), 'no journal waits for a day')
+  asked.clock.now -= dayMs
+  line.mend()
+  await replayed(far)
+  assert.deepEqual(await answers(), [200, 200, 200])
 })
 
 test('two sends of one key are one lead, though the server holds up the first and not the second', async (t) => {
@@ -177,7 +236,6 @@ test('a torn last line is dropped, and the next lead begins on a new line', asyn
   appendFileSync(journalOf(dataDir), JSON.stringify(lead(2)).slice(0, -9))
   const torn = new Journal(dataDir)
   assert.equal(torn.state().leads, 1)
-  await torn.probe()
   await torn.add(lead(3))
   assert.deepEqual(await replayedFrom(new Journal(dataDir)), [1, 3])
   assert.ok(!existsSync(journalOf(dataDir)))
@@ -198,6 +256,47 @@ test('a node that dies after the server left during a replay finds the rest on i
     [2, 3],
   )
 })
+
+type Line = { url: string; cut(): void; mend(): void }
+
+/** One node's own way to the server, which a test can cut while other nodes still reach it. */
+async function openLine(t: Cleaner, url: string): Promise<Line> {
+  const direct = new URL(url)
+  const socketName = '.s.PGSQL.5432'
+  const target = join(direct.searchParams.get('host')!, socketName)
+  const folder = temporaryFolder(t)
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const relay = createServer((node) => {
+    if (isCut) return void node.destroy()
+    const upstream = connect(target)
+    for (const [one, other] of [
+      [node, upstream],
+      [upstream, node],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  relay.listen(join(folder, socketName))
+  await once(relay, 'listening')
+  const hangUp = () => sockets.forEach((socket) => socket.destroy())
+  t.after(() => {
+    hangUp()
+    relay.close()
+  })
+  direct.searchParams.set('host', folder)
+  return {
+    url: direct.href,
+    cut() {
+      isCut = true
+      hangUp()
+    },
+    mend: () => void (isCut = false),
+  }
+}
 
 async function replayedFrom(journal: Journal): Promise<number[]> {
   const seen: number[] = []

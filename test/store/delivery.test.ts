@@ -3,6 +3,8 @@ import test from 'node:test'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/notices.ts'
+import type { Ending } from '../../src/store/deliveries/deliveries.ts'
+import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { openStore } from '../../src/store/store.ts'
 import { findDelivery, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
@@ -30,6 +32,62 @@ test('a leased delivery is leased again when its lease has ended, and not before
   assert.deepEqual(await leaseAt(nowMs + 1_000), [1])
   assert.deepEqual(await leaseAt(nowMs + 59_999), [])
   assert.deepEqual(await leaseAt(nowMs + 60_000), [2])
+})
+
+test('a worker whose lease has ended ends no try of another worker, not even after a retry by hand', async (t) => {
+  const store = openStore(newDatabase(t).open())
+  t.after(() => store.close())
+  const { id } = newLead(1)
+  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  let now = nowMs
+  const lease = async () => {
+    now += 60_000
+    const wish = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 1 }
+    const [leased] = await store.leaseDeliveries(wish)
+    return leased!
+  }
+  const end = (leased: Delivery, ending: Ending) => {
+    const note = { at: now, outcome: 'failed', answer: '', ms: 1 }
+    return store.finishDelivery(leased, { ending, at: now, note })
+  }
+  const outcome = async () => (await findDelivery(store, id, 'mail'))?.outcome
+
+  const late = await lease()
+  const second = await lease()
+  await end(late, { kind: 'dead' })
+  assert.equal(await outcome(), '', 'the second worker is still sending')
+  await end(second, { kind: 'again', dueAt: now })
+
+  const third = await lease()
+  now += 60_000
+  assert.equal(await store.retryDeliveries(now), 1)
+  await end(third, { kind: 'dead' })
+  assert.equal(await outcome(), '', 'the retry is still to come')
+  // The retry counts from the beginning, so that these tries have the numbers of earlier ones.
+  for (let number = 1; number < third.attempts; number += 1) {
+    await end(await lease(), { kind: 'again', dueAt: now })
+  }
+  const last = await lease()
+  assert.equal(last.attempts, third.attempts)
+  await end(third, { kind: 'dead' })
+  assert.equal(await outcome(), '', 'the last worker is still sending')
+  await end(last, { kind: 'delivered' })
+  assert.equal(await outcome(), 'delivered')
+})
+
+test('a lead that is erased while its notice is being sent leaves no record of the try', async (t) => {
+  const database = newDatabase(t)
+  const store = openStore(database.open())
+  t.after(() => store.close())
+  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  const lease = { channel: 'mail', now: nowMs + 1_000, leaseUntil: nowMs + 60_000, limit: 1 }
+  const [leased] = await store.leaseDeliveries(lease)
+  const lead = await store.findLead(newLead(1).id)
+  await store.eraseLead(lead!, { by: 'sender', at: nowMs + 2_000 })
+  const at = nowMs + 3_000
+  const note = { at, outcome: 'delivered', answer: '250', ms: 1 }
+  await store.finishDelivery(leased!, { ending: { kind: 'delivered' }, at, note })
+  assert.deepEqual(await database.execute('select * from delivery_try'), [])
 })
 
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
@@ -208,6 +266,25 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
   hook.mood = { status: 429, headers: { 'retry-after': date } }
   await service.pass(120_000)
   assert.equal(await due(), 3_600_000)
+})
+
+test('after a timeout the next try waits five minutes, since the first may have arrived', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = bothChannels(mail, hook)
+  const service = await openTestDelivery(t, { database: newDatabase(t), env, timeoutMs: 300 })
+  mail.mood = { onData: 'late' }
+  hook.mood = { how: 'late' }
+  const id = await service.take(robin)
+  await service.delivery.settled()
+  const outcomes = async () => {
+    const tries = await service.store.triesOfLead(id)
+    return tries.map((each) => each.outcome)
+  }
+  assert.deepEqual(await outcomes(), ['timed-out', 'timed-out'])
+  await service.pass(5 * 60_000 - 1)
+  assert.equal((await outcomes()).length, 2)
+  await service.pass(1)
+  assert.equal((await outcomes()).length, 4)
 })
 
 test('410 and a permanent refusal of the mail server are final, and every other channel is told [deliver.dead]', async (t) => {

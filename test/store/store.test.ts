@@ -2,7 +2,13 @@ import { tellingOf } from '../../src/contract/notices.ts'
 import { findNamed } from '../../src/lead/move.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { StorageUnavailable, StoreRefused, type Engine } from '../../src/store/engine/engine.ts'
+import { writeMetrics } from '../../src/metrics/metrics.ts'
+import {
+  StorageUnavailable,
+  StoreRefused,
+  type Engine,
+  type Statement,
+} from '../../src/store/engine/engine.ts'
 import { openStore } from '../../src/store/store.ts'
 import { newDatabase, type TestDatabase } from '../support/engines.ts'
 import { newLead as lead, nowMs } from '../support/leads.ts'
@@ -57,6 +63,24 @@ test('one broken batch does not take those beside it down', async (t) => {
   assert.notEqual(one, other)
   assert.equal((await store.listLeads({ limit: 9 })).length, 3)
 })
+
+test('commits_total counts the transactions that the disk has, and none that failed', async (t) => {
+  const { engine } = open(t)
+  const good: Statement = ['select 1', []]
+  const bad: Statement = ['insert into lead (id) values (null)', []]
+  const counted = async (...batches: Statement[]) => {
+    const before = commitCount()
+    await Promise.allSettled(batches.map((statement) => engine.run([statement])))
+    return commitCount() - before
+  }
+  await engine.run([good])
+  assert.equal(await counted(bad), 0)
+  assert.equal(await counted(good, bad, good, good), 3, 'each of the good ones by itself')
+})
+
+function commitCount(): number {
+  return Number(/^lead_intake_commits_total (\d+)$/m.exec(writeMetrics([]))?.[1] ?? 0)
+}
 
 test('a lead whose reference is taken gets another, and those beside it keep theirs', async (t) => {
   const { store } = open(t)

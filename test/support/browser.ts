@@ -2,18 +2,7 @@
  * The site in a real browser. The browser ends with the tests that opened it, and also when their
  * process is killed: Chromium quits when the pipe to it closes.
  */
-import { join, delimiter } from 'node:path'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import {
   chromium,
   type Locator,
@@ -21,9 +10,9 @@ import {
   type Browser,
   type BrowserContextOptions,
 } from 'playwright-core'
-import packed from '@sparticuz/chromium'
 import { contactPath } from '../../src/contract/routes.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
+import { chosenChromium } from './chromium.ts'
 import { patienceMs } from './until.ts'
 import { startServiceProcess, temporaryFolder, type Cleaner, holdSocket } from './service.ts'
 import { readStored } from './stored.ts'
@@ -129,108 +118,3 @@ const withoutFeatures =
   'AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,' +
   'HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,NetworkTimeServiceQuerying,' +
   'OptimizationHints,PaintHolding,PreconnectToSearch,ThirdPartyStoragePartitioning'
-
-type Program = { executablePath: string; env?: NodeJS.ProcessEnv }
-
-async function chosenChromium(): Promise<Program> {
-  const path = process.env['CHROMIUM_PATH']
-  if (path) return { executablePath: path }
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return { executablePath: installedChromium(usualFolders()) }
-  }
-  const folder = await unpackOnce()
-  return {
-    executablePath: join(folder, 'chromium'),
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-    },
-  }
-}
-
-function installedChromium(folders: string[]): string {
-  const found = folders
-    .flatMap((folder) => programNames.map((name) => join(folder, name)))
-    .find((path) => existsSync(path))
-  if (found !== undefined) return found
-  throw new Error(
-    'The browser tests need Chromium or Chrome: install one (on Debian: apt-get install chromium), or set CHROMIUM_PATH to its program.',
-  )
-}
-
-const programNames = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'Chromium',
-  'Google Chrome',
-]
-
-/** The folders on PATH, and where macOS keeps its applications. */
-function usualFolders(): string[] {
-  return [
-    ...(process.env['PATH'] ?? '').split(delimiter),
-    '/Applications/Chromium.app/Contents/MacOS',
-    '/Applications/Google Chrome.app/Contents/MacOS',
-  ]
-}
-
-/** Safe in two processes at once: each unpacks into its own folder, and the first rename wins. */
-async function unpackOnce(): Promise<string> {
-  const folder = join(cacheFolder, `chromium-${packedVersion()}`)
-  if (existsSync(folder)) return folder
-  mkdirSync(cacheFolder, { recursive: true })
-  const making = mkdtempSync(`${folder}-`)
-  try {
-    // Other users may run it too.
-    chmodSync(await unpackInto(making), 0o755)
-    chmodSync(making, 0o755)
-    writeFileSync(join(making, 'fonts.conf'), fontsConf(folder))
-    renameSync(making, folder)
-  } catch (error) {
-    rmSync(making, { recursive: true, force: true })
-    if (!existsSync(folder)) throw error
-  }
-  return folder
-}
-
-const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
-
-function packedVersion(): string {
-  const manifest = new URL('../package.json', import.meta.resolve('@sparticuz/chromium'))
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
-}
-
-/**
- * The package unpacks into the temporary folder, and adds its libraries only when it believes it runs
- * in AWS Lambda. It reads both variables before its first await, so they are restored at once.
- */
-function unpackInto(folder: string): Promise<string> {
-  const { TMPDIR, AWS_EXECUTION_ENV } = process.env
-  setVariables({ TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' })
-  const unpacking = packed.executablePath()
-  setVariables({ TMPDIR, AWS_EXECUTION_ENV })
-  return unpacking
-}
-
-function setVariables(variables: Record<string, string | undefined>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    if (value === undefined) delete process.env[name]
-    else process.env[name] = value
-  }
-}
-
-/** The fonts of the system, then those of the package. */
-function fontsConf(folder: string): string {
-  return `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <dir>/usr/share/fonts</dir>
-  <dir>${folder}/fonts/fonts</dir>
-  <cachedir>${folder}/fonts-cache</cachedir>
-</fontconfig>
-`
-}

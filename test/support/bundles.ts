@@ -5,14 +5,14 @@
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { needsBrowser } from '../which.ts'
 
 const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store,support}/*.test.ts']
 const bundles = 2
-const withBrowser = 'test/process/browser-*.test.ts'
 
 /** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {
-  const inBrowser = including(files, withBrowser)
+  const inBrowser = files.filter((file) => needsBrowser(file))
   const together = including(files, short)
   if (together.length < 2 * bundles) return [...files]
   const bundled = new Set([...inBrowser, ...together])
@@ -26,7 +26,7 @@ export function bundle(engine: string, files: readonly string[]): string[] {
   ]
 }
 
-function including(files: readonly string[], pattern: string | string[]): string[] {
+function including(files: readonly string[], pattern: string[]): string[] {
   const wanted = new Set(globSync(pattern))
   return files.filter((file) => wanted.has(file))
 }

@@ -3,7 +3,7 @@ import { insertDelivery, type Delivery, type NewDelivery, type Try } from './row
 import type { Span } from './about.ts'
 import {
   fromRow,
-  insertRows,
+  insertIf,
   toAssignments,
   toParameters,
   type Engine,
@@ -74,7 +74,7 @@ export function createDeliveries(engine: Engine) {
       const { id: deliveryId, attempts: number } = leased
       await engine.run([
         endLease(leased, end),
-        ...(end.note ? [insertRows('delivery_try', { deliveryId, number, ...end.note })] : []),
+        ...(end.note ? [insertTry({ deliveryId, number, ...end.note })] : []),
         ...then.map((delivery) => insertDelivery(delivery)),
       ])
     },
@@ -179,7 +179,8 @@ export function createDeliveries(engine: Engine) {
       // Leaves out leased deliveries, because a worker is sending them.
       const [retried] = await engine.run([
         [
-          `update delivery set done_at = null, outcome = '', attempts = 0, due_at = $1, due_since = $1
+          `update delivery set done_at = null, outcome = '', attempts = 0, leased_until = 0,
+             due_at = $1, due_since = $1
            where leased_until <= $1
              and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
           [at],
@@ -190,7 +191,14 @@ export function createDeliveries(engine: Engine) {
   }
 }
 
-function endLease({ id, attempts }: Delivery, { ending, at, note }: End): Statement {
+/** Records nothing if the lead was erased during the try, because its deliveries are then deleted. */
+function insertTry(one: Try): Statement {
+  const isThere = 'exists (select 1 from delivery where id = $1)'
+  return insertIf([isThere, [one.deliveryId]], 'delivery_try', one)
+}
+
+/** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */
+function endLease({ id, attempts, leasedUntil }: Delivery, { ending, at, note }: End): Statement {
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
   const set =
     ending.kind === 'untried'
@@ -200,8 +208,8 @@ function endLease({ id, attempts }: Delivery, { ending, at, note }: End): Statem
         : { done_at: at, outcome: ending.kind, problem: ending.kind === 'dead' ? problem : '' }
   return [
     `update delivery set leased_until = 0, ${toAssignments(set, 3)}
-     where id = $1 and attempts = $2 and done_at is null`,
-    [id, attempts, ...Object.values(set)],
+     where id = $1 and leased_until = $2 and done_at is null`,
+    [id, leasedUntil, ...Object.values(set)],
   ]
 }
 

@@ -14,8 +14,10 @@ export type NewDelivery = {
 }
 
 export type Delivery = NewDelivery & {
-  /** Counts the tries, also the one under way. A worker can end only a try with its own number. */
+  /** Counts the tries since the notice was added or retried by hand, also the one under way. */
   attempts: number
+  /** A worker can end only its own lease, known by this: each lease ends later than the one before. */
+  leasedUntil: number
   doneAt: number | undefined
   /** '' while waiting. `gathered`: left out, but counted in a later letter. `dropped`: left out for good. */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'

@@ -151,7 +151,7 @@ class SqliteEngine implements Engine {
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#sent
     this.#sent = []
-    commits.add()
+    countCommits(outcomes)
     this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
     this.#sendNext()
@@ -170,6 +170,13 @@ class SqliteEngine implements Engine {
       throw isReplaced ? new DatabaseReplaced(path) : error
     })
   }
+}
+
+/** A group is one commit. If a batch was at fault, the writer has committed each of the others by itself. */
+function countCommits(outcomes: readonly BatchOutcome[]): void {
+  const kept = outcomes.filter((outcome) => 'results' in outcome).length
+  const count = kept === outcomes.length ? 1 : kept
+  for (let each = 0; each < count; each += 1) commits.add()
 }
 
 function settle({ resolve, reject }: WaitingBatch, outcome: BatchOutcome): void {

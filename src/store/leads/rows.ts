@@ -74,6 +74,11 @@ export function toIdStart(timeMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
+/** Returns the time in milliseconds that `toIdStart` wrote into an id. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 export async function readLeads(
   engine: Pick<Engine, 'read'>,
   rest: string,

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+
+const browserTest = 'test/process/browser-form.test.ts'
+const otherTest = 'src/log.test.ts'
+
+test('where there is no browser, its tests are named as not run, and neither pass nor fail', async () => {
+  const { code, lines } = await runTests(browserTest, otherTest)
+  assert.equal(code, 0)
+  assert.match(lines.at(-1)!, /^[1-9]\d* passed, 0 failed$/)
+  const notRun = lines.filter((line) => line.startsWith('NOT RUN '))
+  assert.equal(notRun.length, 1)
+  assert.match(notRun[0]!, /^NOT RUN test\/process\/browser-form\.test\.ts: there is no browser/)
+  assert.match(notRun[0]!, /: apt-get install chromium fonts-liberation$/)
+  const installs = 'install -y chromium fonts-liberation '
+  assert.ok(readFileSync('.ci/run', 'utf8').includes(installs), 'CI installs the same')
+})
+
+test('a run in which nothing could be run does not end well', async () => {
+  const { code, lines } = await runTests(browserTest)
+  assert.deepEqual([code, lines.at(-1)], [1, '0 passed, 0 failed'])
+})
+
+type Run = { code: number; lines: string[] }
+
+function runTests(...files: string[]): Promise<Run> {
+  // Node's test runner sets NODE_TEST_CONTEXT, and runs nothing within a run of its own.
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
+  const env = { ...inherited, TEST_ENGINE: 'sqlite', CHROMIUM_PATH: '/nowhere/chromium' }
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['test/run.ts', ...files], { env }, (error, out) => {
+      const code = error === null ? 0 : Number(error.code)
+      resolve({ code, lines: out.trimEnd().split('\n') })
+    })
+  })
+}
