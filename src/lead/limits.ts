@@ -1,4 +1,5 @@
 /** Each node counts on its own, in bounded memory. */
+import { hash } from 'node:crypto'
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 
@@ -58,23 +59,27 @@ export function secondsTo(endsAt: number, nowMs: number): number {
 
 type Window = { count: number; endsAt: number }
 
-const fewestKept = 50_000
+const mostYoung = 50_000
 
 /** The window of a key opens with its first count. */
 export class Counter {
   readonly #windowMs: number
+  /** The windows that opened since `#youngSince`. All windows in `#old` opened before. */
   #young = new Map<string, Window>()
   #old = new Map<string, Window>()
+  #youngSince = 0
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs
   }
 
   count(key: string, amount: number, nowMs: number): Window {
-    let open = this.#find(key, nowMs)
+    const name = toName(key)
+    let open = this.#find(name, nowMs)
     if (open === undefined) {
+      this.#forget(nowMs)
       open = { count: 0, endsAt: nowMs + this.#windowMs }
-      this.#add(key, open)
+      this.#young.set(name, open)
     }
     open.count += amount
     return open
@@ -82,23 +87,31 @@ export class Counter {
 
   /** Subtracts `amount`, unless a new window has opened since `countedAt`. */
   uncount(key: string, amount: number, countedAt: number): void {
-    const open = this.#find(key, countedAt)
+    const open = this.#find(toName(key), countedAt)
     if (open !== undefined) open.count -= amount
   }
 
   /** Ignores a window that opened after `nowMs`, for example before the clock was set back. */
-  #find(key: string, nowMs: number): Window | undefined {
-    const open = this.#young.get(key) ?? this.#old.get(key)
+  #find(name: string, nowMs: number): Window | undefined {
+    const open = this.#young.get(name) ?? this.#old.get(name)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs
     return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
   }
 
-  /** Drops `#old` as a whole, because a Map gets slower with every key that is deleted. */
-  #add(key: string, window: Window): void {
-    if (this.#young.size === fewestKept) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(key, window)
+  /** Drops whole Maps, because a Map gets slower with every key that is deleted. */
+  #forget(nowMs: number): void {
+    // The clock may have been set back.
+    this.#youngSince = Math.min(this.#youngSince, nowMs)
+    const youngMs = nowMs - this.#youngSince
+    if (youngMs < this.#windowMs && this.#young.size < mostYoung) return
+    // The windows in `#old` have ended after one window, and those in `#young` after two.
+    this.#old = youngMs < 2 * this.#windowMs ? this.#young : new Map()
+    this.#young = new Map()
+    this.#youngSince = nowMs
   }
+}
+
+/** A hash takes the same memory for every key. A client chooses how long a key is. */
+function toName(key: string): string {
+  return hash('sha256', key, 'base64url')
 }

@@ -153,6 +153,23 @@ test('an unknown email is answered like a known one, without waiting for the let
   )
 })
 
+test('what is no email of at most 254 characters is refused, and counts for nothing [sign-in.stranger]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  const browser = inbox.browser()
+  const long = `${'x'.repeat(64_000)}@example.com`
+  const tooLong = `x@${'long.'.repeat(50)}example.com`
+  for (const email of ['', 'robin', 'robin@', '@', long, tooLong]) {
+    // The fourth ask of an address would be one too many.
+    for (let n = 0; n < 4; n += 1) {
+      const refused = await browser.post(paths.signIn, { email })
+      assert.deepEqual([refused.status, refused.cookies], [400, []], email.slice(0, 20))
+      assert.match(refused.text, /Type your email address/)
+    }
+  }
+})
+
 test('a browser that was signed in before has letters of its own, whatever its network asks for [sign-in.shut]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)

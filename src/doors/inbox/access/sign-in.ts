@@ -1,7 +1,9 @@
 /** No answer reveals whether an email belongs to a member. */
+import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { howToType } from '../../../config.ts'
+import { isEmail } from '../../../contract/fields.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
@@ -72,8 +74,9 @@ export async function askForCode(caller: Caller): Promise<Answer> {
   const { ask } = caller
   const { access, cookies, mailsCodes } = caller.inbox
   if (!mailsCodes) return signInPage(caller, 409, 'Codes by mail are not set up here.')
-  const email = sentFields(caller)('email')
-  if (!email.includes('@')) return signInPage(caller, 400, 'Type your email address.')
+  const email = plainEmail(sentFields(caller)('email'))
+  // A text of any length must not reach the counters.
+  if (!isEmail(email)) return signInPage(caller, 400, 'Type your email address.')
   const asker = { network: ask.address.network, known: cookies.known.read(ask) }
   const asked = await access.codes.ask(email, asker)
   if (asked.kind === 'limited') return showPage(caller, tooOften(asked.waitS))
