@@ -378,6 +378,33 @@ test('nobody ends his own membership, so the last member stays', async (t) => {
   assert.equal((await browser.get(paths.list)).status, 200)
 })
 
+test('of two members who end each other at once, one stays and is signed in [sign-in.members]', async (t) => {
+  const inbox = await openInbox(t)
+  const { member, browser } = await inbox.member(robin)
+  const { member: second, browser: samsBrowser } = await inbox.member(sam)
+  await Promise.all([
+    browser.post(paths.endMember, { id: second.id }),
+    samsBrowser.post(paths.endMember, { id: member.id }),
+  ])
+  const pages = [await browser.get(paths.list), await samsBrowser.get(paths.list)]
+  assert.deepEqual(pages.map(({ status }) => status).toSorted(), [200, 303])
+  assert.equal((await inbox.access.listMembers()).length, 1)
+
+  // Without the inbox in between, the two are closer still.
+  const { access, clock } = inbox
+  for (let round = 0; round < 20; round += 1) {
+    const [one, other] = [`one-${round}`, `other-${round}`]
+    for (const id of [one, other]) {
+      await access.addMember({ id, name: id, email: `${id}@example.com`, madeAt: clock.now })
+    }
+    const ended = await Promise.all([
+      access.endMember(one, other, clock.now),
+      access.endMember(other, one, clock.now),
+    ])
+    assert.deepEqual(ended.toSorted(), [false, true])
+  }
+})
+
 test('the log says what happened to which member, and no name, email, code or token [log.private]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
@@ -453,11 +480,11 @@ test('a member whose mail server refuses for now gets the letter later, the othe
 test('a letter whose last recipient is no longer a member is done [member.letters]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
-  const [, { member }] = [await inbox.member(robin), await inbox.member(sam)]
+  const [first, { member }] = [await inbox.member(robin), await inbox.member(sam)]
   mail.mood = { refuses: [sam.email] }
   await inbox.take({ name_1: 'Mai', email_1: 'mai@example.com' })
   await inbox.settle()
-  await inbox.access.endMember(member.id, inbox.clock.now)
+  await inbox.access.endMember(member.id, first.member.id, inbox.clock.now)
   mail.mood = {}
   const now = inbox.clock.now + minute
   const later = await openTestDelivery(t, { database: inbox.database, env: byMail(mail), now })
