@@ -1,4 +1,5 @@
 /** No answer reveals whether an email belongs to a member. */
+import { ceiling } from '../../../access/codes.ts'
 import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
@@ -98,17 +99,18 @@ export async function useCode(caller: Caller): Promise<Answer> {
 }
 
 const codeRefused =
-  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
+  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest email, or start again.'
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const sent = html`<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
+  const sent = html`<p>If that address belongs to a member, an email with a code is on its way. It works for ten minutes, in this browser only.</p>
 `
   const main = html`${problem === '' ? sent : ''}<form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
 <input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" autofocus required>
 <button type="submit" class="wide">Sign in</button>
 </form>
-<p><a class="button wide plain" href="${paths.signIn}">No letter? Start again</a></p>
+<p><a class="button wide plain" href="${paths.signIn}">No email? Start again</a></p>
+<p class="small">At most ${ceiling.perHour} codes an hour, and ${ceiling.perDay} a day, are mailed to browsers that are new here. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 `
   return showPage(caller, { status, title: 'Type the code', problem, main })
 }
