@@ -432,7 +432,7 @@ test('of two members who end each other at once, one stays and is signed in [sig
     samsBrowser.post(paths.endMember, { id: member.id }),
   ])
   const pages = [await browser.get(paths.list), await samsBrowser.get(paths.list)]
-  assert.deepEqual(pages.map(({ status }) => status).toSorted(), [200, 303])
+  assert.deepEqual(new Set(pages.map(({ status }) => status)), new Set([200, 303]))
   assert.equal((await inbox.access.listMembers()).length, 1)
 
   // Without the inbox in between, the two are closer still.
@@ -446,7 +446,7 @@ test('of two members who end each other at once, one stays and is signed in [sig
       access.endMember(one, other, clock.now),
       access.endMember(other, one, clock.now),
     ])
-    assert.deepEqual(ended.toSorted(), [false, true])
+    assert.deepEqual(new Set(ended), new Set([false, true]))
   }
 })
 
