@@ -1,6 +1,7 @@
 /** A code works once, and only in the browser that asked. No answer shows whether an address is a member's. */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
+import { toSite } from '../http/client-address.ts'
 import { Counter, secondsTo } from '../lead/limits.ts'
 import { type ReportFailure } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
@@ -108,11 +109,6 @@ export class Codes {
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }
-}
-
-/** Turns an IPv6 /64 into its /48, because one stranger may have all 65,536 networks of a /48. */
-function toSite(network: string): string {
-  return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
 function plainCode(typed: string): string {
