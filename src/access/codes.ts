@@ -1,6 +1,7 @@
 /** A code works once, and only in the browser that asked. No answer shows whether an address is a member's. */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
-import { hourMs, minuteMs } from '../time.ts'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
+import { toSite } from '../http/client-address.ts'
 import { Counter, secondsTo } from '../lead/limits.ts'
 import { type ReportFailure } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
@@ -16,6 +17,8 @@ const codeLength = 8
 const perNetwork = 3
 /** Codes an hour for a member in browsers where he has signed in before. */
 const perKnownMember = 6
+/** Codes for all other browsers together, so that strangers cannot use up the mail account, which letters about leads need. */
+export const ceiling = { perHour: 20, perDay: 60 } as const
 /** Codes that are mailed at the same time, because a mail server refuses hundreds of connections. */
 const mostAtOnce = 4
 
@@ -37,6 +40,8 @@ export class Codes {
   readonly #parts: CodesParts
   readonly #key: Buffer
   readonly #letters = new Counter(hourMs)
+  readonly #lettersOfHour = new Counter(hourMs)
+  readonly #lettersOfDay = new Counter(dayMs)
   readonly #waiting: (() => Promise<void>)[] = []
   #underWay = 0
 
@@ -56,11 +61,20 @@ export class Codes {
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
+    // Past the ceiling the answer is the same, because only asks for members' addresses count.
+    if (member !== undefined && (isAllowed || this.#isBelowCeiling(now))) {
+      const send = () => this.#send(member, held)
+      this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
+    }
     // The mail is not awaited, because the wait would show that the address is a member's.
-    const send = member && (() => this.#send(member, held))
-    if (send !== undefined) this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
     void this.#sendNext()
     return { kind: 'asked', held }
+  }
+
+  /** Counts a letter. What the hour refuses does not count for the day. */
+  #isBelowCeiling(now: number): boolean {
+    if (this.#lettersOfHour.count('', 1, now).count > ceiling.perHour) return false
+    return this.#lettersOfDay.count('', 1, now).count <= ceiling.perDay
   }
 
   async use(typed: string, held: string): Promise<Member | undefined> {
@@ -95,11 +109,6 @@ export class Codes {
   #codeHash(code: string, held: string): string {
     return createHmac('sha256', this.#key).update(`${held} ${code}`).digest('base64url')
   }
-}
-
-/** Turns an IPv6 /64 into its /48, because one stranger may have all 65,536 networks of a /48. */
-function toSite(network: string): string {
-  return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
 }
 
 function plainCode(typed: string): string {

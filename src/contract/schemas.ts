@@ -39,7 +39,7 @@ export const leadRequestSchema: ObjectSchema = {
       default: '',
     }),
     [keyName]: text(
-      'The Idempotency-Key, for clients that cannot set a header. A random text of your own, one for each new request; send the same text again with every retry of it.',
+      'The Idempotency-Key, for clients that cannot set a header. A random UUID of your own, one for each new request; send the same one again with every retry of it.',
       examples.key,
       { minLength: idempotencyKeyLength.min, maxLength: idempotencyKeyLength.max },
     ),

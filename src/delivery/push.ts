@@ -8,6 +8,7 @@ import { inboxLeadPath, inboxPath } from '../contract/routes.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { PushDevice } from '../store/access/store.ts'
 import type { Store } from '../store/store.ts'
+import { errorFacts, type Log } from '../log.ts'
 import { dayMs, secondMs } from '../time.ts'
 import { tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
@@ -18,6 +19,7 @@ export type PushParts = {
   baseUrl: string
   secret: Buffer
   store: Store
+  log: Log
   timeoutMs?: number | undefined
   now: () => number
 }
@@ -44,6 +46,8 @@ export const pushedKinds: readonly NoticeKind[] = [
 /** If a phone is off for longer than this, the push service drops the message. */
 const ttlS = dayMs / secondMs
 const mostOnBadge = 99
+/** In characters. The addresses of the known services have a few hundred. */
+const longestEndpoint = 1_000
 
 export class Push implements DeliveryChannel {
   readonly name = pushChannel
@@ -67,11 +71,11 @@ export class Push implements DeliveryChannel {
   }
 
   readSubscription(given: unknown): Subscription | undefined {
-    const { endpoint, keys } = (given ?? {}) as { endpoint?: unknown; keys?: unknown }
-    const { p256dh, auth } = (keys ?? {}) as { p256dh?: unknown; auth?: unknown }
-    if (typeof endpoint !== 'string' || !this.#isKnown(endpoint)) return undefined
+    const sent = (given ?? {}) as { endpoint?: unknown; keys?: unknown }
+    const { p256dh, auth } = (sent.keys ?? {}) as { p256dh?: unknown; auth?: unknown }
+    const endpoint = this.#readEndpoint(sent.endpoint)
     const [point, bytes] = [readPoint(String(p256dh)), Buffer.from(String(auth), 'base64url')]
-    if (point === undefined || bytes.length !== 16) return undefined
+    if (endpoint === undefined || point === undefined || bytes.length !== 16) return undefined
     const id = hash('sha256', endpoint, 'base64url').slice(0, 12)
     return { id, endpoint, p256dh: point, auth: bytes.toString('base64url') }
   }
@@ -100,10 +104,26 @@ export class Push implements DeliveryChannel {
     return this.#tell(device, message, AbortSignal.timeout(this.timeoutMs))
   }
 
-  /** Removes the device if its push service no longer knows it, or refuses our key. */
+  /** Never throws, because the fault of one device must not keep the others from being told. */
   async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
+    try {
+      return await this.#post(device, message, signal)
+    } catch (error) {
+      this.#parts.log.error('delivery.fault', { device: device.id, ...errorFacts(error) })
+      return { kind: 'failed', outcome: 'failed', answer: 'fault' }
+    }
+  }
+
+  /** Removes the device if nothing can be sent to it, or its push service no longer knows it or refuses our key. */
+  async #post(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
     const { store, now } = this.#parts
-    const { endpoint, p256dh, auth } = device
+    // An earlier version may have stored what is refused now.
+    const checked = this.readSubscription({ endpoint: device.endpoint, keys: device })
+    if (checked === undefined) {
+      await store.access.removeDevice(device)
+      return { kind: 'refused', answer: 'unusable' }
+    }
+    const { endpoint, p256dh, auth } = checked
     const subscription = { endpoint, expirationTime: null, keys: { p256dh, auth } }
     const { buildPushPayload } = await import('@block65/webcrypto-web-push')
     const { headers, body } = await buildPushPayload(message, subscription, this.#keys)
@@ -126,14 +146,21 @@ export class Push implements DeliveryChannel {
     return { data, options: { ttl: ttlS, urgency: 'high', topic: words.tag } }
   }
 
-  #isKnown(endpoint: string): boolean {
-    if (!URL.canParse(endpoint)) return false
-    const { origin, username, password } = new URL(endpoint)
-    const isKnown = this.#services.some((service) => {
+  /** Returns the address as `URL` writes it, or `undefined` if it is not one of a known service. */
+  #readEndpoint(given: unknown): string | undefined {
+    if (typeof given !== 'string' || !URL.canParse(given)) return undefined
+    const { protocol, origin, username, password, href } = new URL(given)
+    // The origin of `blob:https://…` is the inner one.
+    if (protocol !== 'https:' || href.length > longestEndpoint) return undefined
+    if (username !== '' || password !== '') return undefined
+    return this.#isKnown(origin) ? href : undefined
+  }
+
+  #isKnown(origin: string): boolean {
+    return this.#services.some((service) => {
       const [start = '', end] = service.split('*')
       return end === undefined ? origin === start : origin.startsWith(start) && origin.endsWith(end)
     })
-    return isKnown && username === '' && password === ''
   }
 }
 
@@ -173,7 +200,9 @@ function alarm(body: string): Words {
 
 function readPoint(text: string): string | undefined {
   try {
-    return String(ECDH.convertKey(text, curve, 'base64url', 'base64url', 'uncompressed'))
+    const point = String(ECDH.convertKey(text, curve, 'base64url', 'base64url', 'uncompressed'))
+    // The point at infinity is one byte, and no key.
+    return Buffer.from(point, 'base64url').length === 65 ? point : undefined
   } catch {
     return undefined
   }

@@ -40,7 +40,7 @@ export const components = {
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
-      description: 'A random text of your own, best a UUID: one for each new request.',
+      description: 'A random UUID (version 4 or 7) of your own: one for each new request.',
       schema: {
         type: 'string',
         minLength: idempotencyKeyLength.min,

@@ -57,11 +57,21 @@ function matches(known: string, etag: string): boolean {
   return known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }
 
+/** zlib takes up to 0.3 MB for a compression as soon as it is queued, and four run at a time. */
+const mostCompressions = 16
+let compressions = 0
+
+/** Past the most compressions under way the answer stays uncompressed, so that many requests take no more memory. */
 export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeAnswer> {
   const encoding = chooseEncoding(ask.headers['accept-encoding'])
-  if (encoding === 'identity') return answer
-  const body = await compress(Buffer.from(answer.body), encoding, 'each-time')
-  return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
+  if (encoding === 'identity' || compressions >= mostCompressions) return answer
+  compressions += 1
+  try {
+    const body = await compress(Buffer.from(answer.body), encoding, 'each-time')
+    return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
+  } finally {
+    compressions -= 1
+  }
 }
 
 /** The highest levels would make a page a tenth smaller, but take a second of CPU at each start. */

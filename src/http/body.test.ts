@@ -1,7 +1,28 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import test from 'node:test'
 import fc from 'fast-check'
-import { readForm } from './body.ts'
+import { readBody, readForm } from './body.ts'
+
+test('a body of too many pieces is read no further once its connection is cut', async (t) => {
+  let pieces = 0
+  const server = createServer((request) => {
+    void readBody(request, 64 * 1024)
+    request.on('data', () => (pieces += 1))
+  })
+  t.after(() => server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => {})
+  client.resume()
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+  client.write(`${head}${'1\r\nx\r\n'.repeat(10_000)}0\r\n\r\n`)
+  await once(client, 'close')
+  assert.ok(pieces <= 1_001, `${pieces} pieces`)
+})
 
 test('what URLSearchParams writes is read back exactly', () => {
   const text = fc.string({ unit: 'grapheme' }).map((each) => each.toWellFormed())

@@ -18,7 +18,10 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      if (chunks.length > mostPieces) request.socket.destroy()
+      if (chunks.length <= mostPieces) return
+      // node still parses the pieces that it has already read from a destroyed socket.
+      request.removeAllListeners('data')
+      request.destroy()
     })
     request.on('end', () => {
       const bytes = Buffer.concat(chunks)

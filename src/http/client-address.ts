@@ -99,3 +99,8 @@ function toNetwork(address: string): string {
   const zeros = Array<string>(8 - head.length - tail.length).fill('0')
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }
+
+/** Turns an IPv6 /64 into its /48, because one stranger may have all 65,536 networks of a /48. */
+export function toSite(network: string): string {
+  return network.replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48')
+}

@@ -1,6 +1,6 @@
 /** Nothing is dropped: a suspicious lead is kept as `held`, and the owner can release it. */
 import { hash } from 'node:crypto'
-import { fieldKeys } from '../contract/fields.ts'
+import { fieldKeys, fields, isOneLine } from '../contract/fields.ts'
 import { dayMs } from '../time.ts'
 import type { CheckedLead } from './check.ts'
 
@@ -68,10 +68,23 @@ export class Judge {
   }
 }
 
+/** Browsers fill in single lines. A longer text would only take time to compare. */
+const longestFilling = Math.max(...fields.filter(isOneLine).map(({ maxLength }) => maxLength))
+
 function isAutofilled({ trap, values }: CheckedLead): boolean {
+  if (trap.length > longestFilling) return false
+  const filling = trap.toLowerCase()
   const { name, email, phone, postcode } = values
-  const own = [name, email, phone, postcode, ...name.split(/\s+/), ...places, ...countries()]
-  return own.some((text) => text.toLowerCase() === trap.toLowerCase())
+  const own = [name, email, phone, postcode, ...name.split(/\s+/)]
+  return own.some((text) => text.toLowerCase() === filling) || isPlace(filling)
+}
+
+let knownPlaces: Set<string> | undefined
+
+function isPlace(filling: string): boolean {
+  // The names of countries load ICU, which would make every start slower.
+  knownPlaces ??= new Set([...places, ...countries()].map((place) => place.toLowerCase()))
+  return knownPlaces.has(filling)
 }
 
 const places = [

@@ -1,6 +1,7 @@
 /** Each node counts on its own, in bounded memory. */
+import { hash } from 'node:crypto'
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
-import type { ClientAddress } from '../http/client-address.ts'
+import { toSite, type ClientAddress } from '../http/client-address.ts'
 
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
 
@@ -13,42 +14,43 @@ export type LimitNumbers = { soft: number; hard: number }
 
 export class Limits {
   readonly #numbers: LimitNumbers | undefined
-  readonly #requests = new Counter(hardLimit.windowMs)
-  readonly #leads = new Counter(softLimit.windowMs)
-  readonly #held = new Counter(heldLimit.windowMs)
+  readonly #requests = new NetworkCounter(hardLimit.windowMs)
+  readonly #leads = new NetworkCounter(softLimit.windowMs)
+  readonly #held = new NetworkCounter(heldLimit.windowMs)
 
   constructor(numbers: LimitNumbers | 'off') {
     this.#numbers = numbers === 'off' ? undefined : numbers
   }
 
   countRequest({ network, local }: ClientAddress, nowMs: number): CountedRequest {
-    const { count, endsAt } = this.#requests.count(network, 1, nowMs)
     if (local || this.#numbers === undefined) return { limited: false, quota: undefined }
     const { hard } = this.#numbers
+    const { left, endsAt } = this.#requests.count(network, 1, hard, nowMs)
     const quota = {
       limit: hard,
       windowS: hardLimit.windowMs / 1000,
-      remaining: Math.max(0, hard - count),
+      remaining: Math.max(0, left),
       resetS: secondsTo(endsAt, nowMs),
     }
-    return { limited: count > hard, quota }
+    return { limited: left < 0, quota }
   }
 
   countLead({ network, local }: ClientAddress, nowMs: number): boolean {
-    const { count } = this.#leads.count(network, 1, nowMs)
-    return !local && this.#numbers !== undefined && count > this.#numbers.soft
+    if (local || this.#numbers === undefined) return false
+    return this.#leads.count(network, 1, this.#numbers.soft, nowMs).left < 0
   }
 
   /** Returns the seconds to wait, or `undefined` if the client is not above the limit. */
   countHeld({ network, local }: ClientAddress, bytes: number, nowMs: number): number | undefined {
-    const { count, endsAt } = this.#held.count(network, bytes, nowMs)
-    const isLimited = !local && this.#numbers !== undefined && count > heldLimit.bytes
-    return isLimited ? secondsTo(endsAt, nowMs) : undefined
+    if (local || this.#numbers === undefined) return undefined
+    const { left, endsAt } = this.#held.count(network, bytes, heldLimit.bytes, nowMs)
+    return left < 0 ? secondsTo(endsAt, nowMs) : undefined
   }
 
-  uncountLead({ network }: ClientAddress, heldBytes: number, countedAt: number): void {
-    this.#leads.uncount(network, 1, countedAt)
-    this.#held.uncount(network, heldBytes, countedAt)
+  uncountLead({ network, local }: ClientAddress, heldBytes: number, countedAt: number): void {
+    if (local || this.#numbers === undefined) return
+    this.#leads.uncount(network, 1, this.#numbers.soft, countedAt)
+    this.#held.uncount(network, heldBytes, heldLimit.bytes, countedAt)
   }
 }
 
@@ -56,49 +58,103 @@ export function secondsTo(endsAt: number, nowMs: number): number {
   return Math.ceil((endsAt - nowMs) / 1000)
 }
 
+/** The limits of an IPv6 /48 are this many times those of one of its networks. */
+const siteFactor = 10
+
+/** Counts a network and, for IPv6, its /48. */
+class NetworkCounter {
+  readonly #networks: Counter
+  readonly #sites: Counter
+
+  constructor(windowMs: number) {
+    this.#networks = new Counter(windowMs)
+    this.#sites = new Counter(windowMs)
+  }
+
+  /** `left`: how much is left of the limit, below 0 if the network or its /48 is above. */
+  count(network: string, amount: number, limit: number, nowMs: number): Left {
+    const own = this.#networks.count(network, amount, nowMs)
+    const ofNetwork = { left: limit - own.count, endsAt: own.endsAt }
+    const site = toSite(network)
+    if (site === network) return ofNetwork
+    const added = addedToSite(own.count, amount, limit)
+    const all = this.#sites.count(site, added, nowMs)
+    const ofSite = { left: limit * siteFactor - all.count, endsAt: all.endsAt }
+    return ofSite.left < 0 && ofNetwork.left >= 0 ? ofSite : ofNetwork
+  }
+
+  uncount(network: string, amount: number, limit: number, countedAt: number): void {
+    const own = this.#networks.uncount(network, amount, countedAt)
+    const site = toSite(network)
+    if (own === undefined || site === network) return
+    const added = addedToSite(own.count + amount, amount, limit)
+    this.#sites.uncount(site, added, countedAt)
+  }
+}
+
+type Left = { left: number; endsAt: number }
+
+/** A network adds no more than its own limit, so that it does not use up that of its neighbours. */
+function addedToSite(count: number, amount: number, limit: number): number {
+  return Math.min(count, limit) - Math.min(count - amount, limit)
+}
+
 type Window = { count: number; endsAt: number }
 
-const fewestKept = 50_000
+const mostYoung = 50_000
 
 /** The window of a key opens with its first count. */
 export class Counter {
   readonly #windowMs: number
+  /** The windows that opened since `#youngSince`. All windows in `#old` opened before. */
   #young = new Map<string, Window>()
   #old = new Map<string, Window>()
+  #youngSince = 0
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs
   }
 
   count(key: string, amount: number, nowMs: number): Window {
-    let open = this.#find(key, nowMs)
+    const name = toName(key)
+    let open = this.#find(name, nowMs)
     if (open === undefined) {
+      this.#forget(nowMs)
       open = { count: 0, endsAt: nowMs + this.#windowMs }
-      this.#add(key, open)
+      this.#young.set(name, open)
     }
     open.count += amount
     return open
   }
 
   /** Subtracts `amount`, unless a new window has opened since `countedAt`. */
-  uncount(key: string, amount: number, countedAt: number): void {
-    const open = this.#find(key, countedAt)
+  uncount(key: string, amount: number, countedAt: number): Window | undefined {
+    const open = this.#find(toName(key), countedAt)
     if (open !== undefined) open.count -= amount
+    return open
   }
 
   /** Ignores a window that opened after `nowMs`, for example before the clock was set back. */
-  #find(key: string, nowMs: number): Window | undefined {
-    const open = this.#young.get(key) ?? this.#old.get(key)
+  #find(name: string, nowMs: number): Window | undefined {
+    const open = this.#young.get(name) ?? this.#old.get(name)
     const leftMs = open === undefined ? 0 : open.endsAt - nowMs
     return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
   }
 
-  /** Drops `#old` as a whole, because a Map gets slower with every key that is deleted. */
-  #add(key: string, window: Window): void {
-    if (this.#young.size === fewestKept) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(key, window)
+  /** Drops whole Maps, because a Map gets slower with every key that is deleted. */
+  #forget(nowMs: number): void {
+    // The clock may have been set back.
+    this.#youngSince = Math.min(this.#youngSince, nowMs)
+    const youngMs = nowMs - this.#youngSince
+    if (youngMs < this.#windowMs && this.#young.size < mostYoung) return
+    // The windows in `#old` have ended after one window, and those in `#young` after two.
+    this.#old = youngMs < 2 * this.#windowMs ? this.#young : new Map()
+    this.#young = new Map()
+    this.#youngSince = nowMs
   }
+}
+
+/** A hash takes the same memory for every key. A client chooses how long a key is. */
+function toName(key: string): string {
+  return hash('sha256', key, 'base64url')
 }

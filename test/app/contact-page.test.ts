@@ -20,6 +20,20 @@ test('each time the form is shown it carries another nonce, and no cache may kee
   assert.equal(first.headers['cache-control'], 'private, no-cache')
 })
 
+test('of many who ask at once, all get the page, and at most sixteen get it compressed', async (t) => {
+  const app = openTestApp(t)
+  const askFor = () => app.ask('GET', '/contact/', { headers: { 'accept-encoding': 'gzip' } })
+  const pages = await Promise.all(Array.from({ length: 100 }, askFor))
+  const plain = pages.filter(({ headers }) => headers['content-encoding'] === undefined)
+  assert.equal(plain.length, 84)
+  for (const { status, headers, text } of plain) {
+    assert.equal(status, 200)
+    assert.match(headers['vary']!, /Accept-Encoding/)
+    assert.match(text, /<form[^>]* method="post"/)
+  }
+  assert.equal((await askFor()).headers['content-encoding'], 'gzip', 'later as before')
+})
+
 test('a second press of the button is one lead; the form shown anew is another', async (t) => {
   const app = openTestApp(t)
   const form = { name_1: 'Sam', email_1: 'sam@example.com', textarea_1: 'A deck.' }

@@ -53,7 +53,7 @@ test('a link is for one member, and expires when the membership ends [sign-in.me
   assert.equal((await run('link', '--email', 'mai@example.com')).code, 3)
   const sams = await run('link', '--email', 'Sam@example.com')
   assert.match(sams.out, /works once, for 30 minutes/)
-  await inbox.access.endMember('sam', 2)
+  await inbox.access.endMember('sam', 'robin', 2)
   const [address] = /http\S+/.exec(sams.out)!
   assert.equal((await inbox.browser().get(new URL(address).pathname)).status, 410)
 })

@@ -55,6 +55,20 @@ test('a browser that fills in the trap by itself does not cost a person their le
   assert.deepEqual(reasons, ['links', 'trap'])
 })
 
+test('a trap with more characters than any field that browsers fill in is sprung [spam.held]', async (t) => {
+  const app = openTestApp(t)
+  // 130 letters that are two characters each.
+  const wide = '\u{1d400}'.repeat(130)
+  const leads = [
+    { ...robin, botcheck: `Australia ${'x'.repeat(290)}` },
+    { ...robin, botcheck: 'Australia '.repeat(30) },
+    { ...robin, name_1: wide, botcheck: wide },
+  ]
+  for (const lead of leads) {
+    assert.deepEqual(await judged(app, lead), { state: 'held', reasons: ['trap'] })
+  }
+})
+
 test('a few links are welcome, many are held', async (t) => {
   const app = openTestApp(t)
   const links = (count: number) =>

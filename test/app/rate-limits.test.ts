@@ -100,6 +100,52 @@ test('after 5 MB of held leads in a day an address gets 429, and is told when to
   assert.equal((await send(9_999, '2001:db8:1:2::/64')).status, 200)
 })
 
+test('a stranger with a whole IPv6 /48 has ten times the limits of one network, and no more [limit.soft, limit.hard]', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 2, hard: 5 } })
+  const network = (number: number) => `2001:db8:1:${number.toString(16)}::/64`
+  const states: string[] = []
+  for (let number = 1; number <= 12; number += 1) {
+    for (const each of [0, 1]) {
+      assert.equal((await post(app, number * 10 + each, network(number))).status, 200)
+      states.push((await app.store.listLeads({ limit: 1 }))[0]!.state)
+      app.clock.now += 1
+    }
+  }
+  const expected = [...Array<string>(20).fill('new'), ...Array<string>(4).fill('held')]
+  assert.deepEqual(states, expected)
+
+  app.clock.now += 60_000
+  const ask = async (from: string) => await app.ask('POST', '/no-such-path', { from })
+  for (let number = 1; number <= 10; number += 1) {
+    for (let time = 0; time < 5; time += 1) {
+      assert.equal((await ask(network(number))).status, 404)
+    }
+  }
+  app.clock.now += 20_000
+  const limited = await post(app, 500, network(99))
+  assert.equal(limited.status, 429)
+  assert.equal(limited.headers['retry-after'], '40')
+  assert.equal(limited.headers['ratelimit'], '"leads";r=0;t=40')
+  assert.equal((await ask('2001:db8:2:1::/64')).status, 404, 'another /48')
+  app.clock.now += 40_000
+  assert.equal((await post(app, 501, network(99))).status, 200)
+})
+
+test('one IPv6 network, however much it sends, does not use up the limits of its neighbours [limit.hard]', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 2, hard: 50 } })
+  const [loud, quiet] = ['2001:db8:1:1::/64', '2001:db8:1:2::/64']
+  for (let time = 0; time < 600; time += 1) await app.ask('POST', '/no-such-path', { from: loud })
+  assert.equal((await app.ask('POST', '/no-such-path', { from: loud })).status, 429)
+  assert.equal((await post(app, 1, quiet)).status, 200)
+
+  app.clock.now += 60_000
+  for (let index = 0; index < 40; index += 1) await post(app, 100 + index, loud)
+  // A repeat is taken off the counts, so that a neighbour is not held for it.
+  for (let time = 0; time < 40; time += 1) await post(app, 1, quiet)
+  await post(app, 2, quiet)
+  assert.equal((await app.store.listLeads({ limit: 1 }))[0]!.state, 'new')
+})
+
 test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {
   const app = openTestApp(t, { rateLimit: { soft: 1, hard: 2 } })
   for (let index = 0; index < 5; index += 1) {

@@ -153,6 +153,23 @@ test('an unknown email is answered like a known one, without waiting for the let
   )
 })
 
+test('what is no email of at most 254 characters is refused, and counts for nothing [sign-in.stranger]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  await inbox.member(robin)
+  const browser = inbox.browser()
+  const long = `${'x'.repeat(64_000)}@example.com`
+  const tooLong = `x@${'long.'.repeat(50)}example.com`
+  for (const email of ['', 'robin', 'robin@', '@', long, tooLong]) {
+    // The fourth ask of an address would be one too many.
+    for (let n = 0; n < 4; n += 1) {
+      const refused = await browser.post(paths.signIn, { email })
+      assert.deepEqual([refused.status, refused.cookies], [400, []], email.slice(0, 20))
+      assert.match(refused.text, /Type your email address/)
+    }
+  }
+})
+
 test('a browser that was signed in before has letters of its own, whatever its network asks for [sign-in.shut]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
@@ -174,20 +191,65 @@ test('a browser that was signed in before has letters of its own, whatever its n
   assert.ok(Number(limited.headers['retry-after']) > 0)
 })
 
-test('a stranger who asks for codes from everywhere keeps no member out [sign-in.shut]', async (t) => {
+test('strangers who ask for codes from everywhere use up few letters, and shut out no known browser [sign-in.shut]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  await browser.post(paths.signOut)
+  const floodOfAsks = async () => {
+    const statuses = new Set<number>()
+    for (let n = 0; n < 300; n += 1) {
+      const stranger = inbox.browser({ network: `198.51.100.${n % 60}` })
+      statuses.add((await stranger.post(paths.signIn, { email: robin.email })).status)
+    }
+    return statuses
+  }
+  const newBrowser = (network: string) => inbox.browser({ network })
+
+  assert.deepEqual(await floodOfAsks(), new Set([303, 429]))
+  const shutOut = newBrowser('203.0.113.9')
+  const asked = await shutOut.post(paths.signIn, { email: robin.email })
+  assert.deepEqual([asked.status, asked.headers['location']], [303, paths.signInCode])
+  const page = await shutOut.get(paths.signInCode)
+  assert.match(
+    page.text,
+    /At most 20 codes an hour.* A passkey, or the command <code>.*inbox link/s,
+  )
+  await until(() => mail.letters.length >= 20, 'twenty letters have come')
+  await browser.post(paths.signIn, { email: robin.email })
+  const done = await browser.post(paths.signInCode, { code: await mailedCode(mail, 21) })
+  assert.equal(done.headers['location'], paths.list, 'the known browser has a letter of its own')
+  assert.equal(mail.letters.length, 21)
+
+  inbox.clock.now += hour
+  const later = newBrowser('203.0.113.10')
+  await later.post(paths.signIn, { email: robin.email })
+  const laterDone = await later.post(paths.signInCode, { code: await mailedCode(mail, 22) })
+  assert.equal(laterDone.headers['location'], paths.list)
+  // 20 letters in the first hour, 20 in this, 20 in the next one, and then none until tomorrow.
+  for (const _ of [1, 2, 3]) {
+    await floodOfAsks()
+    inbox.clock.now += hour
+  }
+  await until(() => mail.letters.length >= 61, 'sixty letters, and that of the known browser')
+  inbox.clock.now += 20 * hour
+  const tomorrow = newBrowser('203.0.113.11')
+  await tomorrow.post(paths.signIn, { email: robin.email })
+  const last = await tomorrow.post(paths.signInCode, { code: await mailedCode(mail, 62) })
+  assert.equal(last.headers['location'], paths.list)
+  assert.equal(mail.letters.length, 62)
+})
+
+test("asks for addresses that are nobody's use up no code of a member [sign-in.shut]", async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
-  const statuses = new Set<number>()
-  for (let n = 0; n < 1_000; n += 1) {
-    const stranger = inbox.browser({ network: `198.51.100.${n % 200}` })
-    statuses.add((await stranger.post(paths.signIn, { email: robin.email })).status)
+  for (let n = 0; n < 100; n += 1) {
+    await inbox.browser().post(paths.signIn, { email: `nobody${n}@example.com` })
   }
-  assert.deepEqual(statuses, new Set([303, 429]))
-  await until(() => mail.letters.length >= 600, 'three letters of each network have come')
-  const owner = inbox.browser({ network: '203.0.113.9' })
-  assert.equal((await owner.post(paths.signIn, { email: robin.email })).status, 303)
-  const done = await owner.post(paths.signInCode, { code: await mailedCode(mail, 601) })
+  const browser = inbox.browser()
+  await browser.post(paths.signIn, { email: robin.email })
+  const done = await browser.post(paths.signInCode, { code: await mailedCode(mail, 1) })
   assert.equal(done.headers['location'], paths.list)
 })
 
@@ -361,6 +423,33 @@ test('nobody ends his own membership, so the last member stays', async (t) => {
   assert.equal((await browser.get(paths.list)).status, 200)
 })
 
+test('of two members who end each other at once, one stays and is signed in [sign-in.members]', async (t) => {
+  const inbox = await openInbox(t)
+  const { member, browser } = await inbox.member(robin)
+  const { member: second, browser: samsBrowser } = await inbox.member(sam)
+  await Promise.all([
+    browser.post(paths.endMember, { id: second.id }),
+    samsBrowser.post(paths.endMember, { id: member.id }),
+  ])
+  const pages = [await browser.get(paths.list), await samsBrowser.get(paths.list)]
+  assert.deepEqual(new Set(pages.map(({ status }) => status)), new Set([200, 303]))
+  assert.equal((await inbox.access.listMembers()).length, 1)
+
+  // Without the inbox in between, the two are closer still.
+  const { access, clock } = inbox
+  for (let round = 0; round < 20; round += 1) {
+    const [one, other] = [`one-${round}`, `other-${round}`]
+    for (const id of [one, other]) {
+      await access.addMember({ id, name: id, email: `${id}@example.com`, madeAt: clock.now })
+    }
+    const ended = await Promise.all([
+      access.endMember(one, other, clock.now),
+      access.endMember(other, one, clock.now),
+    ])
+    assert.deepEqual(new Set(ended), new Set([false, true]))
+  }
+})
+
 test('the log says what happened to which member, and no name, email, code or token [log.private]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
@@ -436,11 +525,11 @@ test('a member whose mail server refuses for now gets the letter later, the othe
 test('a letter whose last recipient is no longer a member is done [member.letters]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
-  const [, { member }] = [await inbox.member(robin), await inbox.member(sam)]
+  const [first, { member }] = [await inbox.member(robin), await inbox.member(sam)]
   mail.mood = { refuses: [sam.email] }
   await inbox.take({ name_1: 'Mai', email_1: 'mai@example.com' })
   await inbox.settle()
-  await inbox.access.endMember(member.id, inbox.clock.now)
+  await inbox.access.endMember(member.id, first.member.id, inbox.clock.now)
   mail.mood = {}
   const now = inbox.clock.now + minute
   const later = await openTestDelivery(t, { database: inbox.database, env: byMail(mail), now })

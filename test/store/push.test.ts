@@ -202,6 +202,29 @@ test('a member tests and removes his own phones, nobody else [push.own]', async 
   assert.deepEqual(await idsFor(browser), [])
 })
 
+test('a device that cannot be told keeps no other from being told, and is removed [push.once]', async (t) => {
+  const { service, inbox, browser, phone, samsPhone } = await openPhones(t)
+  const [own] = await inbox.access.listDevices()
+  // An earlier version took such devices.
+  const broken = [
+    { ...own!, id: 'point', sessionId: 'a', p256dh: 'AA' },
+    { ...own!, id: 'blob', sessionId: 'b', endpoint: `blob:${service.origin}/x` },
+    { ...own!, id: 'capitals', sessionId: 'c', endpoint: `HTTPS${own!.endpoint.slice(5)}-2` },
+  ]
+  for (const device of broken) await inbox.access.saveDevice(device)
+  const id = await inbox.take(byron)
+  await inbox.settle()
+  await inbox.pass(hourMs)
+  assert.deepEqual([phone.messages().length, samsPhone.messages().length], [1, 1])
+  assert.equal((await inbox.store.deliveriesOf(id))[0]!.outcome, 'delivered')
+  const left = (await inbox.access.listDevices()).map((device) => device.id)
+  assert.ok(!left.includes('point') && !left.includes('blob'), left.join(' '))
+  assert.equal(service.received.length, 3, 'capitals in an address mean nothing')
+
+  await inbox.access.saveDevice(broken[0]!)
+  assert.equal((await browser.post(paths.testDevice, { id: 'point' })).status, 404)
+})
+
 test('what is no subscription at a known push service is refused [push.known]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -218,10 +241,14 @@ test('what is no subscription at a known push service is refused [push.known]', 
       'https://evil.example.com/.push.apple.com',
       'https://fcm.googleapis.com:8443/x',
       'https://evil@fcm.googleapis.com/x',
+      'blob:https://fcm.googleapis.com/x',
+      `https://fcm.googleapis.com/${'x'.repeat(1_000)}`,
       7,
     ].map((endpoint) => ({ endpoint, keys })),
     { endpoint: known },
     { endpoint: known, keys: { ...keys, auth: 'AAAA' } },
+    // The point at infinity.
+    { endpoint: known, keys: { ...keys, p256dh: 'AA' } },
     { endpoint: known, keys: { ...keys, p256dh: Buffer.alloc(65, 4).toString('base64url') } },
     null,
   ]) {
@@ -232,7 +259,10 @@ test('what is no subscription at a known push service is refused [push.known]', 
     known,
     'https://fcm.googleapis.com/wp/x',
     'https://a.b.notify.windows.com/w/?t=x',
+    'HTTPS://FCM.googleapis.com/wp/y',
   ]) {
     assert.equal((await browser.send(paths.devices, { endpoint, keys })).status, 200, endpoint)
   }
+  const [device] = await inbox.access.listDevices()
+  assert.equal(device!.endpoint, 'https://fcm.googleapis.com/wp/y')
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
@@ -138,9 +138,31 @@ test('a key that a stranger can guess is the client’s own, by every door [repe
   assert.equal(mineAgain, mine)
 })
 
+test('a key that models make up blocks nobody else, and opens nobody else’s receipt [repeat.stranger]', async (t) => {
+  const app = openTestApp(t)
+  const keys = [
+    '550e8400-e29b-41d4-a716-446655440000',
+    '123e4567-e89b-12d3-a456-426614174000',
+    'lead-2026-11-17-robin-1',
+  ]
+  for (const idempotency_key of keys) {
+    const stranger = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.8')
+    const same = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.7')
+    assert.equal(same.status, 200)
+    assert.notEqual(receiptOf(same), receiptOf(stranger))
+    const other = await app.postJson({ ...sam, idempotency_key }, {}, '203.0.113.9')
+    assert.equal(other.status, 200)
+    // To its own client the key is still a key.
+    const again = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.7')
+    assert.equal(receiptOf(again), receiptOf(same))
+    const reused = await app.postJson({ ...sam, idempotency_key }, {}, '203.0.113.7')
+    assert.equal(reused.status, 422)
+  }
+})
+
 test('a key that nobody can guess is one lead from anywhere', async (t) => {
   const app = openTestApp(t)
-  for (const idempotency_key of [randomUUID(), randomBytes(24).toString('hex')]) {
+  for (const idempotency_key of [randomUUID(), '019a85d0-6c00-7f6e-8ad2-7b0c93e85f1d']) {
     const first = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.7')
     const moved = await app.postJson({ ...robin, idempotency_key }, {}, '203.0.113.8')
     assert.equal(receiptOf(moved), receiptOf(first))
@@ -149,6 +171,16 @@ test('a key that nobody can guess is one lead from anywhere', async (t) => {
     assert.equal(other.status, 422)
   }
   assert.equal((await app.store.listLeads({ limit: 9 })).length, 2)
+})
+
+test('a form that is sent again from another network is one lead', async (t) => {
+  const app = openTestApp(t)
+  const { text } = await app.ask('GET', '/contact/')
+  const [, idempotency_key = ''] = /name="idempotency_key" value="([^"]+)"/.exec(text)!
+  const form = { ...mai, preferred_days: '', agent: '', idempotency_key }
+  const first = tokenOf(await postFormFrom(app, '203.0.113.7', form))
+  assert.equal(tokenOf(await postFormFrom(app, '203.0.113.8', form)), first)
+  assert.equal((await app.store.listLeads({ limit: 9 })).length, 1)
 })
 
 test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]', async (t) => {

@@ -110,7 +110,7 @@ test(
     const sam = { ...robin, id: 'sam', name: 'Sam', email: 'sam@example.com', madeAt: nowMs + 1 }
     await withStore(async ({ access }) => {
       await access.removePasskey(robin.id, 'stolen', session.id)
-      await access.endMember(alex.id, nowMs + 1)
+      await access.endMember(alex.id, robin.id, nowMs + 1)
       await access.addMember(sam)
     })
     const run = await leadIntake(place, ['restore', path])

@@ -17,7 +17,7 @@ const guides = [documents.llms.path, documents.skill.path, '/agents.md']
 
 test('a sample makes a key that nobody guesses, and sends a lead', async (t) => {
   const folder = temporaryFolder(t)
-  for (const name of ['sh', 'od', 'tr']) symlinkSync(program(name)!, join(folder, name))
+  for (const name of ['sh', 'cat']) symlinkSync(program(name)!, join(folder, name))
   const curl = program('curl')
   if (curl !== undefined) symlinkSync(curl, join(folder, 'curl'))
   const shell = (script: string) =>

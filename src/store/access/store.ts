@@ -107,15 +107,26 @@ export class AccessStore {
     await this.#engine.run([['update member set feed = feed + 1 where id = $1', [id]]])
   }
 
-  async endMember(id: string, at: number): Promise<boolean> {
-    const [ended] = await this.#engine.run([
-      ['update member set ended_at = $1 where id = $2 and ended_at is null', [at, id]],
+  /** Returns false if the member, or the acting member `by`, is a member no more. */
+  async endMember(id: string, by: string, at: number): Promise<boolean> {
+    // PostgreSQL would let two members end each other at once. Locks in the order of ids make them wait.
+    const locks = [id, by]
+      .toSorted()
+      .map((each): Statement => ['update member set feed = feed where id = $1', [each]])
+    const results = await this.#engine.run([
+      ...locks,
+      [
+        `update member set ended_at = $1 where id = $2 and ended_at is null
+         and exists (select 1 from member where id = $3 and ended_at is null)`,
+        [at, id, by],
+      ],
       ...['session', 'push_device', 'passkey', 'ticket'].map((table): Statement => [
-        `delete from ${table} where member_id = $1`,
+        `delete from ${table} where member_id in
+         (select id from member where id = $1 and ended_at is not null)`,
         [id],
       ]),
     ])
-    return ended === 1
+    return results[locks.length] === 1
   }
 
   async findPasskey(id: string): Promise<Passkey | undefined> {

@@ -67,7 +67,7 @@ export async function endMember(visitor: Visitor): Promise<Answer> {
   const { inbox, member } = visitor
   const { store } = inbox.access
   const id = sentFields(visitor)('id')
-  const hasEnded = id !== member.id && (await store.endMember(id, inbox.now()))
+  const hasEnded = id !== member.id && (await store.endMember(id, member.id, inbox.now()))
   if (!hasEnded) return goTo(paths.members)
   return logged(goTo(paths.members), 'member ended', member.id)
 }

@@ -1,7 +1,10 @@
 /** No answer reveals whether an email belongs to a member. */
+import { ceiling } from '../../../access/codes.ts'
+import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { howToType } from '../../../config.ts'
+import { isEmail } from '../../../contract/fields.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
@@ -72,8 +75,9 @@ export async function askForCode(caller: Caller): Promise<Answer> {
   const { ask } = caller
   const { access, cookies, mailsCodes } = caller.inbox
   if (!mailsCodes) return signInPage(caller, 409, 'Codes by mail are not set up here.')
-  const email = sentFields(caller)('email')
-  if (!email.includes('@')) return signInPage(caller, 400, 'Type your email address.')
+  const email = plainEmail(sentFields(caller)('email'))
+  // A text of any length must not reach the counters.
+  if (!isEmail(email)) return signInPage(caller, 400, 'Type your email address.')
   const asker = { network: ask.address.network, known: cookies.known.read(ask) }
   const asked = await access.codes.ask(email, asker)
   if (asked.kind === 'limited') return showPage(caller, tooOften(asked.waitS))
@@ -95,17 +99,18 @@ export async function useCode(caller: Caller): Promise<Answer> {
 }
 
 const codeRefused =
-  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest letter, or start again.'
+  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest email, or start again.'
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const sent = html`<p>If that address belongs to a member, a letter with a code is on its way. It works for ten minutes, in this browser only.</p>
+  const sent = html`<p>If that address belongs to a member, an email with a code is on its way. It works for ten minutes, in this browser only.</p>
 `
   const main = html`${problem === '' ? sent : ''}<form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
 <input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" autofocus required>
 <button type="submit" class="wide">Sign in</button>
 </form>
-<p><a class="button wide plain" href="${paths.signIn}">No letter? Start again</a></p>
+<p><a class="button wide plain" href="${paths.signIn}">No email? Start again</a></p>
+<p class="small">At most ${ceiling.perHour} codes an hour, and ${ceiling.perDay} a day, are mailed to browsers that are new here. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 `
   return showPage(caller, { status, title: 'Type the code', problem, main })
 }
