@@ -198,7 +198,7 @@ async function checkInbox({ access }: Store): Promise<Finding> {
 }
 
 async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
-  const state = await readBackupState(store)
+  const state = await readBackupState(store, Date.now())
   const { made } = state
   const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
