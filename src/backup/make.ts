@@ -139,9 +139,10 @@ export async function backUpBeforeMigration(
 ): Promise<void> {
   const to = folderBeforeMigration(settings)
   try {
-    const { path, leads, bytes, installation } = await makeBackup({ settings, to, now: Date.now })
+    const made = await makeBackup({ settings, to, now: Date.now })
+    const { path, leads, bytes } = made
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
-    await forgetBackups(to, settings.BACKUP_KEEP, installation)
+    await forgetBackups(to, settings.BACKUP_KEEP, made, Date.now())
   } catch (error) {
     const { message } = error as Error
     throw new StoreRefused(

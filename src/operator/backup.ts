@@ -29,7 +29,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const folder = to ?? folderOfBackups(settings)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
-  const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
+  const forgotten = byClock ? await forgetBackups(folder, rules, made, Date.now()) : 0
   if (made.foreign !== undefined) {
     // Not recorded by `noteBackup`, so that the owner is warned once the last good backup is old.
     throw new CommandFailed(

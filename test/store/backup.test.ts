@@ -18,7 +18,9 @@ import { forgetBackups, listBackups } from '../../src/backup/names.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
+import { noteBackup } from '../../src/store/backup-state.ts'
 import { Journal } from '../../src/store/journal.ts'
+import { toIdStart } from '../../src/store/leads/rows.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, referenceAt } from '../support/leads.ts'
 import { onPostgres } from '../support/engines.ts'
@@ -268,8 +270,65 @@ test('only backups that the clock made for this installation are deleted [backup
   await made(one, 2)
   await made(one, 1)
   const own = (await listBackups(to)).find(({ path }) => path.endsWith(kept[2]!))!
-  assert.equal(await forgetBackups(to, readKeepRules('1d'), own.installation), 2)
+  assert.equal(await forgetBackups(to, readKeepRules('1d'), own, own.at), 2)
   assert.deepEqual(readdirSync(to).toSorted(), kept.toSorted())
+})
+
+test('files that are named for the future delete no backup, and doctor names them [backup.own]', async (t) => {
+  const { place } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const env = { BACKUP_TO: to, BACKUP_KEEP: '2d' }
+  const first = await leadIntake(place, ['backup', '--by-clock', '--json'], env)
+  const { installation } = JSON.parse(first.out) as { installation: string }
+  const ofFuture = ['2098-01-01', '2098-02-01', '2098-03-01'].map(
+    (day) => `lead-intake-${day}T000000Z-${installation}-s1.sqlite.zst`,
+  )
+  for (const name of ofFuture) writeFileSync(join(to, name), '')
+  const second = await leadIntake(place, ['backup', '--by-clock', '--json'], env)
+  assert.equal(second.code, 0, second.error)
+  const { path } = JSON.parse(second.out) as { path: string }
+  const left = readdirSync(to)
+  for (const name of [basename(path), ...ofFuture]) assert.ok(left.includes(name), name)
+  const doctor = await leadIntake(place, ['doctor'], env)
+  assert.match(
+    doctor.out,
+    /warning +clock +\S+ has 3 backups that are named for the future, up to lead-intake-2098-03-01T/,
+  )
+})
+
+test('the backup that was just made stays, also where its name is older than all others [backup.own]', async (t) => {
+  const { settings } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const at = Date.UTC(2026, 10, 16)
+  const earlier = await makeBackup({ settings, to, now: () => at + 60_000 })
+  const made = await makeBackup({ settings, to, now: () => at })
+  assert.equal(await forgetBackups(to, readKeepRules('1d'), made, at), 0)
+  assert.deepEqual(
+    readdirSync(to),
+    [made, earlier].map(({ path }) => basename(path)),
+  )
+})
+
+test('doctor says to check the clock when the newest lead or the last backup is of the future', async (t) => {
+  const { place, withStore } = await installationToBackUp(t, 1)
+  const right = await leadIntake(place, ['doctor'])
+  assert.doesNotMatch(right.out, /clock/)
+  const at = Date.UTC(2098, 0, 1)
+  await withStore(async (store) => {
+    await store.keepLead(
+      newLead(2, { id: `${toIdStart(at)}-7000-8000-000000000002`, receivedAt: at }),
+    )
+    await noteBackup(store, at, 1_000)
+  })
+  const { out } = await leadIntake(place, ['doctor'])
+  assert.match(
+    out,
+    /warning +clock +the newest lead is of 2098-01-01T00:00:00\.000Z.*check the clock/,
+  )
+  assert.match(
+    out,
+    /warning +clock +the last backup is of 2098-01-01T00:00:00\.000Z.*check the clock/,
+  )
 })
 
 test('three backups of one second are three files', async (t) => {
