@@ -180,7 +180,11 @@ export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
-    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-    if (Date.now() - writtenAt > dayMs) rmSync(path, { recursive: true, force: true })
+    try {
+      const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+      if (Date.now() - writtenAt > dayMs) rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Another user left it, for example root, whose command was killed. It hinders no backup.
+    }
   }
 }
