@@ -18,13 +18,13 @@ test('a work folder that another user left stays, and hinders neither the cleani
     if (isRoot && left === own) for (const path of [folder, left]) chownSync(path, nobody, nobody)
     utimesSync(left, 0, 0)
   }
-  t.after(() => chmodSync(of!, 0o700))
   chmodSync(of!, 0o500)
   if (isRoot) process.seteuid!(nobody)
   try {
     removeLeft(folder)
   } finally {
     if (isRoot) process.seteuid!(0)
+    chmodSync(of!, 0o700)
   }
   assert.deepEqual(
     [of!, own!].map((path) => existsSync(path)),
