@@ -138,13 +138,17 @@ function inSentence({ made, program, leads, engine }: Manifest & { leads: number
 }
 
 function describeRestored(restored: Restored, contentDir: string): string {
-  const { erasedAgain, members, keptAs, content } = restored
+  const { erasedAgain, members, keptAs, content, notices } = restored
   return toLines([
     `The backup was restored: ${inSentence(restored)}`,
     keptAs &&
       `What was there (${keptWords(restored)}) was kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
       `Erased since the backup, and now erased again: ${plural(erasedAgain, 'lead')}.`,
+    notices.dropped > 0 &&
+      `Emails to customers that waited in the backup, and are not sent, because they may have been sent since: ${notices.dropped}.`,
+    notices.waiting > 0 &&
+      `Notices to the owner that wait, and are sent after the start, even if they were sent since: ${notices.waiting}.`,
     memberWords(members),
     content === 'restored'
       ? 'The content was restored.'

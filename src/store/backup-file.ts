@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { senderMail } from '../contract/notices.ts'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
@@ -112,19 +113,31 @@ export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
+/** Returns how many waiting emails to senders were dropped. */
 export async function renewFile(
   path: string,
   present: Present | undefined,
   work: (store: Store) => Promise<void>,
-): Promise<void> {
-  await withEngine(openSqlite({ path, commitTimeoutMs }), async (engine) => {
+): Promise<number> {
+  return withEngine(openSqlite({ path, commitTimeoutMs }), async (engine) => {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
-    await engine.run([
+    const [dropped] = await engine.run([
+      dropSenderMail(Date.now()),
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
       ...members,
     ])
     await work(openStore(engine))
+    return Number(dropped)
   })
+}
+
+/** What waited in the backup may have been sent since, and the date of a visit may have changed. */
+function dropSenderMail(at: number): Statement {
+  return [
+    `update delivery set outcome = 'dropped', done_at = $1, leased_until = 0, problem = ''
+     where channel = $2 and done_at is null`,
+    [at, senderMail],
+  ]
 }
 
 /** Empties the log and syncs, because a restore then moves only the database file into place. */
