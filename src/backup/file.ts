@@ -17,9 +17,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { dayMs } from '../time.ts'
-import { archiveTable, readFiles } from '../store/backup-file.ts'
+import { archiveTable, readBackupSchema, readFiles } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-file.ts'
+import { describeFile, findDamage, findForeign, storageFault } from '../store/engine/sqlite-file.ts'
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 
@@ -101,24 +101,43 @@ export async function openBackup(
 ): Promise<OpenedBackup> {
   const database = join(folder, 'leads.sqlite')
   await unpack(file, database, keyFile)
+  refuseForeign(database)
   const damage = findDamage(database)
-  if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
+  if (damage !== undefined) throw new BackupRefused(damaged(damage))
   const files = readFiles(database)
   const manifest = readManifest(files.get(manifestName))
-  const { schema, leads } = describeFile(database)
+  const { leads } = describeFile(database)
   const secret = decodeSecret(files.get(secretName) ?? Buffer.alloc(0))
-  if (!manifest || !secret || schema === 0) throw new BackupRefused(notOurs)
-  if (manifest.format > 1 || schema > newestMigration())
-    throw new BackupRefused('it was made by a newer version of this program; use that')
-  const foreign = findForeign(database, archiveTable)
-  if (foreign !== undefined)
-    throw new BackupRefused(`it has what this program did not make: ${foreign}`)
+  if (!manifest || !secret) throw new BackupRefused(notOurs)
+  if (manifest.format > 1) throw new BackupRefused(newer)
   if ([...files.keys()].some(leadsOutside))
     throw new BackupRefused('it holds a path that leads outside')
   return { ...manifest, database, leads, installation: installationOf(secret) }
 }
 
 const notOurs = 'it is no backup of this program'
+const newer = 'it was made by a newer version of this program; use that'
+const damaged = (why: string) => `its database is damaged (${why})`
+
+/**
+ * Looks at the schema before any row is read. A view, or an index over an expression, that is not
+ * ours could keep a reader busy for ever.
+ */
+function refuseForeign(database: string): void {
+  try {
+    const schema = readBackupSchema(database)
+    if (schema === 0) throw new BackupRefused(notOurs)
+    if (schema > newestMigration()) throw new BackupRefused(newer)
+    const foreign = findForeign(database, archiveTable)
+    if (foreign === undefined) return
+    throw new BackupRefused(`it has what this program did not make: ${foreign.what}`)
+  } catch (error) {
+    const fault = storageFault(error)
+    if (fault === 'refused') throw new BackupRefused(notOurs)
+    if (fault === 'damaged') throw new BackupRefused(damaged((error as Error).message))
+    throw error
+  }
+}
 
 function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))

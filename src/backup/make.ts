@@ -10,7 +10,13 @@ import { sizeInWords } from '../store/backup-state.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage, findForeign, withLogs } from '../store/engine/sqlite-file.ts'
+import {
+  describeFile,
+  findDamage,
+  findForeign,
+  withLogs,
+  type Foreign,
+} from '../store/engine/sqlite-file.ts'
 import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
@@ -41,8 +47,8 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** Names a difference from the program's own schema, such as a trigger. A restore refuses such a backup. */
-  foreign: string | undefined
+  /** A difference from the program's own schema, such as a trigger. A restore refuses such a backup. */
+  foreign: Foreign | undefined
 }
 
 /** Works whether the service runs or is stopped. */

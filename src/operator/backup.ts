@@ -14,6 +14,7 @@ import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
+import type { Foreign } from '../store/engine/sqlite-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
@@ -34,7 +35,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
     // Not recorded by `noteBackup`, so that the owner is warned once the last good backup is old.
     throw new CommandFailed(
       'unwell',
-      `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
+      `${made.path} was written, but cannot be restored: ${foreignWords(made.foreign)} and make another backup.`,
     )
   }
   try {
@@ -52,6 +53,13 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
   )
+}
+
+/** Nobody is told to drop a table of the program: it holds leads. */
+function foreignWords({ what, isOurs }: Foreign): string {
+  const name = toPlain(what)
+  if (isOurs) return `${name} is not as this program makes it. Undo that change`
+  return `the database has what this program did not make, ${name}. Drop it with sqlite3`
 }
 
 async function drillFile(shell: Shell, file: string, keyFile?: string) {

@@ -7,7 +7,9 @@ import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
 import { insertRows, StoreRefused, type Engine, type Row, type Statement } from './engine/engine.ts'
+import { lastNumber, withoutComments } from './engine/migrations.ts'
 import {
+  doneMigrations,
   emptyLogOf,
   look,
   openToRead,
@@ -61,6 +63,25 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   }
   db.exec('commit')
 }
+
+/**
+ * Returns the number of the newest migration, or 0 if the file is no backup. The file may come from
+ * anybody: in place of the table of migrations it may have a view that is never at its end, so the
+ * table is read only if it has plain columns.
+ */
+export function readBackupSchema(path: string): number {
+  return look(path, (db) => {
+    const found = db
+      .prepare(`select name, sql from sqlite_schema where name in ('migration', 'sqlar')`)
+      .all()
+    const [migration, ...more] = found.filter(({ name }) => name === 'migration')
+    const hasFiles = found.length === 2 && more.length === 0
+    const isPlain = plainMigration.test(withoutComments(String(migration?.['sql'])))
+    return hasFiles && isPlain ? lastNumber(doneMigrations(db)) : 0
+  })
+}
+
+const plainMigration = /^create table migration \([\w, ]+\)(?: strict)?$/i
 
 /** Skips values of other types than `addFiles` writes, because a backup may come from anybody. */
 export function readFiles(path: string): Map<string, Buffer> {

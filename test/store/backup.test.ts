@@ -205,14 +205,49 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     'create index mine on lead (state)',
     'create trigger sqlitexstat after insert on lead begin delete from lead; end',
     likeStatistics,
+    `drop table lead; create view lead as ${endless}`,
+    `drop table event; create view event as ${endless}`,
   ]) {
     await refuses(within(sql), /^it has what this program did not make: \w+ \w+$/)
+  }
+  for (const name of ['migration', 'sqlar']) {
+    const sql = `drop table ${name}; create view ${name} as ${endless}`
+    await refuses(within(sql), /^it (?:is no backup of this program|has what .*: view sqlar)$/)
   }
   const other = `update migration set hash = 'of another commit'`
   await assert.rejects(refuses(within(other), /./), /made by another commit of this program/)
   const outside = { 'manifest.json': manifest, secret, 'content/../../x': 'x' }
   await refuses(withFiles(outside), /^it holds a path that leads outside$/)
 })
+
+test('other comments and blanks in the schema, and another order of columns, make no backup foreign', async (t) => {
+  const { backUp } = await installationToBackUp(t, 1)
+  const { path } = await backUp()
+  const database = unzstd(path)
+  const openAfter = async (sql: string) => {
+    const folder = temporaryFolder(t)
+    const copy = join(folder, 'copy')
+    writeFileSync(copy, database)
+    using db = new DatabaseSync(copy, { defensive: false })
+    db.exec(sql)
+    db.close()
+    return openChanged(t, path, zstdCompressSync(readFileSync(copy)))
+  }
+  const rewrite = (from: string, to: string) => `pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, ${from}, ${to}) where sql like '%' || ${from} || '%'`
+  await openAfter(rewrite(`'-- The member who looks after it.'`, `'-- Anybody''s other words'`))
+  await openAfter(rewrite(`'state text not null'`, `'state   text' || char(10) || ' not null'`))
+  // A field's column is added at the start before a later migration adds its own.
+  await openAfter(
+    'alter table lead drop column taken_by; alter table lead add column taken_by text',
+  )
+  const inText = rewrite(`'''2 3'''`, `'''2 --'', detail = full, x = ''' || char(10) || '3'''`)
+  await assert.rejects(openAfter(inText), /did not make: table search_words/)
+})
+
+/** A reader of its rows is never at the end. */
+const endless = `with recursive n (id) as (select 1 union all select id + 1 from n)
+  select id, 'x' as name, 'x' as hash, 0 as at, x'00' as data from n`
 
 /** A trigger under a name that SQLite keeps for its own tables. */
 const likeStatistics = `create trigger spy after insert on lead begin delete from lead; end;
@@ -238,6 +273,22 @@ test(
       assert.equal(code, 1, command.join(' '))
       assert.match(error, /cannot be used: it has what this program did not make: index mine\.\n/)
     }
+  },
+)
+
+test(
+  'a table of the program that was changed is named, and nobody is told to drop it',
+  aboutTheFile,
+  async (t) => {
+    const { place, execute } = await installationToBackUp(t, 1)
+    await execute('alter table delivery add column mine text')
+    const changed = await leadIntake(place, ['backup'])
+    assert.equal(changed.code, 1)
+    assert.match(
+      changed.error,
+      /cannot be restored: table delivery is not as this program makes it\. Undo that change/,
+    )
+    assert.doesNotMatch(changed.error, /drop/i)
   },
 )
 
