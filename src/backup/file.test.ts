@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  statfsSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { removeLeft } from './file.ts'
+import { mayMount, openSmallFileSystem } from '../../test/support/small-disk.ts'
+import { openBackup, removeLeft, withinBounds } from './file.ts'
 
 /** As root, the work is done as this user, because root may remove everything. */
 const nobody = 65_534
@@ -31,3 +41,38 @@ test('a work folder that another user left stays, and hinders neither the cleani
     [true, false],
   )
 })
+
+test('unpacking stops where a file would become too large', async (t) => {
+  const folder = temporaryFolder(t)
+  const unpack = async (mostBytes: number) => {
+    let bytes = 0
+    for await (const chunk of withinBounds(zeros(), { folder, mostBytes })) bytes += chunk.length
+    return bytes
+  }
+  assert.equal(await unpack(3_000), 3_000)
+  const message = /^it unpacks to more than fifty times its size/
+  await assert.rejects(unpack(2_999), { name: 'BackupRefused', message })
+})
+
+async function* zeros(): AsyncGenerator<Uint8Array> {
+  for (let each = 0; each < 3; each += 1) yield Promise.resolve(new Uint8Array(1_000))
+}
+
+const mib = 1024 * 1024
+
+test(
+  'a small file that unpacks to more than there is room fills no disk',
+  { skip: !mayMount() && 'this user may not mount a small disk' },
+  async (t) => {
+    const { dataDir } = openSmallFileSystem(t, 80)
+    const file = join(temporaryFolder(t), 'large.sqlite.zst')
+    writeFileSync(file, zstdCompressSync(Buffer.alloc(60 * mib)))
+    await assert.rejects(openBackup(file, dataDir), {
+      name: 'BackupRefused',
+      message: /^there is no room to unpack it: less than 64 MiB are free in /,
+    })
+    // What was on its way is still written.
+    const { bavail, bsize } = statfsSync(dataDir)
+    assert.ok(bavail * bsize > 48 * mib)
+  },
+)

@@ -10,9 +10,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
@@ -154,6 +155,8 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
       createReadStream(file, { highWaterMark: chunkBytes }),
       (chunks: Bytes) => (isEncrypted ? decryptWith(keyFile!, chunks) : chunks),
       zstd,
+      (chunks: Bytes) =>
+        withinBounds(chunks, { mostBytes: mostUnpacked(file), folder: dirname(into) }),
       createWriteStream(into, { flags: 'wx', mode: 0o600 }),
     )
   } catch (error) {
@@ -164,6 +167,39 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
   // Node ignores bytes that were appended to a zstd file. age refuses them in its own file.
   if (!isEncrypted && zstd.bytesWritten !== statSync(file).size)
     throw new BackupRefused('something follows its end')
+}
+
+/** Stays free for leads that come in while a backup is made or unpacked. */
+export const keptFreeBytes = 64 * 1024 * 1024
+
+/**
+ * A file of 200 kB can be made to unpack to gigabytes. The leads of a flood of spam compress well,
+ * too, so up to 1 GiB is always unpacked.
+ */
+function mostUnpacked(file: string): number {
+  return Math.max(50 * statSync(file).size, 1024 * 1024 * 1024)
+}
+
+export async function* withinBounds(
+  chunks: Bytes,
+  { mostBytes, folder }: { mostBytes: number; folder: string },
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > mostBytes) {
+      throw new BackupRefused(
+        'it unpacks to more than fifty times its size; if it is yours, unpack it with "zstd -d"',
+      )
+    }
+    const { bavail, bsize } = statfsSync(folder)
+    if (bavail * bsize < keptFreeBytes) {
+      throw new BackupRefused(
+        `there is no room to unpack it: less than 64 MiB are free in ${folder}`,
+      )
+    }
+    yield chunk
+  }
 }
 
 function readManifest(bytes: Buffer | undefined): Manifest | undefined {

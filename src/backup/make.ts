@@ -24,6 +24,7 @@ import { secondMs } from '../time.ts'
 import {
   BackupRefused,
   contentPrefix,
+  keptFreeBytes,
   manifestName,
   removeLeft,
   secretName,
@@ -113,9 +114,6 @@ function* filesOf(settings: Settings, manifest: Manifest): Generator<ArchivedFil
     yield { name: `${contentPrefix}${name}`, bytes: readFileSync(join(CONTENT_DIR, name)) }
   }
 }
-
-/** Stays free for leads that come in while a backup is made. */
-const keptFreeBytes = 64 * 1024 * 1024
 
 /** Counts the database twice in DATA_DIR: once for its copy, once for a backup on the same disk. */
 export function refuseWithoutRoom(settings: Settings, to: string): void {
