@@ -5,6 +5,7 @@ import {
   folderBeforeMigration,
   folderOfBackups,
   installationOf,
+  isNamedForFuture,
   listBackups,
 } from '../backup/names.ts'
 import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
@@ -112,7 +113,8 @@ export async function drill(
   refuseMissingDatabase(settings)
   const folder = given ?? folderOfBackups(settings)
   const here = installationOf(readSecret(settings.DATA_DIR))
-  const newest = (await listBackups(folder)).find(({ installation }) => installation === here)
+  const own = (await listBackups(folder)).filter(({ installation }) => installation === here)
+  const newest = own.find((backup) => !isNamedForFuture(backup, Date.now())) ?? own[0]
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const found = await drillFile(shell, newest.path, key)
   await shell.print(`${newest.path}: ${inSentence(found)} Restored and checked.\n`)

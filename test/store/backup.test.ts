@@ -340,6 +340,8 @@ test('files that are named for the future delete no backup, and doctor names the
   const { path } = JSON.parse(second.out) as { path: string }
   const left = readdirSync(to)
   for (const name of [basename(path), ...ofFuture]) assert.ok(left.includes(name), name)
+  const drilled = await leadIntake(place, ['backup', 'drill'], env)
+  assert.ok(drilled.out.startsWith(path), drilled.error)
   const doctor = await leadIntake(place, ['doctor'], env)
   assert.match(
     doctor.out,
