@@ -10,16 +10,17 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { dayMs } from '../time.ts'
-import { archiveTable, readFiles } from '../store/backup-file.ts'
+import { archiveTable, readBackupSchema, readFiles } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage, findForeign } from '../store/engine/sqlite-file.ts'
+import { describeFile, findDamage, findForeign, storageFault } from '../store/engine/sqlite-file.ts'
 import { decodeSecret } from '../store/secret.ts'
 import { installationOf } from './names.ts'
 
@@ -101,24 +102,43 @@ export async function openBackup(
 ): Promise<OpenedBackup> {
   const database = join(folder, 'leads.sqlite')
   await unpack(file, database, keyFile)
+  refuseForeign(database)
   const damage = findDamage(database)
-  if (damage !== undefined) throw new BackupRefused(`its database is damaged (${damage})`)
+  if (damage !== undefined) throw new BackupRefused(damaged(damage))
   const files = readFiles(database)
   const manifest = readManifest(files.get(manifestName))
-  const { schema, leads } = describeFile(database)
+  const { leads } = describeFile(database)
   const secret = decodeSecret(files.get(secretName) ?? Buffer.alloc(0))
-  if (!manifest || !secret || schema === 0) throw new BackupRefused(notOurs)
-  if (manifest.format > 1 || schema > newestMigration())
-    throw new BackupRefused('it was made by a newer version of this program; use that')
-  const foreign = findForeign(database, archiveTable)
-  if (foreign !== undefined)
-    throw new BackupRefused(`it has what this program did not make: ${foreign}`)
+  if (!manifest || !secret) throw new BackupRefused(notOurs)
+  if (manifest.format > 1) throw new BackupRefused(newer)
   if ([...files.keys()].some(leadsOutside))
     throw new BackupRefused('it holds a path that leads outside')
   return { ...manifest, database, leads, installation: installationOf(secret) }
 }
 
 const notOurs = 'it is no backup of this program'
+const newer = 'it was made by a newer version of this program; use that'
+const damaged = (why: string) => `its database is damaged (${why})`
+
+/**
+ * Looks at the schema before any row is read. A view, or an index over an expression, that is not
+ * ours could keep a reader busy for ever.
+ */
+function refuseForeign(database: string): void {
+  try {
+    const schema = readBackupSchema(database)
+    if (schema === 0) throw new BackupRefused(notOurs)
+    if (schema > newestMigration()) throw new BackupRefused(newer)
+    const foreign = findForeign(database, archiveTable)
+    if (foreign === undefined) return
+    throw new BackupRefused(`it has what this program did not make: ${foreign.what}`)
+  } catch (error) {
+    const fault = storageFault(error)
+    if (fault === 'refused') throw new BackupRefused(notOurs)
+    if (fault === 'damaged') throw new BackupRefused(damaged((error as Error).message))
+    throw error
+  }
+}
 
 function leadsOutside(path: string): boolean {
   return path.split('/').some((part) => ['', '.', '..'].includes(part))
@@ -135,6 +155,8 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
       createReadStream(file, { highWaterMark: chunkBytes }),
       (chunks: Bytes) => (isEncrypted ? decryptWith(keyFile!, chunks) : chunks),
       zstd,
+      (chunks: Bytes) =>
+        withinBounds(chunks, { mostBytes: mostUnpacked(file), folder: dirname(into) }),
       createWriteStream(into, { flags: 'wx', mode: 0o600 }),
     )
   } catch (error) {
@@ -145,6 +167,39 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
   // Node ignores bytes that were appended to a zstd file. age refuses them in its own file.
   if (!isEncrypted && zstd.bytesWritten !== statSync(file).size)
     throw new BackupRefused('something follows its end')
+}
+
+/** Stays free for leads that come in while a backup is made or unpacked. */
+export const keptFreeBytes = 64 * 1024 * 1024
+
+/**
+ * A file of 200 kB can be made to unpack to gigabytes. The leads of a flood of spam compress well,
+ * too, so up to 1 GiB is always unpacked.
+ */
+function mostUnpacked(file: string): number {
+  return Math.max(50 * statSync(file).size, 1024 * 1024 * 1024)
+}
+
+export async function* withinBounds(
+  chunks: Bytes,
+  { mostBytes, folder }: { mostBytes: number; folder: string },
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > mostBytes) {
+      throw new BackupRefused(
+        'it unpacks to more than fifty times its size; if it is yours, unpack it with "zstd -d"',
+      )
+    }
+    const { bavail, bsize } = statfsSync(folder)
+    if (bavail * bsize < keptFreeBytes) {
+      throw new BackupRefused(
+        `there is no room to unpack it: less than 64 MiB are free in ${folder}`,
+      )
+    }
+    yield chunk
+  }
 }
 
 function readManifest(bytes: Buffer | undefined): Manifest | undefined {
@@ -180,7 +235,11 @@ export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
-    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-    if (Date.now() - writtenAt > dayMs) rmSync(path, { recursive: true, force: true })
+    try {
+      const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+      if (Date.now() - writtenAt > dayMs) rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Another user left it, for example root, whose command was killed. It hinders no backup.
+    }
   }
 }

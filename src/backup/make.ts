@@ -10,7 +10,13 @@ import { sizeInWords } from '../store/backup-state.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/files.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
-import { describeFile, findDamage, findForeign, withLogs } from '../store/engine/sqlite-file.ts'
+import {
+  describeFile,
+  findDamage,
+  findForeign,
+  withLogs,
+  type Foreign,
+} from '../store/engine/sqlite-file.ts'
 import { Journal } from '../store/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
@@ -18,6 +24,7 @@ import { secondMs } from '../time.ts'
 import {
   BackupRefused,
   contentPrefix,
+  keptFreeBytes,
   manifestName,
   removeLeft,
   secretName,
@@ -41,8 +48,8 @@ export type Made = Pick<Manifest, 'waiting'> & {
   bytes: number
   schema: number
   installation: string
-  /** Names a difference from the program's own schema, such as a trigger. A restore refuses such a backup. */
-  foreign: string | undefined
+  /** A difference from the program's own schema, such as a trigger. A restore refuses such a backup. */
+  foreign: Foreign | undefined
 }
 
 /** Works whether the service runs or is stopped. */
@@ -108,9 +115,6 @@ function* filesOf(settings: Settings, manifest: Manifest): Generator<ArchivedFil
   }
 }
 
-/** Stays free for leads that come in while a backup is made. */
-const keptFreeBytes = 64 * 1024 * 1024
-
 /** Counts the database twice in DATA_DIR: once for its copy, once for a backup on the same disk. */
 export function refuseWithoutRoom(settings: Settings, to: string): void {
   const database = databaseOf(settings)
@@ -139,9 +143,10 @@ export async function backUpBeforeMigration(
 ): Promise<void> {
   const to = folderBeforeMigration(settings)
   try {
-    const { path, leads, bytes, installation } = await makeBackup({ settings, to, now: Date.now })
+    const made = await makeBackup({ settings, to, now: Date.now })
+    const { path, leads, bytes } = made
     report('backup.before-migration', { path, leads, bytes, schema, newest: newestMigration() })
-    await forgetBackups(to, settings.BACKUP_KEEP, installation)
+    await forgetBackups(to, settings.BACKUP_KEEP, made, Date.now())
   } catch (error) {
     const { message } = error as Error
     throw new StoreRefused(

@@ -68,14 +68,25 @@ export async function listBackups(folder: string): Promise<ListedBackup[]> {
   return backups.sort((one, other) => other.at - one.at)
 }
 
+/** A name of the future comes from a clock that was ahead, or from somebody who can write the folder. */
+export function isNamedForFuture({ at }: Pick<BackupName, 'at'>, now: number): boolean {
+  return at > now + dayMs
+}
+
+/**
+ * Deletes older backups by the rules, but never the one that was just made. Names of the future do
+ * not count: otherwise they would be the newest ones, and push out the true backups.
+ */
 export async function forgetBackups(
   folder: string,
   rules: KeepRules,
-  installation: string,
+  made: { path: string; installation: string },
+  now: number,
 ): Promise<number> {
-  const own = (await listBackups(folder)).filter((backup) => backup.installation === installation)
-  const byClock = own.filter(({ byHand }) => !byHand)
-  const forgotten = toForget(byClock, rules)
+  const all = await listBackups(folder)
+  const own = all.filter(({ installation }) => installation === made.installation)
+  const byClock = own.filter((backup) => !backup.byHand && !isNamedForFuture(backup, now))
+  const forgotten = toForget(byClock, rules).filter(({ path }) => path !== made.path)
   for (const { path } of forgotten) await rm(path, { force: true })
   return forgotten.length
 }

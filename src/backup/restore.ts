@@ -5,6 +5,7 @@ import type { Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
 import { eraseLead } from '../lead/move.ts'
 import { plural } from '../contract/limits.ts'
+import { pushChannel } from '../contract/notices.ts'
 import { isPostgres } from '../setting-values.ts'
 import {
   closeLog,
@@ -21,6 +22,7 @@ import { readErased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
+import type { Store } from '../store/store.ts'
 import {
   BackupRefused,
   contentPrefix,
@@ -48,6 +50,8 @@ export type Restored = OpenedBackup & {
   /** How many leads the replaced file has, and how many came after the backup. Missing if it is unreadable. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
+  /** Emails to senders that waited in the backup are dropped. Other notices wait and are sent. */
+  notices: { dropped: number; waiting: number }
 }
 
 /** Refuses an unusable backup before anything is changed. */
@@ -83,7 +87,8 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
   let erasedAgain = 0
   let members: Restored['members']
-  await renewFile(path, present, async (store) => {
+  let waiting = 0
+  const dropped = await renewFile(path, present, async (store) => {
     // A lead that is in both lists counts only once.
     for (const each of erased) {
       const outcome = await eraseLead(store, each)
@@ -91,6 +96,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     }
     if (erasedAgain > 0) await store.reindexWords()
     if (!hasMembers(present)) members = await store.access.listMembers()
+    waiting = await countWaiting(store)
   })
   dropFiles(path)
 
@@ -112,9 +118,17 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     erasedAgain,
     members,
     content,
+    notices: { dropped, waiting },
     ...(isKept && { keptAs }),
     ...(present && { kept: { leads: present.leads, later: present.later } }),
   }
+}
+
+/** Leaves out notifications on phones: after a restore there is no device that would get them. */
+async function countWaiting(store: Store): Promise<number> {
+  const counts = await store.countDeliveries()
+  const sent = counts.filter(({ channel }) => channel !== pushChannel)
+  return sent.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
 /** Begins the names of files that a restore replaced. Erasing a lead does not reach them. */

@@ -76,7 +76,7 @@ export class DailyJobs {
     const dueAt = momentOf(date, opens, business.timeZone)
     if (at < dueAt || at > dueAt + lateMs) return
     const kind = 'leads.today'
-    const last = (await store.findOnce(kind))?.at ?? 0
+    const last = (await store.findOnce(kind, at))?.at ?? 0
     if (last >= dueAt) return
     const leaving = await this.#countLeaving(at)
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
@@ -95,7 +95,7 @@ export class DailyJobs {
   async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
-    const last = await store.findOnce('forget-confirmations')
+    const last = await store.findOnce('forget-confirmations', now())
     if (last !== undefined && last.at >= before) return
     await store.firstSince('forget-confirmations', now(), { before })
     await store.forgetOnce(confirmedPrefix, before)
@@ -112,7 +112,7 @@ export class DailyJobs {
   async #checkBackups(): Promise<void> {
     const { settings, store, now } = this.#parts
     if (settings.BACKUP_TO === undefined) return
-    const state = await readBackupState(store)
+    const state = await readBackupState(store, now())
     if (!isLate(state, settings.BACKUP_EVERY, now())) return
     const madeAt = state.made?.at ?? 0
     const about = aboutBackup.write({ at: now(), madeAt, machine: hostname() })

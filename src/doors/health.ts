@@ -112,7 +112,7 @@ async function countAll({ store }: OperatorParts): Promise<{ waiting: number; de
 
 async function readBackupAge({ store, backupEveryMs, now }: OperatorParts) {
   if (backupEveryMs === undefined) return undefined
-  const state = await readBackupState(store)
+  const state = await readBackupState(store, now())
   const secondsSince = (time: number | undefined) =>
     time === undefined ? null : Math.max(0, Math.round((now() - time) / 1000))
   return {

@@ -85,9 +85,9 @@ async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
 }
 
 /** Before the first backup its time is 0, so that an alert for old backups reports a missing one, too. */
-async function readBackups({ store, backupEveryMs }: MetricsParts): Promise<Figure[]> {
+async function readBackups({ store, backupEveryMs, now }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
-  const { made, drilledAt } = await readBackupState(store)
+  const { made, drilledAt } = await readBackupState(store, now())
   const madeAt = (made?.at ?? 0) / 1000
   const drilled = 'restore_drill_last_success_timestamp_seconds'
   return [

@@ -16,10 +16,23 @@ test('ids are version 7, all different, and sort in the order they were made', (
   assert.deepEqual(ids, ids.toSorted())
 })
 
+test('after a clock that was ahead, ids begin again from now', () => {
+  const leadIds = new LeadIds(secret)
+  const now = Date.UTC(2026, 10, 15)
+  leadIds.next(now + 365 * 24 * 60 * 60_000)
+  assert.equal(timeIn(leadIds.next(now)), now)
+  leadIds.next(now + 60_000)
+  assert.equal(timeIn(leadIds.next(now)), now + 60_000, 'a clock that is put right by a minute')
+})
+
+function timeIn(id: string): number {
+  return Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
+}
+
 test('an id begins with the time it was made', () => {
   const now = Date.UTC(2026, 10, 15)
   const id = new LeadIds(secret).next(now)
-  assert.equal(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), now)
+  assert.equal(timeIn(id), now)
 })
 
 test('a receipt token leads back to its lead, and only under the same secret', () => {

@@ -1,5 +1,6 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
+import { minuteMs } from '../time.ts'
 import { toIdStart } from '../store/leads/rows.ts'
 import { keyedHash } from './person-keys.ts'
 
@@ -15,9 +16,13 @@ export class LeadIds {
   /** Makes a UUID of version 7 (RFC 9562, 5.7); ids of the same millisecond count up. */
   next(nowMs: number): string {
     this.#count += 1
-    // If the clock was set back, ids continue from the latest time that was used.
-    if (nowMs > this.#lastMs || this.#count > 0xfff) {
-      this.#lastMs = Math.max(nowMs, this.#lastMs + 1)
+    // If the clock was set back a little, ids continue from the latest time that was used.
+    const wasAhead = this.#lastMs - nowMs > minuteMs
+    if (nowMs > this.#lastMs || wasAhead) {
+      this.#lastMs = nowMs
+      this.#count = 0
+    } else if (this.#count > 0xfff) {
+      this.#lastMs += 1
       this.#count = 0
     }
     const middle = (0x7000 + this.#count).toString(16)

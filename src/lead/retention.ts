@@ -15,12 +15,17 @@ const lookMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** After this long without erasing, leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
+/** After a longer pause, one turn is skipped: the clock may be wrong, and would make young leads old. */
+const longPauseMs = 3 * dayMs
 /** Small, so that a mistaken setting does little harm. */
 export const mostANight = 500
 /** What a week of nights can erase. */
 const mostCounted = 7 * mostANight
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
+
+const skipped =
+  'Nothing was erased, because the last run was more than three days ago: the service was off, or the clock is wrong. Check the clock before the next night.'
 
 export type RetentionParts = {
   store: Store
@@ -55,10 +60,14 @@ export class NightlyErasing {
     const { store, retention, isNight, report, now } = this.#parts
     try {
       const at = now()
-      const last = await store.findOnce(job)
+      const last = await store.findOnce(job, at)
       const restMs = isNight(at) ? onceANightMs : missedMs
       const isDue = last === undefined ? isNight(at) : at - last.at > restMs
       if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+      if (last !== undefined && at - last.at > longPauseMs) {
+        report('retention.skipped', { last: new Date(last.at).toISOString(), note: skipped })
+        return
+      }
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
       // Runs even without `retention`: leads that people erase may leave words in the index, too.

@@ -5,6 +5,7 @@ import {
   folderBeforeMigration,
   folderOfBackups,
   installationOf,
+  isNamedForFuture,
   listBackups,
 } from '../backup/names.ts'
 import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
@@ -14,6 +15,7 @@ import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
+import type { Foreign } from '../store/engine/sqlite-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
@@ -29,12 +31,12 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   const folder = to ?? folderOfBackups(settings)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
-  const forgotten = byClock ? await forgetBackups(folder, rules, made.installation) : 0
+  const forgotten = byClock ? await forgetBackups(folder, rules, made, Date.now()) : 0
   if (made.foreign !== undefined) {
     // Not recorded by `noteBackup`, so that the owner is warned once the last good backup is old.
     throw new CommandFailed(
       'unwell',
-      `${made.path} was written, but cannot be restored: the database has what this program did not make, ${toPlain(made.foreign)}. Drop it with sqlite3 and make another backup.`,
+      `${made.path} was written, but cannot be restored: ${foreignWords(made.foreign)} and make another backup.`,
     )
   }
   try {
@@ -52,6 +54,13 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
   )
+}
+
+/** Nobody is told to drop a table of the program: it holds leads. */
+function foreignWords({ what, isOurs }: Foreign): string {
+  const name = toPlain(what)
+  if (isOurs) return `${name} is not as this program makes it. Undo that change`
+  return `the database has what this program did not make, ${name}. Drop it with sqlite3`
 }
 
 async function drillFile(shell: Shell, file: string, keyFile?: string) {
@@ -104,7 +113,8 @@ export async function drill(
   refuseMissingDatabase(settings)
   const folder = given ?? folderOfBackups(settings)
   const here = installationOf(readSecret(settings.DATA_DIR))
-  const newest = (await listBackups(folder)).find(({ installation }) => installation === here)
+  const own = (await listBackups(folder)).filter(({ installation }) => installation === here)
+  const newest = own.find((backup) => !isNamedForFuture(backup, Date.now())) ?? own[0]
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const found = await drillFile(shell, newest.path, key)
   await shell.print(`${newest.path}: ${inSentence(found)} Restored and checked.\n`)
@@ -138,13 +148,17 @@ function inSentence({ made, program, leads, engine }: Manifest & { leads: number
 }
 
 function describeRestored(restored: Restored, contentDir: string): string {
-  const { erasedAgain, members, keptAs, content } = restored
+  const { erasedAgain, members, keptAs, content, notices } = restored
   return toLines([
     `The backup was restored: ${inSentence(restored)}`,
     keptAs &&
       `What was there (${keptWords(restored)}) was kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
       `Erased since the backup, and now erased again: ${plural(erasedAgain, 'lead')}.`,
+    notices.dropped > 0 &&
+      `Emails to customers that waited in the backup, and are not sent, because they may have been sent since: ${notices.dropped}.`,
+    notices.waiting > 0 &&
+      `Notices to the owner that wait, and are sent after the start, even if they were sent since: ${notices.waiting}.`,
     memberWords(members),
     content === 'restored'
       ? 'The content was restored.'

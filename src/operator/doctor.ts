@@ -19,6 +19,7 @@ import { Journal, journalPath } from '../store/journal.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import { secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
+import { findFuture } from './clock.ts'
 import { findOlderService } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
@@ -148,6 +149,7 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
       ...(await checkDeliveries(store)),
       await checkInbox(store),
       await checkBackups(store, settings),
+      ...(await checkClock(store, settings)),
       ...checkReplaced(settings),
     ]
   } finally {
@@ -198,7 +200,7 @@ async function checkInbox({ access }: Store): Promise<Finding> {
 }
 
 async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
-  const state = await readBackupState(store)
+  const state = await readBackupState(store, Date.now())
   const { made } = state
   const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
@@ -207,6 +209,11 @@ async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings)
   if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
   const isLate = isOverdue(state, BACKUP_EVERY, Date.now())
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
+}
+
+async function checkClock(store: Store, settings: Settings): Promise<Finding[]> {
+  const found = await findFuture(store, settings, Date.now())
+  return found.map((words) => warning('clock', words))
 }
 
 function checkReplaced(settings: Settings): Finding[] {

@@ -3,7 +3,8 @@ import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll } from '../store/copy.ts'
-import { Journal } from '../store/journal.ts'
+import { takeLock } from '../store/engine/sqlite-lock.ts'
+import { Journal, journalPath } from '../store/journal.ts'
 import { openEngine, withEngine } from '../store/open.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
 import { CommandFailed, type Shell } from './shell.ts'
@@ -20,6 +21,17 @@ export async function migrateEngine(
   if (!isPostgres(from) && !existsSync(from)) {
     throw new CommandFailed('missing', `There is no database at ${from}.`)
   }
+  const { DATA_DIR } = shell.settings()
+  // A running service would go on taking leads into the source, and they would stay behind.
+  const lock = await takeLock(isPostgres(from) ? journalPath(DATA_DIR) : from)
+  try {
+    await copyStopped(shell, { from, to })
+  } finally {
+    lock.release()
+  }
+}
+
+async function copyStopped(shell: Shell, { from, to }: { from: string; to: string }) {
   const { DATA_DIR } = shell.settings()
   const { leads } = new Journal(DATA_DIR).state()
   if (leads > 0) {

@@ -2,11 +2,14 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { senderMail } from '../contract/notices.ts'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
 import { insertRows, StoreRefused, type Engine, type Row, type Statement } from './engine/engine.ts'
+import { lastNumber, withoutComments } from './engine/migrations.ts'
 import {
+  doneMigrations,
   emptyLogOf,
   look,
   openToRead,
@@ -61,6 +64,25 @@ export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number
   db.exec('commit')
 }
 
+/**
+ * Returns the number of the newest migration, or 0 if the file is no backup. The file may come from
+ * anybody: in place of the table of migrations it may have a view that is never at its end, so the
+ * table is read only if it has plain columns.
+ */
+export function readBackupSchema(path: string): number {
+  return look(path, (db) => {
+    const found = db
+      .prepare(`select name, sql from sqlite_schema where name in ('migration', 'sqlar')`)
+      .all()
+    const [migration, ...more] = found.filter(({ name }) => name === 'migration')
+    const hasFiles = found.length === 2 && more.length === 0
+    const isPlain = plainMigration.test(withoutComments(String(migration?.['sql'])))
+    return hasFiles && isPlain ? lastNumber(doneMigrations(db)) : 0
+  })
+}
+
+const plainMigration = /^create table migration \([\w, ]+\)(?: strict)?$/i
+
 /** Skips values of other types than `addFiles` writes, because a backup may come from anybody. */
 export function readFiles(path: string): Map<string, Buffer> {
   return look(path, (db) => {
@@ -112,19 +134,31 @@ export function hasMembers(present: Present | undefined): present is Present {
   return (present?.access.get('member') ?? []).length > 0
 }
 
+/** Returns how many waiting emails to senders were dropped. */
 export async function renewFile(
   path: string,
   present: Present | undefined,
   work: (store: Store) => Promise<void>,
-): Promise<void> {
-  await withEngine(openSqlite({ path, commitTimeoutMs }), async (engine) => {
+): Promise<number> {
+  return withEngine(openSqlite({ path, commitTimeoutMs }), async (engine) => {
     const members = hasMembers(present) ? await replaceMembers(engine, present) : []
-    await engine.run([
+    const [dropped] = await engine.run([
+      dropSenderMail(Date.now()),
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
       ...members,
     ])
     await work(openStore(engine))
+    return Number(dropped)
   })
+}
+
+/** What waited in the backup may have been sent since, and the date of a visit may have changed. */
+function dropSenderMail(at: number): Statement {
+  return [
+    `update delivery set outcome = 'dropped', done_at = $1, leased_until = 0, problem = ''
+     where channel = $2 and done_at is null`,
+    [at, senderMail],
+  ]
 }
 
 /** Empties the log and syncs, because a restore then moves only the database file into place. */

@@ -18,9 +18,13 @@ export type BackupState = {
   drilledAt?: number
 }
 
-export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<BackupState> {
+/** Without `now`, times of the future are also returned. */
+export async function readBackupState(
+  store: Pick<Once, 'findOnce'>,
+  now?: number,
+): Promise<BackupState> {
   const ids = [tryId, madeId, drilledId]
-  const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id)))
+  const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id, now)))
   return {
     ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
     ...(made && { made: { at: made.at, bytes: Number(made.about) } }),
@@ -30,7 +34,7 @@ export async function readBackupState(store: Pick<Once, 'findOnce'>): Promise<Ba
 
 /** Returns true for one node only, which must then make the backup. */
 export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
-  const { tried } = await readBackupState(store)
+  const { tried } = await readBackupState(store, at)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
   return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { beginBackup, endBackup, noteBackup } from '../../src/store/backup-state.ts'
+import {
+  beginBackup,
+  beginDrill,
+  endBackup,
+  isOverdue,
+  noteBackup,
+  noteDrill,
+  readBackupState,
+} from '../../src/store/backup-state.ts'
 import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
@@ -281,6 +289,48 @@ test('backups that fail are told of once a day, and not while the newest is youn
     hook.received.map((each) => verified(each).type),
     ['backup.late', 'backup.late'],
   )
+})
+
+test('after one day with the clock a year ahead, backups, morning letters and alarms come as ever', async (t) => {
+  const mail = await openMailSink(t)
+  const disk = { freeBytes: 123 * 2 ** 20, freeMib: 123, isLow: true }
+  const service = await openTestDelivery(t, {
+    env: { ...byMail(mail), BACKUP_TO: '/backups', BACKUP_EVERY: '1h' },
+    now: sydney('2027-11-17T07:00'),
+    readDisk: () => Promise.resolve(disk),
+  })
+  const { store, clock } = service
+  const backUp = async (outcome: 'done' | 'failed') => {
+    const isBegun = await beginBackup(store, clock.now, hour)
+    if (outcome === 'done') await noteBackup(store, clock.now, 1_000)
+    await endBackup(store, outcome)
+    return isBegun
+  }
+  await runDuties(service)
+  assert.ok(await backUp('done'))
+  assert.ok(await beginDrill(store, clock.now))
+  await noteDrill(store, clock.now)
+
+  mail.letters.splice(0)
+  clock.now = sydney('2026-11-17T22:00')
+  await service.take(bot)
+  clock.now = sydney('2026-11-18T07:01')
+  const state = await readBackupState(store, clock.now)
+  assert.deepEqual(state, {}, 'what is recorded of the future counts as never')
+  assert.ok(isOverdue(state, hour, clock.now))
+  assert.ok(await beginDrill(store, clock.now))
+  assert.ok(!(await beginDrill(store, clock.now)), 'by one node only')
+  assert.ok(await backUp('failed'))
+  assert.ok(!(await beginBackup(store, clock.now, hour)), 'by one node only')
+  await runDuties(service)
+  assert.equal(mail.letters.length, 3)
+  assert.deepEqual(
+    new Set(await subjects(mail)),
+    new Set(['Backups fail', 'The disk is nearly full: 123 MiB left', 'Today: 1 held']),
+  )
+  clock.now += hour
+  assert.ok(await backUp('done'))
+  assert.equal((await readBackupState(store, clock.now)).made?.at, clock.now)
 })
 
 test('a sender gets one note a day where that is switched on, and it repeats nothing typed', async (t) => {

@@ -101,6 +101,36 @@ test('a source without its secret and a target that holds leads of its own are r
   assert.equal((await database.execute('select id from lead')).length, 1)
 })
 
+test('while a service runs on the source nothing is copied, and after its end every lead is [nodes.move]', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const file = `sqlite:${join(dataDir, 'leads.sqlite')}`
+  const database = await newDatabase()
+  const copy = (from: string, to: string) =>
+    leadIntake({ dataDir }, ['migrate-engine', '--from', from, '--to', to])
+  const onFile = await startServiceProcess({ dataDir })
+  t.after(() => onFile.stop('SIGKILL'))
+  const refused = await copy(file, database.url)
+  assert.equal(refused.code, 5, refused.out)
+  assert.match(refused.error, /leads\.sqlite is in use by a running service\. Stop that one first/)
+  assert.equal((await fetch(`${onFile.url}/api/lead`, sending)).status, 200)
+  await onFile.stop()
+  const there = await copy(file, database.url)
+  assert.match(there.out, /^lead: 1 row copied$/m, there.error)
+
+  const onServer = await startServiceProcess({ dataDir, env: { DATABASE_URL: database.url } })
+  t.after(() => onServer.stop('SIGKILL'))
+  const back = await copy(database.url, `sqlite:${join(dataDir, 'back.sqlite')}`)
+  assert.equal(back.code, 5, back.out)
+  assert.match(back.error, /journal\.ndjson is in use by a running service/)
+  await onServer.stop()
+})
+
+const sending = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ name_1: 'Robin Example', email_1: 'robin@example.com' }),
+}
+
 const robin = { id: 'robin', name: 'Robin', email: 'robin@example.com', madeAt: nowMs }
 const passkey = {
   id: 'key',

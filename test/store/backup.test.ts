@@ -18,7 +18,9 @@ import { forgetBackups, listBackups } from '../../src/backup/names.ts'
 import { makeBackup } from '../../src/backup/make.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
+import { noteBackup } from '../../src/store/backup-state.ts'
 import { Journal } from '../../src/store/journal.ts'
+import { toIdStart } from '../../src/store/leads/rows.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, referenceAt } from '../support/leads.ts'
 import { onPostgres } from '../support/engines.ts'
@@ -203,14 +205,49 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     'create index mine on lead (state)',
     'create trigger sqlitexstat after insert on lead begin delete from lead; end',
     likeStatistics,
+    `drop table lead; create view lead as ${endless}`,
+    `drop table event; create view event as ${endless}`,
   ]) {
     await refuses(within(sql), /^it has what this program did not make: \w+ \w+$/)
+  }
+  for (const name of ['migration', 'sqlar']) {
+    const sql = `drop table ${name}; create view ${name} as ${endless}`
+    await refuses(within(sql), /^it (?:is no backup of this program|has what .*: view sqlar)$/)
   }
   const other = `update migration set hash = 'of another commit'`
   await assert.rejects(refuses(within(other), /./), /made by another commit of this program/)
   const outside = { 'manifest.json': manifest, secret, 'content/../../x': 'x' }
   await refuses(withFiles(outside), /^it holds a path that leads outside$/)
 })
+
+test('other comments and blanks in the schema, and another order of columns, make no backup foreign', async (t) => {
+  const { backUp } = await installationToBackUp(t, 1)
+  const { path } = await backUp()
+  const database = unzstd(path)
+  const openAfter = async (sql: string) => {
+    const folder = temporaryFolder(t)
+    const copy = join(folder, 'copy')
+    writeFileSync(copy, database)
+    using db = new DatabaseSync(copy, { defensive: false })
+    db.exec(sql)
+    db.close()
+    return openChanged(t, path, zstdCompressSync(readFileSync(copy)))
+  }
+  const rewrite = (from: string, to: string) => `pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, ${from}, ${to}) where sql like '%' || ${from} || '%'`
+  await openAfter(rewrite(`'-- The member who looks after it.'`, `'-- Anybody''s other words'`))
+  await openAfter(rewrite(`'state text not null'`, `'state   text' || char(10) || ' not null'`))
+  // A field's column is added at the start before a later migration adds its own.
+  await openAfter(
+    'alter table lead drop column taken_by; alter table lead add column taken_by text',
+  )
+  const inText = rewrite(`'''2 3'''`, `'''2 --'', detail = full, x = ''' || char(10) || '3'''`)
+  await assert.rejects(openAfter(inText), /did not make: table search_words/)
+})
+
+/** A reader of its rows is never at the end. */
+const endless = `with recursive n (id) as (select 1 union all select id + 1 from n)
+  select id, 'x' as name, 'x' as hash, 0 as at, x'00' as data from n`
 
 /** A trigger under a name that SQLite keeps for its own tables. */
 const likeStatistics = `create trigger spy after insert on lead begin delete from lead; end;
@@ -236,6 +273,22 @@ test(
       assert.equal(code, 1, command.join(' '))
       assert.match(error, /cannot be used: it has what this program did not make: index mine\.\n/)
     }
+  },
+)
+
+test(
+  'a table of the program that was changed is named, and nobody is told to drop it',
+  aboutTheFile,
+  async (t) => {
+    const { place, execute } = await installationToBackUp(t, 1)
+    await execute('alter table delivery add column mine text')
+    const changed = await leadIntake(place, ['backup'])
+    assert.equal(changed.code, 1)
+    assert.match(
+      changed.error,
+      /cannot be restored: table delivery is not as this program makes it\. Undo that change/,
+    )
+    assert.doesNotMatch(changed.error, /drop/i)
   },
 )
 
@@ -268,8 +321,67 @@ test('only backups that the clock made for this installation are deleted [backup
   await made(one, 2)
   await made(one, 1)
   const own = (await listBackups(to)).find(({ path }) => path.endsWith(kept[2]!))!
-  assert.equal(await forgetBackups(to, readKeepRules('1d'), own.installation), 2)
+  assert.equal(await forgetBackups(to, readKeepRules('1d'), own, own.at), 2)
   assert.deepEqual(readdirSync(to).toSorted(), kept.toSorted())
+})
+
+test('files that are named for the future delete no backup, and doctor names them [backup.own]', async (t) => {
+  const { place } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const env = { BACKUP_TO: to, BACKUP_KEEP: '2d' }
+  const first = await leadIntake(place, ['backup', '--by-clock', '--json'], env)
+  const { installation } = JSON.parse(first.out) as { installation: string }
+  const ofFuture = ['2098-01-01', '2098-02-01', '2098-03-01'].map(
+    (day) => `lead-intake-${day}T000000Z-${installation}-s1.sqlite.zst`,
+  )
+  for (const name of ofFuture) writeFileSync(join(to, name), '')
+  const second = await leadIntake(place, ['backup', '--by-clock', '--json'], env)
+  assert.equal(second.code, 0, second.error)
+  const { path } = JSON.parse(second.out) as { path: string }
+  const left = readdirSync(to)
+  for (const name of [basename(path), ...ofFuture]) assert.ok(left.includes(name), name)
+  const drilled = await leadIntake(place, ['backup', 'drill'], env)
+  assert.ok(drilled.out.startsWith(path), drilled.error)
+  const doctor = await leadIntake(place, ['doctor'], env)
+  assert.match(
+    doctor.out,
+    /warning +clock +\S+ has 3 backups that are named for the future, up to lead-intake-2098-03-01T/,
+  )
+})
+
+test('the backup that was just made stays, also where its name is older than all others [backup.own]', async (t) => {
+  const { settings } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const at = Date.UTC(2026, 10, 16)
+  const earlier = await makeBackup({ settings, to, now: () => at + 60_000 })
+  const made = await makeBackup({ settings, to, now: () => at })
+  assert.equal(await forgetBackups(to, readKeepRules('1d'), made, at), 0)
+  assert.deepEqual(
+    readdirSync(to),
+    [made, earlier].map(({ path }) => basename(path)),
+  )
+})
+
+test('doctor says to check the clock when the newest lead or the last backup is of the future', async (t) => {
+  const { place, withStore } = await installationToBackUp(t, 1)
+  const right = await leadIntake(place, ['doctor'])
+  assert.doesNotMatch(right.out, /clock/)
+  const at = Date.UTC(2098, 0, 1)
+  await withStore(async (store) => {
+    await store.keepLead(
+      newLead(2, { id: `${toIdStart(at)}-7000-8000-000000000002`, receivedAt: at }),
+    )
+    await noteBackup(store, at, 1_000)
+  })
+  const { out } = await leadIntake(place, ['doctor'])
+  assert.match(
+    out,
+    /warning +clock +the newest lead is of 2098-01-01T00:00:00\.000Z.*check the clock/,
+  )
+  assert.match(
+    out,
+    /warning +clock +the last backup is of 2098-01-01T00:00:00\.000Z.*check the clock/,
+  )
 })
 
 test('three backups of one second are three files', async (t) => {

@@ -46,6 +46,32 @@ test('without a key, the same content within ten minutes is the same lead [repea
   assert.equal((await store.listLeads({ limit: 5 })).length, 2)
 })
 
+test('after a clock that was ahead, the same words or the same key make a new lead', async (t) => {
+  const { postJson, store, clock } = openTestApp(t)
+  const key = { 'idempotency-key': 'k-1' }
+  const right = clock.now
+  clock.now += 365 * day
+  await postJson(robin)
+  await postJson(sam, key)
+  clock.now = right + 30 * day
+  const anew = [await postJson(robin), await postJson(sam, key)].map(receiptOf)
+  assert.equal((await store.listLeads({ limit: 9 })).length, 4)
+  const again = [await postJson(robin), await postJson(sam, key)].map(receiptOf)
+  assert.deepEqual(again, anew)
+  assert.equal((await store.listLeads({ limit: 9 })).length, 4)
+})
+
+test('nodes whose clocks differ by a little keep one lead', async (t) => {
+  const { postJson, store, clock } = openTestApp(t)
+  clock.now += 20_000
+  await postJson(robin, { 'idempotency-key': 'k-1' })
+  await postJson(sam)
+  clock.now -= 20_000
+  await postJson(robin, { 'idempotency-key': 'k-1' })
+  await postJson(sam)
+  assert.equal((await store.listLeads({ limit: 9 })).length, 2)
+})
+
 test('the same content without its key, a little later, is the same lead [repeat.both]', async (t) => {
   const { postJson, store } = openTestApp(t)
   const first = await postJson(robin, { 'idempotency-key': 'k-1' })

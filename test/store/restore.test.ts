@@ -152,6 +152,42 @@ test('into an empty folder members come from the backup and are named; no sessio
   })
 })
 
+test('emails to customers that waited in the backup are not sent again; notices to the owner are, and are counted', async (t) => {
+  const { settings, withStore, backUp } = await installationToBackUp(t, 1)
+  await withStore(async (store) => {
+    await store.keepLead(newLead(7, { deliverTo: ['mail', 'crm', 'sender'] }))
+    await store.keepLead(newLead(8, { deliverTo: ['mail', 'sender'] }))
+    const [sent] = await store.leaseDeliveries({
+      channel: 'mail',
+      now: nowMs + 7,
+      leaseUntil: nowMs + 99,
+      limit: 1,
+    })
+    await store.finishDelivery(sent!, { ending: { kind: 'delivered' }, at: nowMs + 8 })
+  })
+  const { path } = await backUp()
+  const target = await whereToRestore(t, settings)
+  const { DATA_DIR: dataDir, DATABASE_URL } = target
+  const run = await leadIntake({ dataDir, env: { ...(DATABASE_URL && { DATABASE_URL }) } }, [
+    'restore',
+    path,
+  ])
+  assert.match(
+    run.out,
+    /^Emails to customers that waited in the backup, and are not sent, .*: 2\.$/m,
+    run.error,
+  )
+  assert.match(run.out, /^Notices to the owner that wait, and are sent after the start, .*: 2\.$/m)
+  await withStoreOf(target, async (store) => {
+    const waiting = await store.listDeliveries({ outcome: 'waiting', limit: 9 })
+    assert.deepEqual(new Set(waiting.map(({ channel }) => channel)), new Set(['mail', 'crm']))
+    const outcomes = (await store.deliveriesOf(newLead(7).id)).map(
+      ({ id, outcome }) => `${id.split('/')[1]} ${outcome}`,
+    )
+    assert.deepEqual(outcomes, ['crm ', 'mail delivered', 'sender dropped'])
+  })
+})
+
 test('on an empty machine everything comes back, and only its owner may read it [backup.empty]', async (t) => {
   const { secret, backUp } = await installationToBackUp(t)
   const { path } = await backUp()

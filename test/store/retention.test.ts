@@ -97,6 +97,38 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
 })
 
+test('a clock that jumps ahead erases nothing in that night, and the next right night runs [retention.due]', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs, night: true }
+  const { told, look } = retain(store, clock)
+  await look()
+  const young = await add(store, 'held', 0)
+  clock.now = nowMs + 200 * dayMs
+  await look()
+  assert.equal((await store.findLead(young))!.state, 'held')
+  assert.equal(told.length, 2)
+  assert.match(told[1]!, /^retention\.skipped .*2026-11-15T00:00:00\.000Z.*clock/)
+  clock.now = nowMs + dayMs
+  await look()
+  assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":0,"closed":0}')
+  assert.equal((await store.findLead(young))!.state, 'held')
+})
+
+test('a service that was off for months skips one night and erases in the next [retention.due]', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs, night: true }
+  const { told, look } = retain(store, clock)
+  await look()
+  await add(store, 'held', 0)
+  clock.now = nowMs + 200 * dayMs
+  await look()
+  await look()
+  assert.equal(told.length, 2, 'told once')
+  clock.now += dayMs
+  await look()
+  assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":1,"closed":0}')
+})
+
 test('it is off until it is chosen, and a wrong number is refused', () => {
   const read = (RETENTION?: string) => {
     const settings = readSettings(RETENTION === undefined ? {} : { RETENTION })

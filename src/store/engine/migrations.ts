@@ -51,10 +51,17 @@ function readText(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** Ignores comments, line breaks and indentation, because changing them does not change the schema. */
 function hashOf(sql: string): string {
-  const statements = sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ')
-  return hash('sha256', statements, 'base64url').slice(0, 16)
+  return hash('sha256', withoutComments(sql), 'base64url').slice(0, 16)
+}
+
+/**
+ * Makes one blank of comments, line breaks and indentation, because changing them does not change
+ * the schema. Leaves quoted text as it is: what looks like a comment there is none.
+ */
+export function withoutComments(sql: string): string {
+  const quotedOrBlank = /('[^']*'|"[^"]*")|(?:--[^\n]*|\s)+/g
+  return sql.replaceAll(quotedOrBlank, (_, quoted?: string) => quoted ?? ' ')
 }
 
 /** `fields` may be the columns of a backup that comes from anybody, so odd names are left out. */

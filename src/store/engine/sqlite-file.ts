@@ -4,7 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { keepPrivate, makeFolder } from '../files.ts'
 import { StoreRefused } from './engine.ts'
-import { addFieldColumns, dueMigrations, lastNumber, type DoneMigration } from './migrations.ts'
+import {
+  addFieldColumns,
+  dueMigrations,
+  lastNumber,
+  withoutComments,
+  type DoneMigration,
+} from './migrations.ts'
 
 /** At a start, larger files are not checked for damage, because that would take too long. */
 const quickCheckBytes = 32 * 1024 * 1024
@@ -103,8 +109,15 @@ export function describeFile(path: string): { schema: number; leads: number } {
   })
 }
 
-/** Names a difference from our own schema, because a backup may come from anybody, and hold a trigger. */
-export function findForeign(path: string, extraTable: string): string | undefined {
+/** `what` is a type and a name, such as `table lead`. */
+export type Foreign = {
+  what: string
+  /** The program has a thing of this name, but it is another one here, or missing. */
+  isOurs: boolean
+}
+
+/** Finds a difference from our own schema, because a backup may come from anybody, and hold a trigger. */
+export function findForeign(path: string, extraTable: string): Foreign | undefined {
   using fresh = new DatabaseSync(':memory:')
   return look(path, (db) => {
     const done = doneMigrations(db)
@@ -117,19 +130,41 @@ export function findForeign(path: string, extraTable: string): string | undefine
     for (const sql of addFieldColumns(leadColumns(fresh), leadColumns(db))) fresh.exec(sql)
     fresh.exec(extraTable)
     const [here, wanted] = [schemaOf(db), schemaOf(fresh)]
-    const differing = [...here, ...wanted].find((each) => !here.has(each) || !wanted.has(each))
-    return differing?.split(':')[0]
+    const changed = here.find((each) => !has(wanted, each))
+    if (changed === undefined) {
+      const missing = wanted.find((each) => !has(here, each))
+      return missing && { what: missing.what, isOurs: true }
+    }
+    const { what } = changed
+    return { what, isOurs: wanted.some((each) => each.what === what) }
   })
 }
 
-function schemaOf(db: DatabaseSync): Set<string> {
+type Schema = { what: string; sql: string }[]
+
+function has(schema: Schema, { what, sql }: Schema[number]): boolean {
+  return schema.some((each) => each.what === what && each.sql === sql)
+}
+
+function schemaOf(db: DatabaseSync): Schema {
   // SQLite's own `analyze` makes these tables of statistics.
   const ours = `select type, name, sql from sqlite_schema
     where not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))`
-  const rows = db.prepare(ours).all()
-  return new Set(
-    rows.map(({ type, name, sql }) => `${String(type)} ${String(name)}: ${String(sql)}`),
-  )
+  return db
+    .prepare(ours)
+    .all()
+    .map(({ type, name, sql }) => {
+      const what = `${String(type)} ${String(name)}`
+      const text = withoutComments(String(sql))
+      return { what, sql: what === 'table lead' ? inAnyOrder(text) : text }
+    })
+}
+
+/** A start adds the columns of fields to `lead`, and a later migration may add more columns after them. */
+function inAnyOrder(sql: string): string {
+  const [, head = '', columns = '', tail = ''] = /^([^(]*\()(.*)(\).*)$/.exec(sql) ?? [sql, sql]
+  const sorted = columns.split(',').map((column) => column.trim())
+  return head + sorted.sort().join(', ') + tail
 }
 
 function isOurs(db: DatabaseSync): boolean {
@@ -157,7 +192,7 @@ function migrate(db: DatabaseSync): void {
 }
 
 /** Selects `*`, because earlier versions of this program made the table with other columns. */
-function doneMigrations(db: DatabaseSync): DoneMigration[] {
+export function doneMigrations(db: DatabaseSync): DoneMigration[] {
   return db.prepare('select * from migration order by name').all() as DoneMigration[]
 }
 

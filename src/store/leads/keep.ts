@@ -8,6 +8,7 @@ import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
 import { isUnguessable } from '../../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
+import { dayMs } from '../../time.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
   insertIf,
@@ -168,6 +169,11 @@ function digest(text: string): string {
 
 const isInserted = 'exists (select 1 from lead where id = $2 and version = 1)'
 
+/**
+ * Claims a key that is free. A key that ends much later than this claim would was claimed by a clock
+ * that was ahead, so it is free, too: it would swallow the sender's next request as a repeat. A day
+ * is more than the clocks of nodes differ, and longer than most leads wait in a journal.
+ */
 function claimKey(
   { id, receivedAt }: NewLead,
   { name, until }: DedupKey,
@@ -176,8 +182,8 @@ function claimKey(
   return [
     `insert into dedup (key, lead_id, until) select $1, $2, cast($3 as bigint) where ${only}
      on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
-     where dedup.until <= $4`,
-    [name, id, until, receivedAt],
+     where dedup.until <= $4 or dedup.until > $5`,
+    [name, id, until, receivedAt, until + dayMs],
   ]
 }
 

@@ -39,7 +39,7 @@ export function ageInWords(at: number, now: number): string {
 
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { store, backupEveryMs, business, now } = inbox
-  const words = backupInWords(await readBackupState(store), { at: now(), ...business })
+  const words = backupInWords(await readBackupState(store, now()), { at: now(), ...business })
   return (
     words ?? (backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'none yet')
   )
@@ -48,7 +48,7 @@ export async function backupWords(inbox: Inbox): Promise<string> {
 export async function backupWarning(inbox: Inbox): Promise<Html> {
   const { store, backupEveryMs, business, now } = inbox
   if (backupEveryMs === undefined) return html``
-  const state = await readBackupState(store)
+  const state = await readBackupState(store, now())
   if (!isLate(state, backupEveryMs, now())) return html``
   return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
 `

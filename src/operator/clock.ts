@@ -1,0 +1,38 @@
+/** Finds what a clock that was ahead has left, in sentences for `doctor`. */
+import { basename } from 'node:path'
+import { folderOfBackups, isNamedForFuture, listBackups } from '../backup/names.ts'
+import type { Settings } from '../config.ts'
+import { plural } from '../contract/limits.ts'
+import { readBackupState } from '../store/backup-state.ts'
+import { isOfFuture } from '../store/once.ts'
+import type { Store } from '../store/store.ts'
+
+export async function findFuture(store: Store, settings: Settings, now: number): Promise<string[]> {
+  const [newest] = await store.listLeads({ limit: 1 })
+  const { made } = await readBackupState(store)
+  const found: string[] = []
+  if (newest !== undefined && isOfFuture(newest.receivedAt, now)) {
+    found.push(`the newest lead is of ${toIso(newest.receivedAt)}, which is in the future; ${cure}`)
+  }
+  if (made !== undefined && isOfFuture(made.at, now)) {
+    found.push(`the last backup is of ${toIso(made.at)}, which is in the future; ${cure}`)
+  }
+  return [...found, ...(await findNames(folderOfBackups(settings), now))]
+}
+
+const cure = 'check the clock; if it is right, it was ahead when this was written'
+
+async function findNames(folder: string, now: number): Promise<string[]> {
+  // Whether the folder can be read is another check.
+  const backups = await listBackups(folder).catch(() => [])
+  const ofFuture = backups.filter((backup) => isNamedForFuture(backup, now))
+  if (ofFuture.length === 0) return []
+  const last = basename(ofFuture[0]!.path)
+  return [
+    `${folder} has ${plural(ofFuture.length, 'backup')} that are named for the future, up to ${last}; BACKUP_KEEP never deletes them: check the clock, and delete those that are not needed`,
+  ]
+}
+
+function toIso(at: number): string {
+  return new Date(at).toISOString()
+}
