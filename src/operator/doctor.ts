@@ -19,11 +19,11 @@ import { explainReason, whyAway } from '../store/engine/postgres-faults.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import { Journal, journalPath } from '../store/journal.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
-import { secretPath } from '../store/secret.ts'
+import { readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { askRunning } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
-import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
+import { allowFolder, CommandFailed, toCommandFailed, type Shell } from './shell.ts'
 
 /** `words` say what was found and, if there is a problem, what to do. */
 type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
@@ -53,6 +53,7 @@ async function examine(settings: Settings): Promise<Finding[]> {
   return [
     ...(doubt === undefined ? [] : [warning('service', doubt)]),
     checkFiles(settings),
+    ...(await orFailed('secret', async () => checkSecret(settings))),
     ...(await orFailed('database', () => checkDatabase(settings, away))),
     ...(await orFailed('journal', async () => checkJournal(settings))),
     checkDisk(settings),
@@ -75,15 +76,30 @@ async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<
 function checkFiles(settings: Settings): Finding {
   const { DATA_DIR } = settings
   const own = [DATA_DIR, ...withLogs(fileOf(settings)), secretPath(DATA_DIR)]
-  for (const there of [...own, folderOfBackups(settings)].map(nearest)) {
+  for (const path of [...own, folderOfBackups(settings)]) {
     try {
-      accessSync(there, constants.R_OK | constants.W_OK)
+      accessSync(nearest(path), constants.R_OK | constants.W_OK)
     } catch (error) {
-      const why = `this user may not read and write ${there} (${(error as NodeJS.ErrnoException).code})`
-      return failed('files', `${why}; run chown on it, or run doctor as the user of the service`)
+      return failed('files', whyNoAccess(path, (error as NodeJS.ErrnoException).code!))
     }
   }
   return ok('files', `${DATA_DIR} can be read and written`)
+}
+
+function whyNoAccess(path: string, code: string): string {
+  const there = nearest(path)
+  if (code === 'EROFS') return `${path} cannot be written (${code}). ${allowFolder}`
+  if (there !== path) {
+    return `there is no ${path}, and this user may not make it in ${there} (${code}); make it, and run chown on it`
+  }
+  const why = `this user may not read and write ${path} (${code})`
+  return `${why}; run chown on it, or run doctor as the user of the service`
+}
+
+/** A lost secret is a finding of the database. */
+function checkSecret({ DATA_DIR }: Settings): Finding[] {
+  if (isThere(secretPath(DATA_DIR))) readSecret(DATA_DIR)
+  return []
 }
 
 /** The path itself, or the nearest folder above it that exists. */
