@@ -49,8 +49,12 @@ export function openLog(least: Level, out: Writable & { isTTY?: boolean } = proc
 
   function flush(): void {
     if (waiting === '') return
-    out.write(waiting, tellDropped)
+    const lines = waiting
     waiting = ''
+    out.write(lines, (error) => {
+      if (error) dropped += lines.split('\n').length - 1
+      else tellDropped()
+    })
   }
 
   function tellDropped(): void {

@@ -256,6 +256,7 @@ export const promises: Record<string, string> = {
 
   // Operator
   'log.block': 'A reader of the log that stops reading holds up no lead.',
+  'log.gone': 'A log that cannot be written, without a reader or on a full disk, ends no service.',
   'log.private': 'The log has no name, email, phone, message, code or token.',
   'url.private': 'No address has words that somebody typed.',
   'operator.setting':

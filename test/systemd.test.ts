@@ -71,6 +71,26 @@ test('the operator’s command under systemd has the user, the folders and the s
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/, stderr)
 })
 
+test('the operator’s command under systemd writes the folders that the unit was allowed', (t) => {
+  const folder = temporaryFolder(t)
+  const program = (name: string, script: string) =>
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  program('systemctl', 'echo "$ALLOWED"')
+  program('systemd-run', `for word; do echo "$word"; done`)
+  const command = readFileSync('packaging/command/lead-intake', 'utf8')
+  const words = (ALLOWED: string) =>
+    spawnSync(
+      'sh',
+      ['-c', command.replace('cd /srv/lead-intake', 'cd /'), 'lead-intake', 'doctor'],
+      {
+        encoding: 'utf8',
+        env: { PATH: `${folder}:${process.env['PATH']}`, ALLOWED },
+      },
+    ).stdout
+  assert.match(words('/srv/one /srv/two'), /^-p\nReadWritePaths=\/srv\/one \/srv\/two$/m)
+  assert.doesNotMatch(words(''), /ReadWritePaths/)
+})
+
 function judge(path: string) {
   const words = ['security', '--offline=yes', `--threshold=${mostExposed}`, '--no-pager', path]
   return spawnSync('systemd-analyze', words, { encoding: 'utf8' })

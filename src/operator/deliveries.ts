@@ -7,7 +7,7 @@ import { toTime } from '../desk/export.ts'
 import type { Delivery } from '../store/deliveries/rows.ts'
 import { readSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import { findOlderService } from './healthcheck.ts'
+import { askRunning } from './healthcheck.ts'
 import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
@@ -54,7 +54,7 @@ export async function testNotification(shell: Shell): Promise<void> {
   await withStoreToRead(shell, async (store, settings) => {
     const results = await tryChannels(shell, store, settings)
     await shell.printRows(results, { columns: ['channel', 'outcome', 'answer', 'words'] })
-    const older = await findOlderService(settings)
+    const { doubt: older } = await askRunning(settings)
     if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad > 0)

@@ -14,15 +14,17 @@ import { exampleWarnings } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
 import { lowDiskMib, isThere } from '../store/files.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
+import { explainReason, whyAway } from '../store/engine/postgres-faults.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
 import { Journal, journalPath } from '../store/journal.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
-import { secretPath } from '../store/secret.ts'
+import { readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import { findFuture } from './clock.ts'
-import { findOlderService } from './healthcheck.ts'
+import { askRunning } from './healthcheck.ts'
 import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
-import { CommandFailed, toCommandFailed, type Shell } from './shell.ts'
+import { allowFolder, CommandFailed, toCommandFailed, type Shell } from './shell.ts'
 
 /** `words` say what was found and, if there is a problem, what to do. */
 type Finding = { check: string; result: 'ok' | 'warning' | 'failed'; words: string }
@@ -48,11 +50,12 @@ export async function doctor(shell: Shell, { json }: { json?: true }): Promise<v
 }
 
 async function examine(settings: Settings): Promise<Finding[]> {
-  const older = await findOlderService(settings)
+  const { doubt, away } = await askRunning(settings)
   return [
-    ...(older === undefined ? [] : [warning('service', older)]),
+    ...(doubt === undefined ? [] : [warning('service', doubt)]),
     checkFiles(settings),
-    ...(await orFailed('database', () => checkDatabase(settings))),
+    ...(await orFailed('secret', async () => checkSecret(settings))),
+    ...(await orFailed('database', () => checkDatabase(settings, away))),
     ...(await orFailed('journal', async () => checkJournal(settings))),
     checkDisk(settings),
     ...(await checkAddress(settings)),
@@ -74,15 +77,30 @@ async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<
 function checkFiles(settings: Settings): Finding {
   const { DATA_DIR } = settings
   const own = [DATA_DIR, ...withLogs(fileOf(settings)), secretPath(DATA_DIR)]
-  for (const there of [...own, folderOfBackups(settings)].map(nearest)) {
+  for (const path of [...own, folderOfBackups(settings)]) {
     try {
-      accessSync(there, constants.R_OK | constants.W_OK)
+      accessSync(nearest(path), constants.R_OK | constants.W_OK)
     } catch (error) {
-      const why = `this user may not read and write ${there} (${(error as NodeJS.ErrnoException).code})`
-      return failed('files', `${why}; run chown on it, or run doctor as the user of the service`)
+      return failed('files', whyNoAccess(path, (error as NodeJS.ErrnoException).code!))
     }
   }
   return ok('files', `${DATA_DIR} can be read and written`)
+}
+
+function whyNoAccess(path: string, code: string): string {
+  const there = nearest(path)
+  if (code === 'EROFS') return `${path} cannot be written (${code}). ${allowFolder}`
+  if (there !== path) {
+    return `there is no ${path}, and this user may not make it in ${there} (${code}); make it, and run chown on it`
+  }
+  const why = `this user may not read and write ${path} (${code})`
+  return `${why}; run chown on it, or run doctor as the user of the service`
+}
+
+/** A lost secret is a finding of the database. */
+function checkSecret({ DATA_DIR }: Settings): Finding[] {
+  if (isThere(secretPath(DATA_DIR))) readSecret(DATA_DIR)
+  return []
 }
 
 /** The path itself, or the nearest folder above it that exists. */
@@ -98,13 +116,14 @@ function checkDisk(settings: Settings): Finding {
   return ok('disk', `${free} MiB free`)
 }
 
-async function checkDatabase(settings: Settings): Promise<Finding[]> {
+/** `away`: why the running service cannot write the database; `undefined` if it can. */
+async function checkDatabase(settings: Settings, away: string | undefined): Promise<Finding[]> {
   const loss = await findLoss(settings)
   if (loss !== undefined) return [failed('database', loss.message)]
   const database = databaseOf(settings)
   if (isPostgres(database)) {
     return [
-      ...(await checkStore(settings, 'the server answers')),
+      ...(await checkStore(settings, serverFinding(database, away))),
       ...(await checkSyncing(database)),
     ]
   }
@@ -113,7 +132,14 @@ async function checkDatabase(settings: Settings): Promise<Finding[]> {
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
   }
-  return checkStore(settings, 'no damage found')
+  return checkStore(settings, ok('database', 'no damage found'))
+}
+
+/** A full disk may have room for the test commit of doctor, but not for the leads of the service. */
+function serverFinding(url: string, away: string | undefined): Finding {
+  if (away === undefined) return ok('database', 'the server answers')
+  const unknown = `the server answers, but the service cannot write it (${away}); the log tells why (database.away)`
+  return failed('database', explainReason(away, url) ?? unknown)
 }
 
 /** Only warns, because `fsync` is a setting of the server that the service cannot change. */
@@ -138,13 +164,12 @@ function checkJournal(settings: Settings): Finding[] {
   return [waiting, failed('journal', why)]
 }
 
-async function checkStore(settings: Settings, healthy: string): Promise<Finding[]> {
+async function checkStore(settings: Settings, database: Finding): Promise<Finding[]> {
   const store = await openLeadsToRead(settings)
   try {
-    // A database file is opened only to read, so it gets no test commit.
-    if (isPostgres(databaseOf(settings))) await store.probe(Date.now())
     return [
-      ok('database', healthy),
+      // A database file is opened only to read, so it gets no test commit.
+      isPostgres(databaseOf(settings)) ? await probeServer(store, settings, database) : database,
       await checkClients(store),
       ...(await checkDeliveries(store)),
       await checkInbox(store),
@@ -154,6 +179,16 @@ async function checkStore(settings: Settings, healthy: string): Promise<Finding[
     ]
   } finally {
     await store.close()
+  }
+}
+
+async function probeServer(store: Store, settings: Settings, well: Finding): Promise<Finding> {
+  try {
+    await store.probe(Date.now())
+    return well
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    return failed('database', whyAway(error, databaseOf(settings)))
   }
 }
 

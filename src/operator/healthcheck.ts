@@ -14,21 +14,38 @@ export async function checkHealth(shell: Shell): Promise<void> {
   throw new CommandFailed('unwell', `The service at ${url} ${why}.`)
 }
 
-/** Returns what is wrong; `undefined` if the running service has this version and the present `.env`. */
-export async function findOlderService(settings: Settings): Promise<string | undefined> {
+/** What the running service of this DATA_DIR says of itself. */
+export type Running = {
+  /** What is wrong; `undefined` if it has this version and the present `.env`. */
+  doubt?: string | undefined
+  /** Why its database cannot be written; `undefined` if it can, or if no service says so. */
+  away?: string | undefined
+}
+
+export async function askRunning(settings: Settings): Promise<Running> {
   const url = addressOf(settings)
   const answer = await askService(url, settings.DATA_DIR).catch(() => undefined)
   if (answer === undefined) {
-    return `no service answers at ${url}; start it. Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT`
+    return {
+      doubt: `no service answers at ${url}; start it. Where systemd holds the socket, ListenStream in lead-intake.socket says where, not HOST and PORT`,
+    }
   }
-  const running = (await answer.json().catch(() => ({}))) as { started?: string; version?: string }
+  const state = (await answer.json().catch(() => ({}))) as ReadyState
   // Only the service of this DATA_DIR accepts the token and tells its version.
-  if (running.version === undefined) return `another service answers at ${url}; choose another PORT`
-  if (running.version !== version) {
-    return `the service that runs is version ${running.version}, but ${version} is installed; restart it`
+  if (state.version === undefined) {
+    return { doubt: `another service answers at ${url}; choose another PORT` }
+  }
+  return { doubt: findOlder(state), away: state.database === 'ok' ? undefined : state.database }
+}
+
+type ReadyState = { started: string; version?: string; database: string }
+
+function findOlder({ version: running, started }: ReadyState): string | undefined {
+  if (running !== version) {
+    return `the service that runs is version ${running}, but ${version} is installed; restart it`
   }
   const changedAt = statSync('.env', { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (changedAt < Date.parse(running.started!)) return undefined
+  if (changedAt < Date.parse(started)) return undefined
   return 'the service was started before .env was changed; restart it'
 }
 

@@ -61,12 +61,18 @@ function systemFault(error: unknown): CommandFailed | undefined {
   // The error of a write to an open file has no `path`.
   if (path === undefined && !['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code)) return undefined
   const words = `${path ?? 'A file'} cannot be read or written (${code}).`
-  const isOthers = code === 'EACCES' || code === 'EPERM'
-  return new CommandFailed('unwell', isOthers ? `${words} ${otherUser}` : words)
+  const cure = cures[code]
+  return new CommandFailed('unwell', cure === undefined ? words : `${words} ${cure}`)
 }
 
 const otherUser =
   'It belongs to another user: run the command as the user of the service, or run chown on it.'
+
+/** `chown` and `chmod` do not help here. */
+export const allowFolder =
+  'It is read-only here. Under systemd the service may write /var/lib/lead-intake and /var/lib/lead-intake-backups only: to allow another folder, name it in ReadWritePaths (docs/operating.md, "Backup").'
+
+const cures: Record<string, string> = { EACCES: otherUser, EPERM: otherUser, EROFS: allowFolder }
 
 type RowOptions<T> = {
   columns: readonly (keyof T & string)[]

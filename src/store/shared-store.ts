@@ -7,7 +7,7 @@ import { refuseHalfCopy } from './copy.ts'
 import { beforeDeadline, StorageUnavailable, StoreRefused } from './engine/engine.ts'
 import { newestMigration } from './engine/migrations.ts'
 import { commitDeadlineMs, PostgresEngine } from './engine/postgres.ts'
-import { whyAway } from './engine/postgres-faults.ts'
+import { explainReason, whyAway } from './engine/postgres-faults.ts'
 import { Journal } from './journal.ts'
 import { identify, type Kept } from './leads/keep.ts'
 import { isThere } from './files.ts'
@@ -154,7 +154,7 @@ class SharedStore {
     if (reason !== this.#away) {
       const { log, url } = this.#parts
       const refusal = error instanceof StoreRefused ? error.message : undefined
-      const note = reason === 'away' ? whyAway(error, url) : refusal
+      const note = reason === 'away' ? whyAway(error, url) : (refusal ?? explainReason(reason, url))
       log.warn('database.away', { ...(note === undefined && errorFacts(error)), reason, note })
     }
     this.#away = reason

@@ -113,6 +113,19 @@ test('a start refuses to begin anew where the database is lost; without its secr
   await send(anew.port)
 })
 
+test('a secret that was cut off is named by doctor as by the start', async (t) => {
+  const place = { dataDir: temporaryFolder(t) }
+  await (await startServiceProcess(place)).stop()
+  const path = join(place.dataDir, 'secret')
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, 12))
+  const sentence = `The secret ${path} is not what the first start wrote. Restore it from a backup`
+  const told = await leadIntake(place, ['doctor'])
+  assert.equal(told.code, 1)
+  assert.match(told.out, new RegExp(`^failed +secret +${sentence}`, 'm'))
+  const started = await startLeadIntake(place, ['serve'])
+  assert.ok(started.error.startsWith(sentence), started.error)
+})
+
 test('a start refuses a copy that was not finished, and leaves no log beside it', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const engine = openSqlite({ path: join(place.dataDir, 'leads.sqlite') })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { statSync, truncateSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import test from 'node:test'
@@ -150,3 +151,23 @@ function escaped(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 }
+
+test(
+  'where systemd lets nobody write, doctor and backup say how to allow the folder',
+  { skip: !mayMount() && 'no right to mount' },
+  async (t) => {
+    const place = { dataDir: temporaryFolder(t) }
+    await (await startServiceProcess(place)).stop()
+    const { dataDir: disk } = openSmallFileSystem(t)
+    execFileSync('mount', ['-o', 'remount,ro', disk])
+    const BACKUP_TO = join(disk, 'backups')
+    const allow = /read-only.*systemd.*ReadWritePaths/
+    const told = await leadIntake(place, ['doctor'], { BACKUP_TO })
+    const line = told.out.split('\n').find((each) => / files /.test(each)) ?? ''
+    assert.match(line, allow)
+    assert.ok(line.startsWith('failed') && line.includes(`${BACKUP_TO} `), line)
+    const backup = await leadIntake(place, ['backup'], { BACKUP_TO })
+    assert.equal(backup.code, 1)
+    assert.match(backup.error, allow)
+  },
+)

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import test from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { robin } from '../support/leads.ts'
 import {
+  freePort,
   postLead,
   startServiceProcess,
   temporaryFolder,
+  type Cleaner,
   type RunningService,
 } from '../support/service.ts'
+import { fillUp, mayMount, openSmallFileSystem } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 import { getRequest, openWire } from '../support/wire.ts'
 
@@ -26,6 +35,91 @@ test('while nobody reads the log, leads are taken, and the service ends when it 
   assert.equal(service.process.exitCode, 0)
   service.process.stdout!.resume()
 })
+
+test('where the disk of the log is full, the service starts, takes leads, and ends when it is told to [log.gone]', async (t) => {
+  const { service, url } = await startWithLog(t, openSync('/dev/full', 'w'))
+  await takeLeads(url)
+  assert.equal(await end(service), 0)
+})
+
+const noMount = mayMount() ? false : 'this user may not mount a small disk'
+
+test(
+  'when the disk of the log has room again, the log says how many lines are lost',
+  { skip: noMount },
+  async (t) => {
+    const disk = openSmallFileSystem(t)
+    const path = join(disk.dataDir, 'log')
+    const { service, url } = await startWithLog(t, openSync(path, 'a'))
+    fillUp(join(disk.dataDir, 'ballast'))
+    await takeLeads(url)
+    rmSync(join(disk.dataDir, 'ballast'))
+    await until(async () => {
+      await postLead(url, robin)
+      return /"event":"log.lost","lines":[1-9]/.test(readFileSync(path, 'utf8'))
+    }, 'the log tells')
+    assert.equal(await end(service), 0)
+  },
+)
+
+test('after the reader of the log was killed, leads are taken, and the service ends when it is told to [log.gone]', async (t) => {
+  const reader = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
+  const { service, url } = await startWithLog(t, reader.stdin)
+  // The service alone holds the writing end from here on, as in `lead-intake serve | cat`.
+  reader.stdin.destroy()
+  await takeLeads(url)
+  reader.kill('SIGKILL')
+  await once(reader, 'exit')
+  await takeLeads(url)
+  assert.equal(await end(service), 0)
+})
+
+test('another command ends without a word when its reader has read enough', async (t) => {
+  const command = spawn(process.execPath, ['bin/lead-intake.js', 'config'], {
+    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  command.stdout.destroy()
+  const [errors, [code]] = await Promise.all([text(command.stderr), once(command, 'close')])
+  assert.deepEqual({ code, errors }, { code: 0, errors: '' })
+})
+
+/** The log goes to `out`, so the port is chosen before, and the service asked until it answers. */
+async function startWithLog(t: Cleaner, out: Exclude<StdioOptions, string>[number]) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const service = spawn(process.execPath, ['bin/lead-intake.js', 'serve'], {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: temporaryFolder(t),
+      PORT: String(port),
+      RATE_LIMIT: 'off',
+    },
+    stdio: ['ignore', out, 'ignore'],
+  })
+  t.after(() => service.kill('SIGKILL'))
+  await until(async () => {
+    assert.equal(service.exitCode, null, 'the service ended by itself')
+    const answer = await fetch(`${url}/api/lead`).catch(() => undefined)
+    return answer?.status === 200
+  }, 'the service answers')
+  return { service, url }
+}
+
+/** One after the other, so that the log is written, and the write fails, in between. */
+async function takeLeads(url: string): Promise<void> {
+  for (let n = 0; n < 20; n += 1) {
+    const answer = await postLead(url, { ...robin, textarea_1: `A deck, number ${n}.` })
+    assert.equal(answer.status, 200)
+    await sleep(5)
+  }
+}
+
+async function end(service: ChildProcess): Promise<number | null> {
+  service.kill('SIGTERM')
+  await until(() => service.exitCode !== null || service.signalCode !== null, 'it ended')
+  return service.exitCode
+}
 
 async function askOften({ port }: RunningService): Promise<void> {
   const clients = Array.from({ length: 16 }, async () => {

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
-import { newLead } from '../support/leads.ts'
+import { newLead, robin } from '../support/leads.ts'
 import { newPostgresDatabase, replayed } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { freePort, temporaryFolder } from '../support/service.ts'
+import { startLeadIntake } from '../support/operator.ts'
+import { freePort, postLead, startServiceProcess, temporaryFolder } from '../support/service.ts'
 
 /** It has signed the certificate of the server, which is for localhost and 127.0.0.1. */
 const authority = fileURLToPath(new URL('../data/tls/authority.crt', import.meta.url))
@@ -43,6 +44,20 @@ test('leads are kept over TLS, whether the server is called by name or by addres
   )
   assert.ok(connections.length >= 2)
   assert.ok(connections.every(({ ssl }) => ssl === true))
+})
+
+test('PGPASSWORD is the password where DATABASE_URL has none, with any character', async (t) => {
+  const admin = newPostgresDatabase(server.url)
+  const PGPASSWORD = 'a/b#c?d@e:f%g+h=='
+  await admin.execute(`create role guarded superuser login password '${PGPASSWORD}'`)
+  const DATABASE_URL = `postgres://guarded@localhost:${tlsPort}/postgres?${trusting}`
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL, PGPASSWORD } }
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop('SIGKILL'))
+  assert.equal((await postLead(service.url, robin)).status, 200)
+  const wrong = { DATABASE_URL, PGPASSWORD: 'hunter3' }
+  const told = await startLeadIntake({ ...place, env: wrong }, ['leads', 'list'])
+  assert.match(told.error, /does not let the user guarded in \(28P01\)/)
 })
 
 test('a server whose certificate is not accepted is refused in a sentence, and learns nothing', async (t) => {

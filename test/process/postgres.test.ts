@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
@@ -10,11 +12,11 @@ import { openSharedStore } from '../../src/store/shared-store.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { readBlocks } from '../support/doc-checks.ts'
-import { newLead, nowMs } from '../support/leads.ts'
+import { newLead, nowMs, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { postLead, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 
 let server: Postgres
 before(async () => {
@@ -177,6 +179,113 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   await setting('fsync = off')
   assert.match((await leadIntake(place, ['doctor'])).out, /warning +database .*fsync = off/)
 })
+
+test('doctor says what PostgreSQL lacks, and the cure', async (t) => {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('create role busy login connection limit 0')
+  await database.open().read('select 1')
+  const place = { dataDir: temporaryFolder(t) }
+  makeSecret(place.dataDir)
+  const pooler = await openPooler(t, server, ['user'])
+  const readOnly = database.url.replace('-c%20', '-c%20default_transaction_read_only%3Don%20-c%20')
+  const cases: [url: string, words: RegExp][] = [
+    [database.url.replace('owner@', 'busy@'), /no connection free .* raise max_connections/],
+    [readOnly, /read-only: .* Name the primary in DATABASE_URL/],
+    [pooler, /pooler .*unsupported startup parameter: database .*08P01/],
+  ]
+  for (const [DATABASE_URL, words] of cases) {
+    const told = await leadIntake({ ...place, env: { DATABASE_URL } }, ['doctor'])
+    assert.equal(told.code, 1)
+    const line = told.out.split('\n').find((each) => /^failed +database/.test(each))
+    assert.match(line ?? '', words)
+    assert.doesNotMatch(line!, /cannot be reached|doctor/)
+  }
+  // A node of its own, which has no secret yet.
+  const first = openNode(readOnly, temporaryFolder(t))
+  await assert.rejects(first, /read-only: .* Name the primary .* takes its secret from there/)
+})
+
+test('while the disk of PostgreSQL is full, doctor says what the running service has met', async (t) => {
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: database.url } }
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop('SIGKILL'))
+  const env = { PORT: String(service.port) }
+  const lineOf = async () => {
+    const { out } = await leadIntake(place, ['doctor'], env)
+    return out.split('\n').find((line) => / database /.test(line))
+  }
+  assert.match((await lineOf())!, /^ok +database +the server answers/)
+  // The server has room for a test commit, but not for a table that grows.
+  await database.execute(`
+    create function fill() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = '53100'; end $$;
+    create trigger fill before insert on lead for each row execute function fill()`)
+  assert.equal((await postLead(service.url, robin)).status, 200)
+  assert.match((await lineOf())!, /^failed +database +The disk of PostgreSQL .* is full.*Make room/)
+})
+
+test('a command gives PostgreSQL up after seconds, and says that it does not answer', async (t) => {
+  const hung = await openPostgresServer()
+  t.after(() => hung.close())
+  const place = { dataDir: temporaryFolder(t), env: { DATABASE_URL: hung.url } }
+  hung.freeze()
+  const told = await leadIntake(place, ['leads', 'list'])
+  assert.equal(told.code, 5)
+  assert.match(told.error, /does not answer within 5 s/)
+})
+
+test('a pooler that refuses settings at the connection is used, and the deadlines of the server hold', async (t) => {
+  const allowed = ['user', 'database', 'client_encoding', 'application_name', 'options']
+  const database = newPostgresDatabase(server.url)
+  await database.execute('select 1')
+  const pooler = await openPooler(t, server, allowed)
+  const options = new URL(database.url).searchParams.get('options')!
+  const url = `${pooler}&options=${encodeURIComponent(options)}`
+  const store = await openNode(url, temporaryFolder(t))
+  assert.equal((await store.keepLead(newLead(1))).kind, 'kept')
+  await store.close()
+  const engine = new PostgresEngine(url)
+  const shown = `select current_setting('statement_timeout') as statement,
+    current_setting('idle_in_transaction_session_timeout') as idle`
+  const wanted = [{ statement: '5s', idle: '5s' }]
+  assert.deepEqual(await engine.read(shown), wanted)
+  // A pooler may give each transaction a connection for which nothing was set.
+  await engine.read('reset all')
+  assert.deepEqual(await engine.run([[shown, []]]), [wanted])
+  await engine.close()
+})
+
+/** Lets in what names only these settings at the connection, as pgbouncer does. Returns its address. */
+async function openPooler(t: Cleaner, { url }: Postgres, allowed: string[]): Promise<string> {
+  const folder = new URL(url).searchParams.get('host')!
+  const pooler = createServer((client) => {
+    client.on('error', () => {})
+    client.once('data', (packet) => {
+      const words = packet.toString('utf8', 8).split('\0')
+      const refused = words.find(
+        (word, index) => index % 2 === 0 && word && !allowed.includes(word),
+      )
+      if (refused !== undefined)
+        return client.end(refusal(`unsupported startup parameter: ${refused}`))
+      const behind = connect(join(folder, '.s.PGSQL.5432')).on('error', () => client.destroy())
+      behind.write(packet)
+      client.pipe(behind).pipe(client)
+    })
+  })
+  await once(pooler.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => pooler.close())
+  return `postgres://owner@127.0.0.1:${(pooler.address() as AddressInfo).port}/postgres?a=b`
+}
+
+/** An ErrorResponse: its type, its length, then severity, code and message. */
+function refusal(message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${message}\0\0`)
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeUInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
 
 function openNode(url: string, dataDir: string): Promise<Store> {
   return openSharedStore({ url, dataDir, log: { warn() {}, info() {} } })

@@ -45,7 +45,7 @@ function openLimitedFolder(t: Cleaner): SmallDisk {
   }
 }
 
-function fillUp(path: string): void {
+export function fillUp(path: string): void {
   const file = openSync(path, 'a')
   const page = Buffer.alloc(4096)
   try {

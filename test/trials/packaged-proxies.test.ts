@@ -1,5 +1,6 @@
 /** The service behind nginx and Caddy with the files of packaging/, over TLS. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request } from 'node:https'
 import { networkInterfaces } from 'node:os'
@@ -8,6 +9,7 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { maxBodyBytes } from '../../src/contract/limits.ts'
 import {
   postLead,
@@ -220,34 +222,63 @@ for (const { name, start } of proxies) {
 }
 
 test(
-  'behind the Caddy of the compose files one dead node of two loses no lead',
-  { skip: !isInstalled('caddy') },
+  'behind the Caddy of the compose files a node that is killed costs no lead, and the log has no secret',
+  { skip: whyNoRetry() },
   async (t) => {
-    const dataDir = temporaryFolder(t)
-    const alive = await startServiceProcess({ dataDir })
-    t.after(() => alive.stop('SIGKILL'))
-    const [port, deadPort] = [await freePort(), await freePort()]
-    // Debian's Caddy 2.6 has another name for it than the image.
+    const folders = [temporaryFolder(t), temporaryFolder(t)]
+    const nodes = await Promise.all(folders.map((dataDir) => startServiceProcess({ dataDir })))
+    for (const node of nodes) t.after(() => node.stop('SIGKILL'))
+    const port = await freePort()
     const config = replaceAll(readFileSync('packaging/container/Caddyfile', 'utf8'), [
-      ['request_buffers 64KiB', 'buffer_requests'],
-      ['{$SITE} {', '{\n\tadmin off\n}\n{$SITE} {'],
+      ['\n{\n', '\n{\n\tadmin off\n'],
     ])
     const SITE = `http://127.0.0.1:${port}`
-    const NODES = `127.0.0.1:${alive.port} 127.0.0.1:${deadPort}`
-    await runCaddy(t, port, config, { SITE, NODES })
-    const failed: number[] = []
-    for (let lead = 0; lead < 100; lead += 1) {
-      const sent = { name_1: 'Robin', email_1: `robin-${lead}@example.com` }
-      const { status } = await postLead(SITE, sent)
-      if (status !== 200) failed.push(status)
+    const NODES = nodes.map((node) => `127.0.0.1:${node.port}`).join(' ')
+    const { log } = await runCaddy(t, port, config, { SITE, NODES })
+    const statuses: number[] = []
+    const over = new AbortController()
+    const senders = Array.from({ length: connections }, async () => {
+      while (!over.signal.aborted) {
+        const sent = { name_1: 'Robin', email_1: `robin-${statuses.length}@example.com` }
+        statuses.push((await postLead(SITE, { ...sent, textarea_1: randomUUID() })).status)
+      }
+    })
+    const taken = (count: number) => {
+      const wanted = statuses.length + count
+      return until(() => statuses.length > wanted, 'leads go through')
     }
-    await alive.stop()
-    const { leads } = readStored(`${dataDir}/leads.sqlite`)
-    const counts = { leads: leads.length, failed: failed.length }
-    t.diagnostic(JSON.stringify({ story: 'one node of two is dead', ...counts }))
-    assert.deepEqual(counts, { leads: 100, failed: 0 })
+    await taken(200)
+    await nodes[1]!.stop('SIGKILL')
+    await taken(200)
+    // Longer than a node that failed is left out: the dead one is tried again.
+    await sleep(12_000)
+    await taken(200)
+    over.abort()
+    await Promise.all(senders)
+    await nodes[0]!.stop()
+    const failed = statuses.filter((status) => status !== 200).length
+    await fetch(`${SITE}/receipt/${secret}`)
+    await until(() => log().includes('/receipt/-'), 'Caddy has logged')
+    t.diagnostic(
+      JSON.stringify({ story: 'one node of two is killed', leads: statuses.length, failed }),
+    )
+    assert.equal(failed, 0)
+    // A lead whose node was killed before its answer may be in both databases here, which share nothing.
+    const leads = folders.flatMap((folder) => readStored(`${folder}/leads.sqlite`).leads)
+    assert.ok(leads.length >= statuses.length)
+    for (const hidden of [secret, '"remote_ip"', '"headers"']) {
+      assert.ok(!log().includes(hidden), `${hidden} is in the log`)
+    }
   },
 )
+
+/** Caddy since 2.8 sends a body again: https://github.com/caddyserver/caddy/issues/6259 */
+function whyNoRetry(): string | false {
+  if (!isInstalled('caddy')) return 'caddy is not installed'
+  const version = execFileSync('caddy', ['version']).toString()
+  const [, minor] = /^v?2\.(\d+)\./.exec(version) ?? []
+  return Number(minor) >= 8 ? false : `Caddy ${version.trim()} cannot send a body again`
+}
 
 const secret = 'mT3nQ8vXc5'
 

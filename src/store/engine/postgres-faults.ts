@@ -1,4 +1,8 @@
+/** What errors of PostgreSQL and of connections to it mean, for the service and for people. */
 import { StorageUnavailable, StoreRefused } from './engine.ts'
+
+/** A service gives a connection less time (`commitDeadlineMs`). */
+export const commandConnectMs = 5_000
 
 /** Returns `undefined` if the statement or this program is at fault. */
 export function postgresFault(error: unknown): string | undefined {
@@ -67,16 +71,44 @@ const sentences: Record<string, Sentence> = {
     `The user ${user} may not make or write tables in the database ${database} at ${place}. As its owner run: grant create, usage on schema public to ${user}. If another user made the tables, let that one own them all, or grant every right on them.`,
 }
 
+/** Says why the server cannot be used now, and the cure. */
 export function whyAway(error: unknown, url: string): string {
-  const server = `PostgreSQL at ${partsOf(url).place}`
-  const { code = '', message } = ((error as Error).cause ?? error) as Error & { code?: string }
+  const { place } = partsOf(url)
+  const server = `PostgreSQL at ${place}`
+  const known = error instanceof StorageUnavailable ? explainReason(error.reason, url) : undefined
+  if (known !== undefined) return known
+  const cause = ((error as Error).cause ?? error) as Error & { code?: string; severity?: string }
+  const { code = '', message } = cause
   if (message === 'The server does not support SSL connections') {
     return `${server} does not speak TLS, and DATABASE_URL asks for it (sslmode). Set ssl = on in its postgresql.conf.`
   }
   if (/CERT|LEAF/.test(code)) {
     return `${server} shows a certificate that is not accepted: ${message.split(';')[0]}. Name the server in DATABASE_URL as its certificate does, and the file of the authority that signed it (sslrootcert).`
   }
+  // Poolers answer so; PostgreSQL itself does only to what does not speak its protocol.
+  if (code === '08P01') {
+    return `The pooler at ${place} refuses the connection: ${message} (08P01). Check its settings: the database, the user, and how many clients it takes.`
+  }
+  if (cause.severity !== undefined) {
+    return `${server} answers with an error: ${message} (${code}). Its own log says more.`
+  }
+  // pg has a message without a code for a connection that took too long.
+  if (code === '' && message.includes('timeout')) {
+    return `${server} does not answer within ${commandConnectMs / 1_000} s. Check host and port in DATABASE_URL and the firewalls in between, and whether the server hangs.`
+  }
   return `${server} cannot be reached (${code || message}). Check host, port and TLS (sslmode) in DATABASE_URL, and that the server runs.`
+}
+
+/** Says what a `reason` of `StorageUnavailable` means; `undefined` if only the error can tell more. */
+export function explainReason(reason: string, url: string): string | undefined {
+  const server = `PostgreSQL at ${partsOf(url).place}`
+  const words: Record<string, string> = {
+    full: `The disk of ${server} is full. Make room there; until then leads wait in the journals of the nodes.`,
+    overloaded: `${server} has no connection free or no memory. A node takes up to ten connections: raise max_connections in postgresql.conf, or close what else is connected.`,
+    slow: `${server} took too long to answer. Look at its load, its disk, and at what holds locks in it.`,
+    'read-only': `${server} is read-only: it is a standby, or was set so, as some providers do when its disk is full. Name the primary in DATABASE_URL, or make room.`,
+  }
+  return words[reason]
 }
 
 /** These parts are shown in messages, so the password is not one of them. */

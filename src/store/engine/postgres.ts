@@ -10,7 +10,13 @@ import {
   type Statement,
   type Value,
 } from './engine.ts'
-import { explainPostgresFault, postgresFault, wasCrossed, whyAway } from './postgres-faults.ts'
+import {
+  commandConnectMs,
+  explainPostgresFault,
+  postgresFault,
+  wasCrossed,
+  whyAway,
+} from './postgres-faults.ts'
 import { prepareDatabase, type Migrates } from './postgres-schema.ts'
 
 /** A commit that takes longer is reported as failed, though it may still succeed. */
@@ -38,12 +44,9 @@ export class PostgresEngine implements Engine {
       connectionString: withCheckedServer(url),
       max: 10,
       // Includes the wait for a free connection of the pool.
-      connectionTimeoutMillis: this.#commitMs,
+      connectionTimeoutMillis: Math.min(this.#commitMs, commandConnectMs),
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // The server ends the transaction of a lost connection after these times, to free its locks.
-      statement_timeout: this.#readMs,
-      idle_in_transaction_session_timeout: this.#readMs,
       application_name: 'lead-intake',
       types: { getTypeParser },
     })
@@ -51,8 +54,9 @@ export class PostgresEngine implements Engine {
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => {
       client.on('error', () => {})
-      // JIT takes longer than any of our queries. If this fails, the next statement reports why.
-      client.query('set jit = off').catch(() => {})
+      // Set after connecting, because poolers refuse settings that come with the connection. JIT
+      // takes longer than any of our queries. If this fails, the next statement reports why.
+      client.query(`set jit = off; ${timeouts('set', this.#readMs)}`).catch(() => {})
     })
   }
 
@@ -79,7 +83,8 @@ export class PostgresEngine implements Engine {
 
   #commit(batch: readonly Statement[], deadlineMs: number): Promise<Result[]> {
     return this.#withClient(deadlineMs, async (client) => {
-      await client.query(`begin; select ${syncCommit}`)
+      // A pooler may give each transaction a connection that has none of our settings.
+      await client.query(`begin; ${timeouts('set local', this.#readMs)}; select ${syncCommit}`)
       try {
         const results: Result[] = []
         for (const [sql, values] of batch) {
@@ -106,7 +111,9 @@ export class PostgresEngine implements Engine {
   /** All reads of `work` see the database as it was at one moment. */
   snapshot<T>(work: (source: Pick<Engine, 'read'>) => Promise<T>): Promise<T> {
     return this.#withClient(maintenanceMs, async (client) => {
-      await client.query(`begin isolation level repeatable read read only; ${noTimeouts}`)
+      await client.query(
+        `begin isolation level repeatable read read only; ${timeouts('set local', 0)}`,
+      )
       const result = await work({ read: (sql, values = []) => readRows(client, sql, values) })
       await client.query('commit')
       return result
@@ -144,7 +151,10 @@ function withCheckedServer(url: string): string {
 const syncCommit = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`
 
-const noTimeouts = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`
+/** The server ends the transaction of a lost connection after this time, to free its locks; 0: never. */
+function timeouts(set: 'set' | 'set local', ms: number): string {
+  return `${set} statement_timeout = ${ms}; ${set} idle_in_transaction_session_timeout = ${ms}`
+}
 
 async function readRows(client: PoolClient, sql: string, values: readonly Value[]): Promise<Row[]> {
   return (await client.query<Row>(sql, toPg(values))).rows
