@@ -49,9 +49,12 @@ function findOlder({ version: running, started }: ReadyState): string | undefine
   return 'the service was started before .env was changed; restart it'
 }
 
+/** Long, because the service tries a commit first, and its disk may be slow or full. */
+const readyTimeoutMs = 15_000
+
 async function askService(url: string, dataDir: string): Promise<Response> {
   const headers = { authorization: `Bearer ${operatorToken(readSecret(dataDir))}` }
-  return fetch(url + readyPath, { headers, signal: AbortSignal.timeout(2_000) })
+  return fetch(url + readyPath, { headers, signal: AbortSignal.timeout(readyTimeoutMs) })
 }
 
 function addressOf({ HOST, PORT }: Settings): string {

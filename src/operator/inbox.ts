@@ -3,7 +3,7 @@ import { plainEmail } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
-import { withStore } from './open.ts'
+import { withStore, withStoreToRead } from './open.ts'
 import { toPlain } from '../log.ts'
 import { CommandFailed, toJson, type Shell } from './shell.ts'
 
@@ -17,6 +17,16 @@ export async function printLink(
     const url = await makeLink(access, baseUrl, who)
     await shell.print(json ? toJson({ url }) : `${howToUse(url)}\n`)
   })
+}
+
+export async function listMembers(shell: Shell, { json }: { json?: true }): Promise<void> {
+  const members = await withStoreToRead(shell, ({ access }) => access.listMembers())
+  const rows = members.map(({ name, email, madeAt }) => ({
+    name,
+    email,
+    since: new Date(madeAt).toISOString(),
+  }))
+  await shell.printRows(rows, { columns: ['name', 'email', 'since'], json, none: 'No members.' })
 }
 
 /** While there are no members, whoever uses the address becomes the first member. */

@@ -1,8 +1,17 @@
 import { fields } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
-import { pages, toShown, toTime, writeLeads, type ExportFormat } from '../desk/export.ts'
+import {
+  pages,
+  toShown,
+  toShownEvent,
+  toShownNotes,
+  toTime,
+  writeLeads,
+  type ExportFormat,
+} from '../desk/export.ts'
+import { searchLeads } from '../desk/search.ts'
 import { shorten } from '../desk/views.ts'
-import { howToType } from '../config.ts'
+import { howToType, type Settings } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/move.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
@@ -10,12 +19,14 @@ import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { toPlain } from '../log.ts'
 import { CommandFailed, toJson, type Shell } from './shell.ts'
 
-type ListOptions = { state?: State; limit: number; json?: true }
+type ListOptions = { state?: State; since?: number; search?: string; limit: number; json?: true }
 
 export async function listLeads(shell: Shell, options: ListOptions): Promise<void> {
-  const { state, limit, json } = options
-  const page = { states: state && [state], limit }
-  const leads = await withStoreToRead(shell, (store) => store.listLeads(page))
+  const { since = 0, json } = options
+  const found = await withStoreToRead(shell, (store, settings) =>
+    options.search === undefined ? listNewest(store, options) : search(store, settings, options),
+  )
+  const leads = found.filter(({ receivedAt }) => receivedAt >= since)
   if (json) return shell.print(toJson(leads.map(toShown)))
   const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => {
     const { name, postcode, message } = values
@@ -24,6 +35,58 @@ export async function listLeads(shell: Shell, options: ListOptions): Promise<voi
   })
   const columns = ['reference', 'received', 'state', 'door', 'name', 'postcode', 'message'] as const
   await shell.printRows(rows, { columns, none: 'No leads.' })
+}
+
+function listNewest(store: Store, { state, limit }: ListOptions): Promise<Lead[]> {
+  return store.listLeads({ states: state && [state], limit })
+}
+
+const mostSearched = 1_000
+
+/** The search knows no states, so it reads more than are shown. */
+async function search(store: Store, settings: Settings, options: ListOptions): Promise<Lead[]> {
+  const { search: words = '', state, limit } = options
+  const { areas } = readBusinessOf(settings)
+  const { leads } = await searchLeads(store, words, { limit: mostSearched, areas })
+  return leads.filter((lead) => state === undefined || lead.state === state).slice(0, limit)
+}
+
+export async function showLead(
+  shell: Shell,
+  name: string,
+  { json }: { json?: true },
+): Promise<void> {
+  const { lead, notes, events } = await withStoreToRead(shell, async (store) => {
+    const found = await findOne(store, name)
+    const [[happened = []], written] = await Promise.all([
+      store.eventsOf([found]),
+      store.notesOf([found]),
+    ])
+    return {
+      lead: toShown(found),
+      notes: toShownNotes(written),
+      events: happened.map(toShownEvent),
+    }
+  })
+  if (json) return shell.print(toJson({ ...lead, notes, events }))
+  const parts = [
+    ...Object.entries(lead).map(([part, value]) => ({ part, value: String(value) })),
+    ...notes.map(({ at, words }) => ({ part: `note ${at}`, value: words })),
+    ...events.map(({ at, kind, data }) => ({
+      part: `event ${at}`,
+      value: `${kind} ${JSON.stringify(data)}`,
+    })),
+  ]
+  const filled = parts.filter(({ value }) => value !== '')
+  await shell.printRows(filled.flatMap(toLines), { columns: ['part', 'value'] })
+}
+
+type Part = { part: string; value: string }
+
+/** A message of several lines keeps them: a table would print each break as a dot. */
+function toLines({ part, value }: Part): Part[] {
+  const [first = '', ...others] = value.split(/\r?\n/)
+  return [{ part, value: first }, ...others.map((line) => ({ part: '', value: line }))]
 }
 
 const erased = fields.map(({ key }) => key).join(', ')

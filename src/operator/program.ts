@@ -16,6 +16,7 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
     return { code: exitCodes.ok.code, complaint }
   } catch (error) {
     if (error instanceof CommanderError) {
+      complaint += nearCommands(program, error.message)
       return { code: (error.exitCode === 0 ? exitCodes.ok : exitCodes.usage).code, complaint }
     }
     const told = toCommandFailed(error)
@@ -25,9 +26,26 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
   }
 }
 
+/** For an unknown command: the commands of other groups with this name, such as "leads show" for "show". */
+function nearCommands(program: Command, message: string): string {
+  const [, word] = /unknown command '(.*)'/.exec(message) ?? []
+  if (word === undefined || message.includes('Did you mean')) return ''
+  const near = program.commands.flatMap((group) =>
+    group.commands
+      .filter((command) => command.name() === word)
+      .map((command) => `"${howToType(`${group.name()} ${command.name()}`)}"`),
+  )
+  if (near.length === 0) return `"${howToType('--help')}" lists them.\n`
+  return `Did you mean ${near.join(' or ')}?\n`
+}
+
 const json = new Option('--json', 'print JSON, for programs')
 const state = new Option('--state <state>', 'only leads in this state').choices(states)
 const limit = new Option('--limit <number>', 'how many at most').argParser(readLimit).default(50)
+const since = new Option('--since <date>', 'only leads since this date, by UTC').argParser(
+  readSince,
+)
+const search = new Option('--search <words>', 'only leads that the search of the inbox finds')
 const format = new Option('--format <format>', 'csv is safe to open in a spreadsheet')
   .choices(exportFormats)
   .default('jsonl')
@@ -37,6 +55,7 @@ const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
 
 const leadCommands = () => import('./leads.ts')
 const deliveryCommands = () => import('./deliveries.ts')
+const inboxCommands = () => import('./inbox.ts')
 const backupCommands = () => import('./backup.ts')
 
 /** Each command loads only its own files, because `healthcheck` must start quickly. */
@@ -80,17 +99,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
 
   addLeads(program, shell)
   addDeliveries(program, shell)
-  program
-    .command('inbox')
-    .description('who may open the inbox')
-    .command('link')
-    .description(
-      'print an address that signs a member in once; the first one makes the first member',
-    )
-    .option('--email <address>', 'of the member; default: the only one')
-    .option('--name <name>', 'of the first member')
-    .addOption(json)
-    .action(async (options) => (await import('./inbox.ts')).printLink(shell, options))
+  addInbox(program, shell)
   addBackups(program, shell)
   program
     .command('migrate-engine')
@@ -105,11 +114,18 @@ function addLeads(program: Command, shell: Shell): void {
   const leads = program.command('leads').description(`what people have sent; ${named}`)
   leads
     .command('list')
-    .description('list leads, newest first; the inbox searches them')
+    .description('list leads, newest first')
     .addOption(state)
+    .addOption(since)
+    .addOption(search)
     .addOption(limit)
     .addOption(json)
     .action(async (options) => (await leadCommands()).listLeads(shell, options))
+  leads
+    .command('show <reference>')
+    .description('print everything that is kept of a lead, with notes and history')
+    .addOption(json)
+    .action(async (name, options) => (await leadCommands()).showLead(shell, name, options))
   leads
     .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
@@ -121,6 +137,24 @@ function addLeads(program: Command, shell: Shell): void {
     .addOption(format)
     .addOption(state)
     .action(async (options) => (await leadCommands()).exportLeads(shell, options))
+}
+
+function addInbox(program: Command, shell: Shell): void {
+  const inbox = program.command('inbox').description('who may open the inbox')
+  inbox
+    .command('link')
+    .description(
+      'print an address that signs a member in once; the first one makes the first member',
+    )
+    .option('--email <address>', 'of the member; default: the only one')
+    .option('--name <name>', 'of the first member')
+    .addOption(json)
+    .action(async (options) => (await inboxCommands()).printLink(shell, options))
+  inbox
+    .command('members')
+    .description('list the members')
+    .addOption(json)
+    .action(async (options) => (await inboxCommands()).listMembers(shell, options))
 }
 
 function addDeliveries(program: Command, shell: Shell): void {
@@ -179,6 +213,12 @@ function addBackups(program: Command, shell: Shell): void {
     .option('--yes', 'also a backup of another installation')
     .addOption(key)
     .action(async (file, options) => (await backupCommands()).restore(shell, file, options))
+}
+
+function readSince(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new CommandFailed('usage', '--since must be a date such as 2026-11-30.')
 }
 
 function readLimit(text: string): number {

@@ -44,9 +44,12 @@ test('a link is for one member, and expires when the membership ends [sign-in.me
   const run = (...args: string[]) => leadIntake(place, ['inbox', ...args])
   const add = (id: string) =>
     inbox.access.addMember({ id, name: id, email: `${id}@example.com`, madeAt: 1 })
+  assert.equal((await run('members')).out, 'No members.\n')
   await add('robin')
   assert.equal((await run('link', '--json')).code, 0, 'the only one is meant')
   await add('sam')
+  const listed = await run('members')
+  assert.match(listed.out, /^robin +robin@example\.com +1970-01-01T\S+\nsam +sam@example\.com /m)
   const which = await run('link')
   assert.equal(which.code, 2)
   assert.match(which.error, /with --email: robin <robin@example\.com>, sam <sam@example\.com>/)

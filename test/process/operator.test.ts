@@ -50,6 +50,47 @@ test('the operator looks at leads, moves and exports them beside a running serve
   assert.equal((JSON.parse(json.out) as unknown[]).length, 1)
 })
 
+test('the operator finds leads by words and time, and sees one whole', async (t) => {
+  const service = await openTestDelivery(t, { database: newDatabase(t) })
+  const { store, clock, take } = service
+  const place = await placeOf(t, service)
+  const run = (...args: string[]) => leadIntake(place, ['leads', ...args])
+  const referencesOf = async (...args: string[]) => {
+    const { out } = await run('list', ...args, '--json')
+    return (JSON.parse(out) as { reference: string }[]).map(({ reference }) => reference)
+  }
+  const send = async (body: object) => {
+    clock.now += 24 * 60 * 60_000
+    return (await store.findLead(await take(body)))!
+  }
+  const gazebo = await send({ ...robin, textarea_1: 'A gazebo,\nabout \u009b31mred' })
+  const pergola = await send({ ...robin, textarea_1: 'A pergola' })
+
+  assert.deepEqual(await referencesOf('--search', 'gazebo'), [gazebo.reference])
+  assert.deepEqual(await referencesOf('--search', 'gazebo', '--state', 'held'), [])
+  const day = new Date(pergola.receivedAt).toISOString().slice(0, 10)
+  assert.deepEqual(await referencesOf('--since', day), [pergola.reference])
+  const both = [pergola.reference, gazebo.reference]
+  assert.deepEqual(await referencesOf('--since', '2020-01-01', '--search', 'robin'), both)
+
+  await store.addNote(gazebo, { at: clock.now, memberId: 'sam', words: 'Rang twice' })
+  const shown = await run('show', gazebo.reference.toLowerCase())
+  assert.equal(shown.code, 0, shown.error)
+  for (const part of [
+    gazebo.reference,
+    'robin@example.com',
+    'A gazebo',
+    'Rang twice',
+    'received',
+  ]) {
+    assert.ok(shown.out.includes(part), part)
+  }
+  assert.match(shown.out, /A gazebo,\n +about ·31mred\n/)
+  const { out } = await run('show', gazebo.id, '--json')
+  const { reference, notes, events } = JSON.parse(out) as Record<string, unknown[]>
+  assert.deepEqual([reference, notes!.length, events!.length > 0], [gazebo.reference, 1, true])
+})
+
 test('a mistake is told in a sentence, with an exit code of its own', async (t) => {
   const none = await leadIntake({ dataDir: temporaryFolder(t) }, ['leads', 'list'])
   assert.equal(none.code, 3)
@@ -62,7 +103,12 @@ test('a mistake is told in a sentence, with an exit code of its own', async (t) 
     ['deliveries list --dead --waiting', 2, /cannot be used with/],
     ['migrate-engine --from sqlite:x', 2, /required option '--to <database>'/],
     [`init ${join(place.dataDir, 'secret')}`, 2, /secret is a file; name a folder/],
-    ['nonsense', 2, /unknown command/],
+    ['leads show C-NOPE', 3, /There is no lead C-NOPE/],
+    ['leads list --since noon', 2, /--since must be a date such as 2026-11-30/],
+    ['nonsense', 2, /unknown command 'nonsense'[^]*--help" lists them/],
+    ['docter', 2, /Did you mean doctor\?/],
+    ['show C-7K3QM-4X92P', 2, /unknown command 'show'[^]*"\S*.*lead-intake.* leads show"/],
+    ['leads members', 2, /unknown command 'members'[^]*lead-intake.* inbox members"/],
   ]
   for (const [words, code, sentence] of cases) {
     const run = await leadIntake(place, words.split(' '))

@@ -121,6 +121,11 @@ const trials: Trial[] = [
     sizes: { STORY_PROXY_RESTARTS: 20 },
   },
   {
+    name: 'pooler',
+    what: 'two nodes behind pgbouncer in transaction mode; needs pgbouncer; 20 seconds',
+    files: ['trials/pooler'],
+  },
+  {
     name: 'docs',
     what: 'the shell blocks of README and docs as they stand; needs curl; half a minute',
     files: ['trials/docs'],

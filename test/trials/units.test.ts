@@ -41,6 +41,9 @@ test(
     assert.equal(verified?.length, 2)
     assert.match(verified[1]!, /, 1 lead\./)
     assert.match(told, /^ok +backup +the newest is/m)
+    assert.match(told, /^\S+ cannot be read or written \(EROFS\)\. .* ReadWritePaths/m)
+    assert.match(told, /^\/srv\/backups\/\S+: 1 lead/m)
+    assert.match(told, /^ok +files .*[^]*^\/srv\/backups$[^]*^ok +files/m)
   },
 )
 
@@ -65,6 +68,19 @@ function script(): string {
     systemctl start lead-intake-backup || journalctl -u lead-intake-backup -o cat
     echo "timer: $(systemctl show -P Result lead-intake-backup)"
     verify
+    lead-intake doctor || true
+    # Another folder, as "Backup" of docs/operating.md allows it.
+    mkdir /srv/backups
+    sed -i 's#^BACKUP_TO=.*#BACKUP_TO=/srv/backups#' .env
+    systemctl restart lead-intake
+    lead-intake backup || true
+    chown "$(systemctl show -P UID lead-intake)" /srv/backups
+    mkdir /etc/systemd/system/lead-intake.service.d
+    printf '[Service]\\nReadWritePaths=/srv/backups\\n' > /etc/systemd/system/lead-intake.service.d/override.conf
+    systemctl daemon-reload
+    systemctl restart lead-intake
+    lead-intake backup
+    systemctl show -P ReadWritePaths lead-intake
     lead-intake doctor || true
   `
 }
