@@ -15,6 +15,11 @@ export function postgresFault(error: unknown): string | undefined {
   return byCode[code] ?? byClass[code.slice(0, 2)]
 }
 
+/** A pooler gave this transaction a connection on which the named statement is unknown, or known already. */
+export function lacksNames(error: unknown): boolean {
+  return ['26000', '42P05'].includes((error as { code?: string }).code ?? '')
+}
+
 /** After a deadlock or a serialization failure, the same transaction may succeed at the next try. */
 export function wasCrossed(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('40') === true

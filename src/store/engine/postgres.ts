@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import {
   commandConnectMs,
   explainPostgresFault,
+  lacksNames,
   postgresFault,
   wasCrossed,
   whyAway,
@@ -34,6 +36,8 @@ export class PostgresEngine implements Engine {
   readonly #pool: pg.Pool
   readonly #commitMs: number
   readonly #readMs: number
+  /** Whether the server plans a statement once for each connection. Some poolers cannot do this. */
+  #isNaming = true
 
   constructor(url: string, migrates: Migrates = 'all') {
     this.#url = url
@@ -47,6 +51,7 @@ export class PostgresEngine implements Engine {
       connectionTimeoutMillis: Math.min(this.#commitMs, commandConnectMs),
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      pipeline: true,
       application_name: 'lead-intake',
       types: { getTypeParser },
     })
@@ -75,22 +80,23 @@ export class PostgresEngine implements Engine {
       try {
         return await this.#commit(batch, deadlineMs)
       } catch (error) {
+        if (lacksNames(error)) {
+          this.#isNaming = false
+          continue
+        }
         if (!wasCrossed(error)) throw error
         if (triesLeft === 0) throw new StorageUnavailable('contended', error)
       }
     }
   }
 
+  /** All statements are sent at once (`pipeline`). `commit` waits until each of them has succeeded. */
   #commit(batch: readonly Statement[], deadlineMs: number): Promise<Result[]> {
     return this.#withClient(deadlineMs, async (client) => {
       // A pooler may give each transaction a connection that has none of our settings.
       await client.query(`begin; ${timeouts('set local', this.#readMs)}; select ${syncCommit}`)
       try {
-        const results: Result[] = []
-        for (const [sql, values] of batch) {
-          const { rows, rowCount } = await client.query<Row>(sql, toPg(values))
-          results.push(returnsRows(sql) ? rows : (rowCount ?? 0))
-        }
+        const results = await allDone(batch.map((statement) => this.#send(client, statement)))
         await client.query('commit')
         commits.add()
         return results
@@ -99,6 +105,18 @@ export class PostgresEngine implements Engine {
         throw error
       }
     })
+  }
+
+  async #send(client: PoolClient, [sql, values]: Statement): Promise<Result> {
+    const returns = returnsRows(sql)
+    // A newer node may add a column, and the plan of a named `returning *` would then fail.
+    const name = this.#isNaming && !returns && values.length > 0 ? nameOf(sql) : undefined
+    const { rows, rowCount } = await client.query<Row>({
+      ...(name !== undefined && { name }),
+      text: sql,
+      values: toPg(values),
+    })
+    return returns ? rows : (rowCount ?? 0)
   }
 
   read(sql: string, values: readonly Value[] = []): Promise<Row[]> {
@@ -154,6 +172,23 @@ const syncCommit = `set_config('synchronous_commit',
 /** The server ends the transaction of a lost connection after this time, to free its locks; 0: never. */
 function timeouts(set: 'set' | 'set local', ms: number): string {
   return `${set} statement_timeout = ${ms}; ${set} idle_in_transaction_session_timeout = ${ms}`
+}
+
+/** Waits for all, because the connection is not free before. Then throws the first error. */
+async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  const ends = await Promise.allSettled(works)
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return Promise.all(works)
+}
+
+const names = new Map<string, string>()
+
+/** The same text has the same name in every process, because a pooler lets them share connections. */
+function nameOf(sql: string): string {
+  let name = names.get(sql)
+  if (name === undefined) names.set(sql, (name = hash('sha256', sql).slice(0, 32)))
+  return name
 }
 
 async function readRows(client: PoolClient, sql: string, values: readonly Value[]): Promise<Row[]> {
