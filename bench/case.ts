@@ -27,22 +27,18 @@ export type Figure = {
 export type Floor = { readonly atLeast: number } | { readonly atMost: number }
 
 export const floors = {
-  /** CPU time of a bare node:http server for the same answer, divided by ours. */
-  health: { atLeast: 0.7 },
-  page: { atLeast: 0.75 },
-  json: { atLeast: 0.48 },
-  form: { atLeast: 0.45 },
-  /** Leads per second, divided by those with one transaction for each lead. */
-  durable: { atLeast: 2 },
+  /** Leads per second at 16 and at 60 connections, divided by those of Express with one insert. */
+  leads16: { atLeast: 1 },
+  leads60: { atLeast: 1.2 },
+  /** 99th percentile of a lead at one connection. */
+  leadMs: { atMost: 5 },
   slowCommitGetMs: { atMost: 2 },
   /** Time at 100,000 leads, divided by time at 1,000. */
   keepGrowth: { atMost: 1.5 },
   readGrowth: { atMost: 1.3 },
-  /** 99th percentile at 100,000 leads. */
+  /** 99th percentile at 20,000 leads. */
   searchMs: { atMost: 50 },
   startMs: { atMost: 1_000 },
-  idleMb: { atMost: 110 },
-  afterLeadsMb: { atMost: 180 },
 } as const satisfies Record<string, Floor>
 
 export type Verdict = 'ok' | 'near' | 'MISSED' | ''

@@ -11,6 +11,11 @@ import type { Template } from './templates.ts'
 export type Pair = {
   name: string
   template: Template
+  /** The requests to the reference, if it understands other ones. */
+  referenceTemplate?: Template
+  connections: number
+  /** Requests that are counted in each round. */
+  timed: number
   reference: Contender
   subject: Contender
 }
@@ -18,9 +23,8 @@ export type Pair = {
 export type Contender = { program: readonly string[]; settings?: Settings }
 
 export type Method = {
-  /** `cpu`: of all threads, servers on one core and the client on another. `wall`: on all cores. */
-  cost: 'cpu' | 'wall'
-  connections: number
+  /** True: servers on one core and the client on another, which makes CPU times steady. */
+  isPinned: boolean
   /** Requests to each server before the first round. */
   warmUp: number
   rounds: number
@@ -28,27 +32,30 @@ export type Method = {
   budgetMs: number
 }
 
+/** Medians of all rounds, per request. */
+export type Cost = { cpuUs: number; wallUs: number }
+
 export type Compared = {
   name: string
+  reference: Cost
+  subject: Cost
   /** Cost of the reference / cost of the subject, the median of all rounds. Above 1 the subject is better. */
-  ratio: number
-  /** Medians per request. */
-  referenceUs: number
-  subjectUs: number
+  ratio: Cost
   rounds: number
-  /** Of all requests to the subject that were counted. */
-  latenciesMs: number[]
+  /** Of all counted requests. */
+  latenciesMs: { reference: number[]; subject: number[] }
 }
 
 const minRounds = 5
 /** Requests at the start of each slice that are not counted. */
 const untimed = 200
-const timed = 1_000
 
 export async function compare(pairs: readonly Pair[], method: Method): Promise<Compared[]> {
   const sides: Side[] = []
   const open = async (pair: Pair, contender: Contender) => {
-    const side = await Side.open(pair, contender, method)
+    const isReference = contender === pair.reference
+    const template = (isReference ? pair.referenceTemplate : undefined) ?? pair.template
+    const side = await Side.open({ ...pair, template }, contender, method)
     sides.push(side)
     return side
   }
@@ -59,7 +66,7 @@ export async function compare(pairs: readonly Pair[], method: Method): Promise<C
     }
     await Promise.all(sides.map(({ server }) => server.settle()))
     const run = () => runRounds(opened, method)
-    await (method.cost === 'cpu' ? onClientCore(run) : run())
+    await (method.isPinned ? onClientCore(run) : run())
     return pairs.map(({ name }, at) => summarize(name, opened[at]!))
   } finally {
     for (const side of sides) await side.close()
@@ -80,13 +87,15 @@ async function runRounds(pairs: readonly [Side, Side][], method: Method): Promis
 }
 
 function summarize(name: string, [reference, subject]: [Side, Side]): Compared {
+  const ratioOf = (cost: keyof Cost) =>
+    median(reference.costs.map((one, round) => one[cost] / subject.costs[round]![cost]))
   return {
     name,
-    ratio: median(reference.costsUs.map((cost, round) => cost / subject.costsUs[round]!)),
-    referenceUs: median(reference.costsUs),
-    subjectUs: median(subject.costsUs),
-    rounds: subject.costsUs.length,
-    latenciesMs: subject.latenciesMs,
+    reference: reference.median(),
+    subject: subject.median(),
+    ratio: { cpuUs: ratioOf('cpuUs'), wallUs: ratioOf('wallUs') },
+    rounds: subject.costs.length,
+    latenciesMs: { reference: reference.latenciesMs, subject: subject.latenciesMs },
   }
 }
 
@@ -95,22 +104,20 @@ class Side {
   readonly server: Server
   readonly #client: Client
   readonly #pair: Pair
-  readonly #method: Method
-  /** Per request, one for each round. */
-  readonly costsUs: number[] = []
+  /** One for each round. */
+  readonly costs: Cost[] = []
   readonly latenciesMs: number[] = []
 
   static async open(pair: Pair, contender: Contender, method: Method): Promise<Side> {
     const { program, settings = {} } = contender
-    const server = await Server.start(program, { settings, pinned: method.cost === 'cpu' })
-    return new Side(server, pair, method)
+    const server = await Server.start(program, { settings, pinned: method.isPinned })
+    return new Side(server, pair)
   }
 
-  private constructor(server: Server, pair: Pair, method: Method) {
+  private constructor(server: Server, pair: Pair) {
     this.server = server
     this.#pair = pair
-    this.#method = method
-    this.#client = new Client(server.port, method.connections)
+    this.#client = new Client(server.port, pair.connections)
   }
 
   send(count: number) {
@@ -118,14 +125,20 @@ class Side {
   }
 
   async runSlice(): Promise<void> {
-    const { cost } = this.#method
-    await this.send(untimed)
-    const before = cost === 'cpu' ? await this.server.settledCpuNs() : 0
+    const { timed } = this.#pair
+    await this.send(Math.min(untimed, timed))
+    const before = await this.server.settledCpuNs()
     const { wallMs, latenciesMs } = await this.send(timed)
-    const spentUs =
-      cost === 'cpu' ? ((await this.server.settledCpuNs()) - before) / 1e3 : wallMs * 1e3
-    this.costsUs.push(spentUs / timed)
+    const cpuNs = (await this.server.settledCpuNs()) - before
+    this.costs.push({ cpuUs: cpuNs / 1e3 / timed, wallUs: (wallMs * 1e3) / timed })
     this.latenciesMs.push(...latenciesMs)
+  }
+
+  median(): Cost {
+    return {
+      cpuUs: median(this.costs.map(({ cpuUs }) => cpuUs)),
+      wallUs: median(this.costs.map(({ wallUs }) => wallUs)),
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** A store of 100,000 leads compared with one of 1,000, on SQLite. */
+/** A store of 100,000 leads compared with one of 1,000, and the search in one of 20,000, on SQLite. */
 import { join } from 'node:path'
 import type { State } from '../src/contract/states.ts'
 import { searchLeads } from '../src/desk/search.ts'
@@ -24,7 +24,7 @@ export const growth: Group = {
   cases: { growth: 'keeping, the inbox and its search at 100,000 leads against 1,000' },
   async measure({ scaled }) {
     const folder = makeFolder()
-    const sizes = [1_000, Math.max(scaled(100_000), 1_000)]
+    const sizes = [1_000, 20_000, 100_000].map((size) => Math.max(scaled(size), 1_000))
     const filled = sizes.map((leads, at) => {
       const path = join(folder, `${at}.sqlite`)
       return new FilledStore(openStore(openSqlite({ path })), leads)
@@ -130,15 +130,16 @@ async function measureInTurn(
 }
 
 function growthOf({ what, tookMs }: Took, floor: Floor): Figure {
-  const [small, large] = tookMs.map(median) as [number, number]
+  const [small, , large] = tookMs.map(median) as [number, number, number]
   const remark = `${small.toFixed(2)} ms, ${large.toFixed(2)} ms`
   return { case: 'growth', what, value: large / small, unit: 'x', floor, remark }
 }
 
 function slowestOf({ what, tookMs }: Took, floor: Floor): Figure {
-  const large = tookMs.at(-1)!
-  const remark = `p50 ${median(large).toFixed(1)} ms`
-  return { case: 'growth', what, value: quantile(large, 0.99), unit: 'ms', floor, remark }
+  const [, middle, large] = tookMs as [number[], number[], number[]]
+  const p99 = quantile(large, 0.99).toFixed(0)
+  const remark = `p50 ${median(middle).toFixed(1)} ms; p99 at 100,000 leads ${p99} ms`
+  return { case: 'growth', what, value: quantile(middle, 0.99), unit: 'ms', floor, remark }
 }
 
 /** The figure of the worst of several questions. */
@@ -147,7 +148,7 @@ function worst(figures: readonly Figure[]): Figure {
   const [kind] = most.what.split(' ')
   return {
     ...most,
-    what: `worst of ${figures.length} ${kind === 'search' ? 'searches, p99' : 'tab questions'}`,
+    what: `worst of ${figures.length} ${kind === 'search' ? 'searches, p99 at 20,000' : 'tab questions'}`,
     remark: `${most.what}: ${most.remark}`,
   }
 }

@@ -80,13 +80,12 @@ export const memory: Group = {
       const after = residentMb(server.pid)
       const remark = `peak ${peak} MB`
       return [
-        { case: 'memory', what: 'idle', value: idle, unit: 'MB', floor: floors.idleMb },
+        { case: 'memory', what: 'idle', value: idle, unit: 'MB' },
         {
           case: 'memory',
           what: 'after the leads',
           value: after,
           unit: 'MB',
-          floor: floors.afterLeadsMb,
           remark,
         },
       ]

@@ -7,10 +7,11 @@
 import { parseArgs } from 'node:util'
 import { judge, type Figure, type Floor, type Group, type Verdict } from './case.ts'
 import { growth } from './growth.ts'
+import { leads } from './leads.ts'
+import { pages } from './pages.ts'
 import { memory, slowCommit, start } from './process.ts'
-import { durable, requests } from './ratios.ts'
 
-const groups: readonly Group[] = [requests, durable, slowCommit, growth, start, memory]
+const groups: readonly Group[] = [leads, pages, slowCommit, growth, start, memory]
 const shortPart = 0.05
 const widths = [14, 27, 9, 8, 7]
 

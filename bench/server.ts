@@ -10,15 +10,15 @@ import { Client } from './load.ts'
 import { health } from './templates.ts'
 
 const root = join(import.meta.dirname, '..')
-const variant = join(import.meta.dirname, 'servers/service-with.ts')
+const servers = join(import.meta.dirname, 'servers')
 
 /** Arguments of Node, which is the one that `npm start` uses. */
 export const programs = {
   service: [...startFlags, 'bin/lead-intake.js', 'serve'],
-  stubbed: [...startFlags, variant, 'stubbed-store'],
-  oneByOne: [...startFlags, variant, 'one-transaction-per-lead'],
-  slowCommits: [...startFlags, variant, 'slow-commits'],
-  bare: [join(import.meta.dirname, 'servers/bare.js')],
+  slowCommits: [...startFlags, join(servers, 'slow-commits.ts')],
+  /** What a user would pick instead. */
+  express: [join(servers, 'express.js')],
+  fastify: [join(servers, 'fastify.js')],
 } as const satisfies Record<string, readonly string[]>
 
 export type Settings = Readonly<Record<string, string>>
