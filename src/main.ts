@@ -118,10 +118,33 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
     repeatByClock(() => store.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
+  jobs.push(fillSearch(parts))
   if (BACKUP_TO !== undefined) jobs.push(backupByClock({ store, everyMs, log, now }))
   if (url === undefined) return jobs
   const prove = createProve({ store, reportFailure, now })
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
+}
+
+/** Makes the search text of leads that an older version kept. Tries again if the database is away. */
+function fillSearch({ store, log, reportFailure }: JobParts): { stop(): Promise<void> } {
+  const stopped = new AbortController()
+  const fill = async () => {
+    let leads = 0
+    while (!stopped.signal.aborted) {
+      const filled = await store.search.fillNext()
+      if (filled === 0) break
+      leads += filled
+    }
+    if (leads > 0) log.info('search.filled', { leads })
+  }
+  const notFilled = (error: unknown) => reportFailure('search.not-filled', error)
+  const turns = repeatByClock(() => fill().catch(notFilled), hourMs, secondMs)
+  return {
+    stop() {
+      stopped.abort()
+      return turns.stop()
+    },
+  }
 }
 
 /** An unknown path is logged as `(other)`, because it may hold personal data. */

@@ -94,7 +94,6 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
       const outcome = await eraseLead(store, each)
       if (outcome.kind === 'erased' && outcome.from !== 'erased') erasedAgain += 1
     }
-    if (erasedAgain > 0) await store.reindexWords()
     if (!hasMembers(present)) members = await store.access.listMembers()
     waiting = await countWaiting(store)
   })

@@ -56,7 +56,7 @@ function toPhone([, written = '', extended = '']: RegExpExecArray): Phone {
 const canDial = /^(?:\+[1-9]\d{6,14}|0[2-9]\d{8}|[2-9]\d{7}|13\d{4}|1[38]00\d{6})$/
 
 /** Turns +61 491 570 006, 0011 61 491 570 006 and 61 (0)491 570 006 into 0491 570 006. */
-function toNational(digits: string): string {
+export function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 

@@ -1,53 +1,69 @@
-/** Reads what members type into the search. */
+/** Reads what members type into the search, and finds the leads. */
 import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
 import { readReference } from '../store/leads/reference.ts'
 import { type Lead } from '../store/leads/rows.ts'
-import { type Readings, type SoughtWord } from '../store/leads/search.ts'
-import { cutWord, fewestDigits, wordsIn } from '../store/leads/search-words.ts'
+import { type SearchWay, type SoughtTerm } from '../store/leads/search.ts'
+import { toPlain } from '../store/leads/search-text.ts'
 import { type Store } from '../store/store.ts'
+import { secondMs } from '../time.ts'
 
 export type Found = {
   /** Newest first; the lead whose reference was typed comes before all others. */
   leads: Lead[]
   /** The `before` of the next page. */
   next: string | undefined
+  /** False if older leads were not searched, because it would take too long. */
+  isWhole: boolean
 }
 
 const pageSize = 50
+/** A member waits no longer for a search. About a million leads are searched in this time. */
+const patienceMs = 2 * secondMs
 
-type SearchOptions = { before?: string | undefined; limit?: number; areas?: readonly Area[] }
+type SearchOptions = {
+  before?: string | undefined
+  limit?: number
+  areas?: readonly Area[]
+  patienceMs?: number
+}
 
 export async function searchLeads(
   store: Store,
   text: string,
-  { before, limit = pageSize, areas = [] }: SearchOptions = {},
+  options: SearchOptions = {},
 ): Promise<Found> {
-  const readings = readSearch(text, areas)
-  if (readings.length === 0) return { leads: [], next: undefined }
-  const [named, found] = await Promise.all([
-    before === undefined ? leadsByReference(store, text) : [],
-    store.findByWords(readings, { before, limit: limit + 1 }),
-  ])
-  const page = found.slice(0, limit)
+  const { before, limit = pageSize, areas = [] } = options
+  const terms = readSearch(text, areas)
+  if (terms.length === 0) return { leads: [], next: undefined, isWhole: true }
+  const until = performance.now() + (options.patienceMs ?? patienceMs)
+  const find = (way: SearchWay) =>
+    store.search.findByText(terms, { way, before, limit: limit + 1, until })
+  const named = before === undefined ? await leadsByReference(store, text) : []
+  let found = await find('starts')
+  const isNothing = found.leads.length + named.length === 0
+  if (isNothing && found.isWhole) found = await find('parts')
+  const page = found.leads.slice(0, limit)
   const others = page.filter(({ id }) => !named.some((lead) => lead.id === id))
   return {
     leads: [...named, ...others],
-    next: found.length > limit ? page.at(-1)!.id : undefined,
+    next: found.leads.length > limit ? page.at(-1)!.id : undefined,
+    isWhole: found.isWhole,
   }
 }
 
-/** For each lead with a note that has one of the words: the newest such note. */
+/** For each lead with a note that has one of the terms: the newest such note. */
 export async function foundNotes(
   store: Store,
   leads: readonly Lead[],
   text: string,
 ): Promise<Map<string, string>> {
-  const anyWord = readSearch(text)
-    .flat()
-    .map((word) => [word])
+  const terms = readSearch(text)
   const notes = leads.length === 0 ? [] : await store.notesOf(leads)
-  const found = notes.filter(({ words }) => hasWords(wordsIn(words), anyWord))
+  const found = notes.filter(({ words }) => {
+    const plain = ` ${toPlain(words)}`
+    return terms.some((term) => hasTerm(plain, term, 'starts') || hasTerm(plain, term, 'parts'))
+  })
   return new Map(found.map(({ leadId, words }) => [leadId, words]))
 }
 
@@ -57,65 +73,85 @@ async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
   return lead === undefined ? [] : [lead]
 }
 
-const mostSought = 16
 export const longestSought = 400
-/** Large, because the name of an area is read as each of its postcodes. */
-const mostReadings = 300
+/** Further words are not looked for, because each makes the search slower. */
+const mostTerms = 4
 
-/**
- * A lead is found if it has all words of one reading. "570 157" is read only as 570157, which may
- * be part of a phone number, but "4 6" as 46 or as 4 and 6.
- */
-export function readSearch(text: string, areas: readonly Area[] = []): Readings {
-  const words = wordsIn(text.slice(0, longestSought)).slice(0, mostSought)
-  if (words.length === 0) return []
-  const joined = joinDigits(words)
-  const national = joined.map((word) => (isDigits.test(word) ? toNationalStart(word) : word))
-  const isOne = joined.some((word) => !words.includes(word) && partOfNumber.test(word))
-  const apart = isOne ? [] : [words]
-  const ways = national.some(isWholeNumber) ? [national] : [...apart, joined, national]
-  const readings = ways.map((reading) => reading.join(' '))
-  const typed = [...new Set(readings)].map((reading) => reading.split(' ').map(toSought))
-  const placed = areas.flatMap((area) => typed.flatMap((reading) => inArea(reading, area)))
-  return [...typed, ...placed].slice(0, mostReadings)
-}
-
-/** Reads words of an area's name as its postcodes, because the name may change and is not indexed. */
-function inArea(sought: readonly SoughtWord[], { name, postcodes }: Area): Readings {
-  const names = wordsIn(name)
-  const others = sought.filter((word) => !hasWords(names, [[word]]))
-  if (others.length === sought.length) return []
-  return postcodes.map((postcode) => [...others, { text: postcode, isStart: false }])
-}
-
-function toSought(text: string, index: number, { length }: readonly string[]): SoughtWord {
-  const isNumber = isDigits.test(text) && text.length >= fewestDigits
-  return { text, isStart: isNumber || index === length - 1 }
+/** A lead is found if it has all terms. */
+export function readSearch(text: string, areas: readonly Area[] = []): SoughtTerm[] {
+  const words = text.slice(0, longestSought).split(/\s+/).map(toPlain).map(joinedDigits)
+  return joinNumbers(words.filter(Boolean))
+    .slice(0, mostTerms)
+    .map((word) => toTerm(word, areas))
 }
 
 const isDigits = /^[0-9]+$/
+
+/** Turns what is left of (02)5550-0100 into one number. */
+function joinedDigits(word: string): string {
+  return /^[0-9 ]+$/.test(word) ? word.replaceAll(' ', '') : word
+}
+
 /** Fewer digits may be measures such as "4 6"; 14 digits are a postcode and a whole phone number. */
 const partOfNumber = /^[0-9]{6,13}$/
 
-function joinDigits(words: readonly string[]): string[] {
+/** Joins neighbours to a phone number, or a part of one: "0491 570" is sought as 0491570. */
+function joinNumbers(words: readonly string[]): string[] {
   const joined: string[] = []
-  let digits = ''
+  let digits: string[] = []
   for (const word of [...words, '']) {
     if (isDigits.test(word)) {
-      digits += word
+      digits.push(word)
       continue
     }
-    if (digits !== '') joined.push(cutWord(digits))
-    digits = ''
+    const number = digits.join('')
+    if (partOfNumber.test(number)) joined.push(number)
+    else joined.push(...digits)
+    digits = []
     if (word !== '') joined.push(word)
   }
   return joined
 }
 
-/** The search indexes of both database engines follow the same rule. */
-export function hasWords(words: readonly string[], readings: Readings): boolean {
-  const known = new Set(words)
-  const has = ({ text, isStart }: SoughtWord) =>
-    known.has(text) || (isStart && words.some((word) => word.startsWith(text)))
-  return readings.some((sought) => sought.every(has))
+/** Fewer digits are a word like any other. */
+const fewestDigits = 3
+/** These scripts put no blank between words. */
+const withoutBlanks =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
+function toTerm(word: string, areas: readonly Area[]): SoughtTerm {
+  if (isDigits.test(word)) {
+    return { texts: numbersOf(word), isAnywhere: word.length >= fewestDigits, postcodes: [] }
+  }
+  return {
+    texts: [word],
+    isAnywhere: withoutBlanks.test(word),
+    postcodes: postcodesOf(word, areas),
+  }
+}
+
+/** A number as it was typed, and in the national form, in which the search text has it. */
+function numbersOf(digits: string): string[] {
+  const national = toNationalStart(digits)
+  if (national === digits || isWholeNumber(national)) return [national]
+  return [digits, national]
+}
+
+/** Fewer letters begin the names of too many areas. */
+const fewestLetters = 3
+
+/** A word of an area's name stands for its postcodes too, because the name may change and is not stored. */
+function postcodesOf(word: string, areas: readonly Area[]): string[] {
+  if (word.length < fewestLetters) return []
+  const named = areas.filter(({ name }) => ` ${toPlain(name)}`.includes(` ${word}`))
+  return named.flatMap(({ postcodes }) => postcodes)
+}
+
+/** Follows the same rule as the SQL of the search, for a text that is not in the database. */
+export function hasTerm(plain: string, { texts, isAnywhere }: SoughtTerm, way: SearchWay): boolean {
+  if (way === 'parts') {
+    const together = plain.replaceAll(' ', '')
+    return texts.some((text) => together.includes(text.replaceAll(' ', '')))
+  }
+  return texts.some((text) => plain.includes(isAnywhere ? text : ` ${text}`))
 }

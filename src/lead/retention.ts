@@ -70,8 +70,7 @@ export class NightlyErasing {
       }
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
-      // Runs even without `retention`: leads that people erase may leave words in the index, too.
-      await store.reindexWords()
+      store.forgetErased()
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
     }

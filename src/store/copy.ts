@@ -22,15 +22,13 @@ export const signInTables = ['session', 'push_device', 'ticket']
 
 const notCopied = ['migration', 'probe', 'installation', 'sqlar', ...signInTables]
 
-/** `doc`, the key of `search_doc`, exists only in SQLite, so `lead_id` takes its place. */
 export async function readTables(sqlite: Engine): Promise<Table[]> {
   const tables = await sqlite.read(
     `select list.name, group_concat(info.name, ', ' order by cid) as columns,
-       coalesce(group_concat(info.name, ', ' order by info.pk) filter (where info.pk > 0), 'lead_id')
-       as key
+       group_concat(info.name, ', ' order by info.pk) filter (where info.pk > 0) as key
      from pragma_table_list as list, pragma_table_info(list.name) as info
      where list.schema = 'main' and list.type = 'table' and list.name not like 'sqlite_%'
-       and list.name not in (${toParameters(notCopied.length)}) and info.name <> 'doc'
+       and list.name not in (${toParameters(notCopied.length)})
      group by list.name order by list.name`,
     notCopied,
   )

@@ -8,7 +8,7 @@ import { type JournalState } from './journal.ts'
 import { createKeeping } from './leads/keep.ts'
 import { createChanges } from './leads/changes.ts'
 import { createOnce } from './once.ts'
-import { createSearch } from './leads/search.ts'
+import { LeadSearch } from './leads/search.ts'
 import { createViews } from './leads/views.ts'
 
 export type StoreState = {
@@ -31,9 +31,12 @@ export function openStore(engine: Engine, dataDir?: string) {
     ...createKeeping(engine, tellDue),
     ...createChanges(engine, tellDue),
     ...createOnce(engine),
-    ...createSearch(engine),
     ...createViews(engine),
     access: new AccessStore(engine),
+    search: new LeadSearch(engine),
+
+    /** Overwrites what is left of erased leads, also where a reader prevented it before. */
+    forgetErased: () => engine.forgetDeleted(),
 
     async state(at: number): Promise<StoreState> {
       try {
@@ -67,7 +70,7 @@ export function openStore(engine: Engine, dataDir?: string) {
         [at, String(at).repeat(5_000)],
       ],
       // Fails if a table that a new lead needs is missing.
-      ['select 1 from lead, dedup, event, delivery, search_doc, person_key where false', []],
+      ['select 1 from lead, dedup, event, delivery, search_doc where false', []],
     ])
   }
 }

@@ -55,7 +55,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
   t.diagnostic(JSON.stringify({ story: 'migrate-engine', leads, killedAt, equal }))
   assert.equal(exports[0]!.split('\n').length - 1, leads)
   assert.ok(equal, 'the exports differ')
-  assert.match(back.out, /note: 1 row copied[^]*person_key: [1-9]/)
+  assert.match(back.out, /note: 1 row copied[^]*search_doc: [1-9]/)
   assert.match(
     back.out,
     new RegExp(

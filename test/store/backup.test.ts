@@ -201,7 +201,7 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     'drop index lead_by_state; create index lead_by_state on lead (lower(state))',
     'alter table lead add column "x text default (1), y" text',
     'create trigger archive after insert on sqlar begin delete from lead; end',
-    'drop trigger search_doc_added',
+    'drop index lead_by_email',
     'create index mine on lead (state)',
     'create trigger sqlitexstat after insert on lead begin delete from lead; end',
     likeStatistics,
@@ -241,8 +241,9 @@ test('other comments and blanks in the schema, and another order of columns, mak
   await openAfter(
     'alter table lead drop column taken_by; alter table lead add column taken_by text',
   )
-  const inText = rewrite(`'''2 3'''`, `'''2 --'', detail = full, x = ''' || char(10) || '3'''`)
-  await assert.rejects(openAfter(inText), /did not make: table search_words/)
+  // In a quoted text, blanks and dashes are part of the text.
+  const inText = rewrite(`'''contacted'''`, `'''contacted -- '''`)
+  await assert.rejects(openAfter(inText), /index lead_by_due/)
 })
 
 /** A reader of its rows is never at the end. */
@@ -408,7 +409,7 @@ test('the command makes, lists and verifies backups, and says what it deletes [b
   const byClock = await leadIntake(keeping, ['backup', '--by-clock'])
   assert.match(
     byClock.out,
-    /-s2\.sqlite\.zst: 3 leads, \d+ kB, restored and checked\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
+    /-s3\.sqlite\.zst: 3 leads, \d+ kB, restored and checked\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
   )
   const listed = await leadIntake(place, ['backup', 'list', '--json'])
   const paths = (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path)

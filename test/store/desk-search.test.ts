@@ -7,7 +7,7 @@ import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts
 import { searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { type Store, openStore } from '../../src/store/store.ts'
-import { leadAt, openDesk } from '../support/desk.ts'
+import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { nowMs } from '../support/leads.ts'
@@ -22,6 +22,9 @@ test('words, digits, parts of an email and a reference find leads [search.words,
     leadAt(2, { name: 'Sam O’Brien', email: 'sam@decks.example', phone: '(02) 5550 0100' }),
   )
   await store.keepLead(leadAt(3, { name: 'Zoe Other', message: 'A pergola and a deck, 東京' }))
+  await store.keepLead(
+    leadAt(4, { name: 'Jo Mc Allister', email: 'jo@example.de', message: '我想要木平台维修' }),
+  )
   const { reference } = (await store.findLead(leadAt(2).id))!
   const spoken = reference.slice(2).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')
   const expected: [text: string, minutes: number[]][] = [
@@ -35,17 +38,50 @@ test('words, digits, parts of an email and a reference find leads [search.words,
     ['decks.example', [2]],
     ['obrien', [2]],
     ['example.com', [3, 1]],
+    ['@example.de', [4]],
     ['東京', [3]],
+    ['平台', [4]],
+    ['allister', [4]],
+    ['McAllister', [4]],
+    [reference.slice(0, 7), [4, 3, 2, 1]],
+    [reference.slice(-5), [2]],
+    [reference.slice(-4), [2]],
     [reference, [2]],
     [spoken, [2]],
     [`c ${spoken.slice(0, 3)} ${spoken.slice(3)}`, [2]],
-    ['perg zoe', []],
+    ['perg zoe', [3, 1]],
     ['nothing', []],
     ['', []],
   ]
   for (const [text, minutes] of expected) {
     assert.deepEqual(await minutesOf(store, text), minutes, text)
   }
+})
+
+test('the name of an area finds its postcodes, beside those who typed the name [search.words]', async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(leadAt(1, { postcode: '2480', message: 'A deck' }))
+  await store.keepLead(leadAt(2, { postcode: '4000', message: 'A deck in lismore' }))
+  await store.keepLead(leadAt(3, { postcode: '4000', message: 'A deck, 2480 mm wide' }))
+  const found = async (text: string) => (await searchLeads(store, text, { areas })).leads.length
+  assert.equal(await found('Lismore'), 2)
+  assert.equal(await found('lism deck'), 2)
+  assert.equal(await found('lismore pergola'), 0)
+})
+
+test('a search looks through leads in slices, and says so when its time is over [search.words]', async (t) => {
+  const { store, engine } = openDesk(t)
+  await store.keepLead(leadAt(0, { message: 'A rare word: wallaby' }))
+  await engine.run(
+    Array.from({ length: 2_500 }, (_, index) => [
+      'insert into search_doc (lead_id, words) values ($1, $2)',
+      [leadAt(index + 1).id, ' a deck'],
+    ]),
+  )
+  const whole = await searchLeads(store, 'wallaby')
+  assert.deepEqual([whole.leads.length, whole.isWhole], [1, true])
+  const cut = await searchLeads(store, 'wallaby', { patienceMs: -1 })
+  assert.deepEqual([cut.leads.length, cut.isWhole], [0, false])
 })
 
 test('a lead is found at once, and so are its notes and the place of its visit [search.at-once]', async (t) => {

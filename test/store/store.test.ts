@@ -140,7 +140,7 @@ test('a database of a newer program, or with other migrations, is refused and no
 })
 
 test('while a table that a lead needs is missing, the store is not ready and refuses leads', async (t) => {
-  for (const table of ['event', 'person_key', 'lead']) {
+  for (const table of ['event', 'search_doc', 'lead']) {
     const { store, database } = open(t)
     await store.keepLead(lead(1))
     assert.deepEqual(await store.state(nowMs), {})

@@ -3,7 +3,7 @@ import { insertDelivery, type Delivery, type NewDelivery, type Try } from './row
 import type { Span } from './about.ts'
 import {
   fromRow,
-  insertIf,
+  Columns,
   toAssignments,
   toParameters,
   type Engine,
@@ -191,10 +191,19 @@ export function createDeliveries(engine: Engine) {
   }
 }
 
+const tryColumns = new Columns('delivery_try', {
+  deliveryId: 'text',
+  number: 'integer',
+  at: 'integer',
+  outcome: 'text',
+  answer: 'text',
+  ms: 'integer',
+})
+
 /** Records nothing if the lead was erased during the try, because its deliveries are then deleted. */
 function insertTry(one: Try): Statement {
   const isThere = 'exists (select 1 from delivery where id = $1)'
-  return insertIf([isThere, [one.deliveryId]], 'delivery_try', one)
+  return tryColumns.insertIf([isThere, [one.deliveryId]], one)
 }
 
 /** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */

@@ -1,5 +1,5 @@
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
-import { insertIf, type Condition, type Statement } from '../engine/engine.ts'
+import { Columns, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'
 
 export type NewDelivery = {
@@ -44,13 +44,24 @@ export function toMessageId({ id, channel }: Pick<Delivery, 'id' | 'channel'>): 
   return id.slice(0, -channel.length - 1).replaceAll(/[^\w-]/g, '-')
 }
 
+const deliveryColumns = new Columns('delivery', {
+  id: 'text',
+  leadId: 'text',
+  channel: 'text',
+  kind: 'text',
+  about: 'text',
+  dueAt: 'integer',
+  dueSince: 'integer',
+  attempts: 'integer',
+})
+
 export function insertDelivery(
   { id, leadId, channel, kind, about, dueAt }: NewDelivery,
   [condition, values]: Condition = ['true', []],
 ): Statement {
   const hasDevice = channel === pushChannel ? ' and exists (select 1 from push_device)' : ''
   const row = { id, leadId, channel, kind, about, dueAt, dueSince: dueAt, attempts: 0 }
-  return insertIf([condition + hasDevice, values], 'delivery', row)
+  return deliveryColumns.insertIf([condition + hasDevice, values], row)
 }
 
 export function insertLeadNotice(

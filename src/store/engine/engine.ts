@@ -42,18 +42,33 @@ export function insertRows(table: string, ...rows: readonly NewRow[]): Statement
 
 export type Condition = readonly [sql: string, values: readonly Value[]]
 
-export function insertIf([only, known]: Condition, table: string, row: NewRow): Statement {
-  const columns = Object.keys(row).map(toColumn)
-  // In a select, PostgreSQL assumes that a parameter without a cast is text.
-  const places = Object.values(row).map((value, index) => {
-    const place = `$${known.length + index + 1}`
-    return typeof value === 'number' ? `cast(${place} as bigint)` : place
-  })
-  return [
-    `insert into ${table} (${columns.join(', ')}) select ${places.join(', ')}
-     where ${only} on conflict do nothing`,
-    [...known, ...Object.values(row).map((value) => value ?? null)],
-  ]
+/** The columns of a table that an insert fills. Its SQL is made once for each condition. */
+export class Columns<Name extends string> {
+  readonly #table: string
+  readonly #types: readonly (readonly [name: Name, type: 'text' | 'integer'])[]
+  readonly #sqlIf = new Map<string, string>()
+
+  constructor(table: string, types: Readonly<Record<Name, 'text' | 'integer'>>) {
+    this.#table = table
+    this.#types = Object.entries(types) as [Name, 'text' | 'integer'][]
+  }
+
+  /** Skips the row also if its key, or another unique value, exists already. */
+  insertIf([only, known]: Condition, row: Readonly<Record<Name, Value>>): Statement {
+    let sql = this.#sqlIf.get(only)
+    if (sql === undefined) this.#sqlIf.set(only, (sql = this.#toSql(only, known.length + 1)))
+    return [sql, [...known, ...this.#types.map(([name]) => row[name])]]
+  }
+
+  #toSql(only: string, first: number): string {
+    const columns = this.#types.map(([name]) => toColumn(name))
+    // In a select, PostgreSQL assumes that a parameter without a cast is text.
+    const places = this.#types.map(([, type], index) =>
+      type === 'integer' ? `cast($${first + index} as bigint)` : `$${first + index}`,
+    )
+    return `insert into ${this.#table} (${columns.join(', ')}) select ${places.join(', ')}
+     where ${only} on conflict do nothing`
+  }
 }
 
 /** Returns `$1, $2, …` or, for no values, `null`, which equals nothing. */

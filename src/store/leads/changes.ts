@@ -7,17 +7,16 @@ import { aboutVisit } from '../deliveries/about.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
   fromRow,
-  insertIf,
   StorageUnavailable,
-  toParameters,
   type Engine,
   type Statement,
   type Value,
 } from '../engine/engine.ts'
 import { changeLead, ifUnchanged, type Moved } from './events.ts'
 import { freeContentKey } from './keep.ts'
+import { noteColumns, notesOf, type Note } from './notes.ts'
 import { nextOf, type Lead } from './rows.ts'
-import { wordsOf } from './search-words.ts'
+import { searchTextOf } from './search-text.ts'
 
 export type Move = {
   to: State
@@ -39,14 +38,6 @@ export type PlannedDate = Pick<Move, 'next' | 'place' | 'shown'>
 export type Plan = Pick<Move, 'by' | 'at' | 'undoes' | 'tell' | keyof PlannedDate> & {
   /** True if the owner rang and nobody answered. */
   tried?: boolean
-}
-
-export type Note = {
-  leadId: string
-  number: number
-  at: number
-  memberId: string
-  words: string
 }
 
 export function createChanges(engine: Engine, onMoved: () => void) {
@@ -97,13 +88,13 @@ export function createChanges(engine: Engine, onMoved: () => void) {
       return changeLead(engine, lead, {
         event: { at, kind: 'lead.noted', data: JSON.stringify({ by: memberId }) },
         also: [
-          insertIf(ifUnchanged(lead), 'note', { leadId, number, at, memberId, words }),
+          noteColumns.insertIf(ifUnchanged(lead), { leadId, number, at, memberId, words }),
           await indexWith(lead, [words, lead.visitPlace ?? '']),
         ],
       })
     },
 
-    notesOf,
+    notesOf: (leads: readonly Pick<Lead, 'id'>[]) => notesOf(engine, leads),
   }
 
   /** Returns the lead as it is after the move. An undo restores what the undone event changed. */
@@ -141,19 +132,13 @@ export function createChanges(engine: Engine, onMoved: () => void) {
 
   /** Makes the lead found by its own words, its notes and these texts. */
   async function indexWith(lead: Lead, texts: readonly string[]): Promise<Statement> {
-    const notes = (await notesOf([lead])).map(({ words }) => words)
+    const notes = (await notesOf(engine, [lead])).map(({ words }) => words)
     const [isUnchanged, which] = ifUnchanged(lead)
     return [
-      `update search_doc set words = $3 where lead_id = $1 and ${isUnchanged}`,
-      [...which, wordsOf(lead, [...notes, ...texts]).join(' ')],
+      `insert into search_doc (lead_id, words) select $1, $3 where ${isUnchanged}
+       on conflict (lead_id) do update set words = excluded.words`,
+      [...which, searchTextOf(lead, [...notes, ...texts])],
     ]
-  }
-
-  async function notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
-    const sql = `select * from note where lead_id in (${toParameters(leads.length)})
-      order by lead_id, number`
-    const ids = leads.map(({ id }) => id)
-    return (await engine.read(sql, ids)).map(fromRow<Note>)
   }
 }
 

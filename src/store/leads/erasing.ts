@@ -68,7 +68,7 @@ function toErased(lead: Lead, { by, at, tell }: Erasure, columns: readonly strin
   }
 }
 
-const ownedTables = ['dedup', 'delivery', 'note', 'person_key', 'search_doc', 'visit_before']
+const ownedTables = ['dedup', 'delivery', 'note', 'search_doc', 'visit_before']
 
 /** Read each time, because a newer node may have added a column since this one started. */
 async function readTextColumns(engine: Engine): Promise<string[]> {

@@ -4,7 +4,7 @@
  */
 import type { EventKind, Next, State } from '../../contract/states.ts'
 import {
-  insertIf,
+  Columns,
   toAssignments,
   type Condition,
   type Engine,
@@ -22,6 +22,14 @@ export type LeadEvent = {
   /** JSON without personal data, because events stay when a lead is erased. */
   data: string
 }
+
+export const eventColumns = new Columns('event', {
+  leadId: 'text',
+  number: 'integer',
+  at: 'integer',
+  kind: 'text',
+  data: 'text',
+})
 
 /** If only the date changed, `from` and `to` are the same state. */
 export function moveOf({ data }: LeadEvent): {
@@ -60,7 +68,7 @@ export async function changeLead(
   const { id, version } = lead
   const assigned = { version: version + 1, ...set }
   const results = await engine.run([
-    insertIf(ifUnchanged(lead), 'event', { leadId: id, number: version, ...event }),
+    eventColumns.insertIf(ifUnchanged(lead), { leadId: id, number: version, ...event }),
     ...also,
     [
       `update lead set ${toAssignments(assigned, 3)} where id = $1 and version = $2 returning *`,

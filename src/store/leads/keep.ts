@@ -1,5 +1,5 @@
 /**
- * Keeps a lead only once, in one batch with its first event, its deliveries and its search words.
+ * Keeps a lead only once, in one batch with its first event, its deliveries and its search text.
  * The batch first claims the lead's key in `dedup`, and inserts the lead only if the key then
  * belongs to it. So if a lead is sent twice, even to different nodes, one request keeps it, and the
  * other finds the kept lead.
@@ -11,16 +11,15 @@ import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
 import { dayMs } from '../../time.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
-  insertIf,
   StorageUnavailable,
   type Condition,
   type Engine,
   type Statement,
 } from '../engine/engine.ts'
-import { changeLead, ifUnchanged } from './events.ts'
+import { changeLead, eventColumns, ifUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead } from './rows.ts'
-import { wordsOf } from './search-words.ts'
+import { searchColumns, searchTextOf } from './search-text.ts'
 
 export type Kept =
   /** `reference` is the lead's own or, if that was taken, a new one. */
@@ -79,13 +78,12 @@ function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement
   const kind = state === 'held' ? 'lead.held' : 'lead.received'
   const data = JSON.stringify({ door, reasons: judgement.reasons })
   return [
-    insertIf(isFirst, 'event', { leadId, number: 0, at, kind, data }),
+    eventColumns.insertIf(isFirst, { leadId, number: 0, at, kind, data }),
     ...(contentKey ? [claimKey(lead, contentKey, isInserted)] : []),
     ...lead.deliverTo.map((channel) =>
       insertLeadNotice(first, { kind: 'lead.received', dueAt: at, channel }),
     ),
-    insertIf(isFirst, 'search_doc', { leadId, words: wordsOf(lead).join(' ') }),
-    ...lead.personKeys.map((key) => insertIf(isFirst, 'person_key', { leadId, key })),
+    searchColumns.insertIf(isFirst, { leadId, words: searchTextOf(lead) }),
   ]
 }
 

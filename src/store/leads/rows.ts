@@ -1,8 +1,8 @@
-import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
+import { fieldKeys, type FieldKey, type FieldValues } from '../../contract/fields.ts'
 import type { Door, Next, State } from '../../contract/states.ts'
 import {
+  Columns,
   fromRow,
-  insertIf,
   type Condition,
   type Engine,
   type Row,
@@ -35,6 +35,9 @@ export type Lead = {
   /** 1: the sender may see the time of the visit. */
   visitShown: number | undefined
   takenBy: string | undefined
+  /** Keyed hashes of the email and the phone number; '' without one. */
+  emailKey: string
+  phoneKey: string
 }
 
 export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
@@ -45,6 +48,7 @@ export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 
   Pick<Lead, 'botcheck' | 'door' | 'agent' | 'client' | 'userAgent' | 'judgement'> & {
     state: 'new' | 'held'
     dedup: Dedup
+    /** Hashes of the email, which begin with e, and of the phone number, which begin with p. */
     personKeys: readonly string[]
     deliverTo: readonly string[]
   }
@@ -89,11 +93,41 @@ export async function readLeads(
 
 export type FingerprintedLead = NewLead & { fingerprint: string }
 
+const leadColumns = new Columns('lead', {
+  id: 'text',
+  reference: 'text',
+  receivedAt: 'integer',
+  ...(Object.fromEntries(fieldKeys.map((key) => [key, 'text'])) as Record<FieldKey, 'text'>),
+  unlisted: 'text',
+  botcheck: 'text',
+  door: 'text',
+  agent: 'text',
+  client: 'text',
+  userAgent: 'text',
+  fingerprint: 'text',
+  score: 'integer',
+  reasons: 'text',
+  state: 'text',
+  stateChangedAt: 'integer',
+  version: 'integer',
+  emailKey: 'text',
+  phoneKey: 'text',
+})
+
 export function insertLead(only: Condition, lead: FingerprintedLead): Statement {
-  const { id, reference, receivedAt, unlisted, botcheck, door, agent } = lead
-  const { client, userAgent, fingerprint, judgement, state, values } = lead
-  const sent = { ...values, unlisted, botcheck, door, agent, client, userAgent, fingerprint }
-  const judged = { score: judgement.score, reasons: judgement.reasons.join(' '), state }
-  const first = { receivedAt, stateChangedAt: receivedAt, version: 1 }
-  return insertIf(only, 'lead', { id, reference, ...sent, ...judged, ...first })
+  const { values, judgement, receivedAt } = lead
+  return leadColumns.insertIf(only, {
+    ...lead,
+    ...values,
+    score: judgement.score,
+    reasons: judgement.reasons.join(' '),
+    stateChangedAt: receivedAt,
+    version: 1,
+    emailKey: keyOf(lead, 'e'),
+    phoneKey: keyOf(lead, 'p'),
+  })
+}
+
+function keyOf({ personKeys }: NewLead, kind: 'e' | 'p'): string {
+  return personKeys.find((key) => key.startsWith(kind)) ?? ''
 }

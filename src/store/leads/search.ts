@@ -1,101 +1,160 @@
-/** The schema fills the index from `search_doc`: FTS5 in SQLite, GIN in PostgreSQL. */
-import { hourMs } from '../../time.ts'
-import { toParameters, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
-import { readLeads, toLead, type Lead } from './rows.ts'
+/**
+ * Searches the text of leads, newest first. There is no index of words: a small business has a few
+ * thousand leads, and reading their text takes milliseconds.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  toParameters,
+  type Condition,
+  type Engine,
+  type Statement,
+  type Value,
+} from '../engine/engine.ts'
+import { notesOf } from './notes.ts'
+import { readLeads, type Lead } from './rows.ts'
+import { searchColumns, searchTextOf } from './search-text.ts'
 
-/** `isStart`: any word that begins with `text` matches. */
-export type SoughtWord = { text: string; isStart: boolean }
+/** One thing that somebody typed. A lead has it if it has one of the texts, or one of the postcodes. */
+export type SoughtTerm = {
+  /** As `toPlain` makes them, so they hold nothing that `like` treats as a sign. */
+  texts: readonly string[]
+  /** False: the text must be at the start of a word. */
+  isAnywhere: boolean
+  postcodes: readonly string[]
+}
 
-/** A lead is found if it has all words of at least one of these readings of what somebody typed. */
-export type Readings = readonly (readonly SoughtWord[])[]
+/** `starts`: as each term says. `parts`: anywhere, also across blanks, so that McAllister finds Mc Allister. */
+export type SearchWay = 'starts' | 'parts'
 
-export function createSearch(engine: Engine) {
-  return {
-    async findByWords(
-      readings: Readings,
-      { before = '~', limit }: { before: string | undefined; limit: number },
-    ): Promise<Lead[]> {
-      const { signs, found } = dialects[engine.dialect]
-      const rows = await engine.read(
-        `with found as materialized (${found})
-         select lead.* from found cross join lead where lead.id = found.lead_id
-         order by found.place desc`,
-        [toMatch(readings, signs), limit, before],
-      )
-      return rows.map(toLead)
-    },
+export type SearchPage = {
+  way: SearchWay
+  before: string | undefined
+  limit: number
+  /** No further slice is read after this time (as of `performance.now()`). */
+  until: number
+}
 
-    /** Removes for good the words of erased leads that may be left in the index. */
-    async reindexWords(): Promise<void> {
-      for (const batch of dialects[engine.dialect].rebuild) await engine.run(batch, hourMs)
-      engine.forgetDeleted()
-    },
+export type SearchResult = {
+  leads: Lead[]
+  /** False if the time was over, so that older leads were not searched. */
+  isWhole: boolean
+}
 
-    async personKeysOf(leadId: string): Promise<string[]> {
-      const sql = 'select key from person_key where lead_id = $1 order by key'
-      return (await engine.read(sql, [leadId])).map((row) => String(row['key']))
-    },
+/** Leads that are read at once. SQLite reads in the main thread, where requests wait meanwhile. */
+const sliceSize = 1_000
 
-    async leadsOfPerson(
-      keys: readonly string[],
-      { before = '~', limit }: { before?: string | undefined; limit: number },
-    ): Promise<Lead[]> {
-      const ids = `select distinct lead_id from person_key
-        where key in (${toParameters(keys.length, 3)}) and lead_id < $1
-        order by lead_id desc limit $2`
-      const rest = `where id in (${ids}) order by id desc`
-      return readLeads(engine, rest, [before, limit, ...keys])
-    },
+export class LeadSearch {
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Finds the newest leads that have all terms. */
+  async findByText(terms: readonly SoughtTerm[], page: SearchPage): Promise<SearchResult> {
+    const { way, before = '~', limit, until } = page
+    const ids: string[] = []
+    let from = before
+    for (;;) {
+      const end = await this.#endOfSlice(from)
+      ids.push(...(await this.#findInSlice(terms, { way, from, end, limit: limit - ids.length })))
+      const isWhole = end === ''
+      if (isWhole || ids.length === limit || performance.now() > until) {
+        return { leads: await this.#leadsOf(ids), isWhole: isWhole || ids.length === limit }
+      }
+      from = end
+      await nextTurn()
+    }
+  }
+
+  /**
+   * Makes the text of the next leads that were kept before the table had this form, newest first, and
+   * returns their number. After a crash it goes on where it stopped.
+   */
+  async fillNext(): Promise<number> {
+    const [job] = await this.#engine.read('select about from once where id = $1', [fillJob])
+    if (job === undefined) return 0
+    const rest = 'where id < $1 order by id desc limit $2'
+    const leads = await readLeads(this.#engine, rest, [String(job['about']), filledAtOnce])
+    const last = leads.at(-1)?.id
+    if (last === undefined) {
+      await this.#engine.run([['delete from once where id = $1', [fillJob]]])
+      return 0
+    }
+    const notes = Map.groupBy(await notesOf(this.#engine, leads), ({ leadId }) => leadId)
+    const texts = leads.map((lead) => {
+      const words = (notes.get(lead.id) ?? []).map((note) => note.words)
+      return addText(lead, searchTextOf(lead, [...words, lead.visitPlace ?? '']))
+    })
+    await this.#engine.run([
+      ...texts,
+      ['update once set about = $2 where id = $1', [fillJob, last]],
+    ])
+    return leads.length
+  }
+
+  /** The id of the last lead of the slice that begins below `from`; '' if the slice is the last one. */
+  async #endOfSlice(from: string): Promise<string> {
+    const [row] = await this.#engine.read(
+      `select lead_id from search_doc where lead_id < $1
+       order by lead_id desc limit 1 offset ${sliceSize - 1}`,
+      [from],
+    )
+    return String(row?.['lead_id'] ?? '')
+  }
+
+  async #findInSlice(
+    terms: readonly SoughtTerm[],
+    { way, from, end, limit }: { way: SearchWay; from: string; end: string; limit: number },
+  ): Promise<string[]> {
+    const values: Value[] = [from, end, limit]
+    const conditions = terms.map((term) => hasTerm(term, way, values))
+    const rows = await this.#engine.read(
+      `select lead_id from search_doc where lead_id < $1 and lead_id >= $2
+       and ${conditions.join(' and ')} order by lead_id desc limit $3`,
+      values,
+    )
+    return rows.map((row) => String(row['lead_id']))
+  }
+
+  #leadsOf(ids: readonly string[]): Promise<Lead[]> {
+    return readLeads(
+      this.#engine,
+      `where id in (${toParameters(ids.length)}) order by id desc`,
+      ids,
+    )
   }
 }
 
-type Signs = { and: string; or: string; start: string; quote: string }
+/** The row of `once` that a migration adds; its `about` is the id below which leads wait for their text. */
+const fillJob = 'search.fill'
+const filledAtOnce = 200
 
-/** Words hold nothing but letters and digits, so there is nothing to escape. */
-function toMatch(readings: Readings, { and, or, start, quote }: Signs): string {
-  const toWord = ({ text, isStart }: SoughtWord) => quote + text + quote + (isStart ? start : '')
-  return readings.map((words) => `(${words.map(toWord).join(and)})`).join(or)
+/** Leaves a text that is there, because it has a note that was added meanwhile. */
+function addText({ id }: Lead, words: string): Statement {
+  const isKept: Condition = [
+    `exists (select 1 from lead where id = $1 and state <> 'erased')`,
+    [id],
+  ]
+  return searchColumns.insertIf(isKept, { leadId: id, words })
 }
 
-/**
- * FTS5 may keep a deleted word until its segment is merged. A single segment is not merged, so
- * document 0, which no lead has, makes a second one.
- */
-const merge: Statement[] = [
-  [`insert into search_words (rowid, words) values (0, 'x')`, []],
-  [`insert into search_words (search_words) values ('optimize')`, []],
-]
-
-type Part = {
-  signs: Signs
-  /** Selects the `$2` newest leads that match `$1` and are older than lead `$3`. */
-  found: string
-  /** New leads wait while these batches run, about a second if there are 100,000 leads. */
-  rebuild: Statement[][]
-}
-
-const dialects: Record<Dialect, Part> = {
-  // If lead `$3` was erased meanwhile, its document is gone, and the page begins at the top again.
-  sqlite: {
-    signs: { and: ' AND ', or: ' OR ', start: ' *', quote: '"' },
-    found: `select lead_id, doc as place
-      from search_words cross join search_doc on doc = search_words.rowid
-      where search_words match $1 and search_words.rowid <
-        coalesce((select doc from search_doc where lead_id = $3), ${Number.MAX_SAFE_INTEGER})
-      order by search_words.rowid desc limit $2`,
-    // Merges twice, because a merge that ran while words were deleted still has them.
-    rebuild: [merge, merge],
-  },
-  postgres: {
-    signs: { and: ' & ', or: ' | ', start: ':*', quote: "'" },
-    found: `select lead_id, lead_id as place from search_doc
-      where vector @@ cast($1 as tsquery) and lead_id < $3
-      order by lead_id desc limit $2`,
-    rebuild: [
-      [
-        ['set local statement_timeout = 0', []],
-        ['reindex index search_words', []],
-      ],
-    ],
-  },
+/** Adds the values of the condition that it returns to `values`. */
+function hasTerm(
+  { texts, isAnywhere, postcodes }: SoughtTerm,
+  way: SearchWay,
+  values: Value[],
+): string {
+  const place = (value: Value) => `$${values.push(value)}`
+  const isLike = (text: string) => {
+    if (way === 'parts')
+      return `replace(words, ' ', '') like ${place(`%${text.replaceAll(' ', '')}%`)}`
+    return `words like ${place(isAnywhere ? `%${text}%` : `% ${text}%`)}`
+  }
+  const conditions = texts.map(isLike)
+  if (postcodes.length > 0) {
+    const own = '(select postcode from lead where id = lead_id)'
+    conditions.push(`${own} in (${postcodes.map(place).join(', ')})`)
+  }
+  return `(${conditions.join(' or ')})`
 }

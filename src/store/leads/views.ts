@@ -145,11 +145,31 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [from, limit])
     },
 
+    async personKeysOf(leadId: string): Promise<string[]> {
+      const sql = 'select email_key, phone_key from lead where id = $1'
+      const [row] = await engine.read(sql, [leadId])
+      return Object.values(row ?? {})
+        .map(String)
+        .filter(Boolean)
+    },
+
+    async leadsOfPerson(
+      keys: readonly string[],
+      { before = '~', limit }: { before?: string | undefined; limit: number },
+    ): Promise<Lead[]> {
+      const places = toParameters(keys.length, 3)
+      const ids = `select id from lead where email_key in (${places}) and id < $1
+        union select id from lead where phone_key in (${places}) and id < $1
+        order by id desc limit $2`
+      const rest = `where id in (${ids}) order by id desc`
+      return readLeads(engine, rest, [before, limit, ...keys])
+    },
+
     async marksOf(ids: readonly string[]): Promise<Map<string, LeadMarks>> {
       const rows = await engine.read(
-        `select lead.id, (select count(*) from person_key own
-           join person_key other on other.key = own.key and other.lead_id <= own.lead_id
-           where own.lead_id = lead.id and own.key like 'e%') as nth,
+        `select lead.id, (select count(*) from lead other
+           where other.email_key = lead.email_key and other.id <= lead.id
+           and lead.email_key <> '') as nth,
          (select count(*) from note where note.lead_id = lead.id) as notes,
          (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
            and lead.state in ('new', 'contacted')) as tries

@@ -179,16 +179,17 @@ ${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${pageLin
   return showWhole(visitor, { title: 'Search', main, sought })
 }
 
-function summary(sought: string, { leads, next }: Found, isLater: boolean): Html {
-  const count = leads.length === 1 ? '1 request' : `${leads.length} requests`
-  const many = isLater
-    ? `${leads.length} more`
-    : next === undefined
-      ? count
-      : `The newest ${leads.length}`
-  const words = leads.length === 0 ? 'Nothing found' : many
-  return html`<p class="found"><span role="status">${words} for <b>${said(sought)}</b></span> <a href="${paths.list}">Clear</a></p>
+function summary(sought: string, found: Found, isLater: boolean): Html {
+  const older = found.isWhole ? '' : '. Older requests were not searched'
+  return html`<p class="found"><span role="status">${foundWords(found, isLater)} for <b>${said(sought)}</b>${older}</span> <a href="${paths.list}">Clear</a></p>
 `
+}
+
+function foundWords({ leads, next }: Found, isLater: boolean): string {
+  if (leads.length === 0) return 'Nothing found'
+  if (isLater) return `${leads.length} more`
+  if (next !== undefined) return `The newest ${leads.length}`
+  return leads.length === 1 ? '1 request' : `${leads.length} requests`
 }
 
 function nothingFound(isLater: boolean): Html {
@@ -197,6 +198,6 @@ function nothingFound(isLater: boolean): Html {
 `
   }
   return html`<div class="empty"><p>Nobody here goes by that. Try fewer letters, or another word.</p>
-<p>You can look for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. The last word may be cut short.</p></div>
+<p>You can look for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. Each word may be cut short.</p></div>
 `
 }

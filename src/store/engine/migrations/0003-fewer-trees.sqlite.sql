@@ -1,0 +1,2 @@
+-- Its triggers went with the table that fed it.
+drop table search_words;

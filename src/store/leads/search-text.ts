@@ -1,0 +1,55 @@
+/** Makes the text that the search looks through: plain words of a lead, each after one blank. */
+import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
+import { toNational } from '../../contract/phone.ts'
+import { Columns } from '../engine/engine.ts'
+
+export const searchColumns = new Columns('search_doc', { leadId: 'text', words: 'text' })
+
+type SearchedLead = { reference: string; values: FieldValues; unlisted: string }
+
+/** Characters of the message and the unlisted fields that are found, and as many of everything else. */
+const mostFound = 2_000
+
+const shortFields = fieldKeys.filter((key) => key !== 'message' && key !== 'phone')
+
+/** `notes`: what the owner wrote, which comes before the message, because a long text is cut. */
+export function searchTextOf(lead: SearchedLead, notes: readonly string[] = []): string {
+  const { reference, values, unlisted } = lead
+  const facts = [reference, reference.replaceAll('-', ''), ...shortFields.map((key) => values[key])]
+  const own = [...facts, ...notes].join('\n').slice(0, mostFound)
+  // In JSON a line break is \n, whose n would otherwise become part of the next word.
+  const sent = `${values.message}\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`.slice(0, mostFound)
+  const parts = [
+    phoneDigits(values.phone),
+    toPlain(values.phone),
+    ...numbersIn(own),
+    toPlain(own),
+    ...numbersIn(sent),
+    toPlain(sent),
+  ]
+  return ` ${parts.join(' ')}`
+}
+
+const apostrophes = /['’ʼ]/g
+const marks = /\p{M}+/gu
+const separators = /[^\p{L}\p{N}]+/gu
+
+/** Lower case, without accents and apostrophes, with one blank between words. */
+export function toPlain(text: string): string {
+  // Removes accents twice: `normalize` is slow for many in a row, and splits more off letters.
+  const bare = text.replaceAll(apostrophes, '').replaceAll(marks, '').normalize('NFKD')
+  const plain = bare.slice(0, mostFound).replaceAll(marks, '').toLowerCase()
+  return plain.replaceAll(separators, ' ').trim()
+}
+
+/** At least eight digits, with at most three signs between two of them. */
+const numbers = /\d(?:[\s()./\-\u2010-\u2015]{0,3}\d){7,}/g
+
+/** Phone numbers in a text, without what people write between the digits. */
+function numbersIn(text: string): string[] {
+  return text.match(numbers)?.map(phoneDigits) ?? []
+}
+
+function phoneDigits(written: string): string {
+  return toNational(written.replaceAll(/\D/g, ''))
+}
