@@ -13,7 +13,8 @@ const insert = DATABASE_URL === undefined ? onSqlite() : await onPostgres()
 const app = express()
 app.use(express.json())
 app.get('/api/lead', (_, response) => response.json({ status: 'ok' }))
-// oxlint-disable-next-line no-async-endpoint-handlers: Express 5 catches what a handler rejects
+// Express 5 catches what a handler rejects.
+// oxlint-disable-next-line oxc/no-async-endpoint-handlers
 app.post('/api/lead', async (request, response) => {
   const { name_1, email_1, phone_1 = '', text_1 = '', textarea_1 = '' } = request.body
   if (!name_1 || !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email_1)) {

@@ -45,27 +45,30 @@ export type Condition = readonly [sql: string, values: readonly Value[]]
 /** The columns of a table that an insert fills. Its SQL is made once for each condition. */
 export class Columns<Name extends string> {
   readonly #table: string
-  readonly #types: readonly (readonly [name: Name, type: 'text' | 'integer'])[]
+  readonly #types: Readonly<Record<Name, 'text' | 'integer'>>
+  readonly #names: readonly Name[]
   readonly #sqlIf = new Map<string, string>()
 
   constructor(table: string, types: Readonly<Record<Name, 'text' | 'integer'>>) {
     this.#table = table
-    this.#types = Object.entries(types) as [Name, 'text' | 'integer'][]
+    this.#types = types
+    this.#names = Object.keys(types) as Name[]
   }
 
   /** Skips the row also if its key, or another unique value, exists already. */
   insertIf([only, known]: Condition, row: Readonly<Record<Name, Value>>): Statement {
     let sql = this.#sqlIf.get(only)
     if (sql === undefined) this.#sqlIf.set(only, (sql = this.#toSql(only, known.length + 1)))
-    return [sql, [...known, ...this.#types.map(([name]) => row[name])]]
+    return [sql, known.concat(this.#names.map((name) => row[name]))]
   }
 
   #toSql(only: string, first: number): string {
-    const columns = this.#types.map(([name]) => toColumn(name))
+    const columns = this.#names.map(toColumn)
     // In a select, PostgreSQL assumes that a parameter without a cast is text.
-    const places = this.#types.map(([, type], index) =>
-      type === 'integer' ? `cast($${first + index} as bigint)` : `$${first + index}`,
-    )
+    const places = this.#names.map((name, index) => {
+      const place = `$${first + index}`
+      return this.#types[name] === 'integer' ? `cast(${place} as bigint)` : place
+    })
     return `insert into ${this.#table} (${columns.join(', ')}) select ${places.join(', ')}
      where ${only} on conflict do nothing`
   }

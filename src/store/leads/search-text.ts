@@ -18,28 +18,31 @@ export function searchTextOf(lead: SearchedLead, notes: readonly string[] = []):
   const facts = [reference, reference.replaceAll('-', ''), ...shortFields.map((key) => values[key])]
   const own = [...facts, ...notes].join('\n').slice(0, mostFound)
   // In JSON a line break is \n, whose n would otherwise become part of the next word.
-  const sent = `${values.message}\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`.slice(0, mostFound)
-  const parts = [
-    phoneDigits(values.phone),
-    toPlain(values.phone),
-    ...numbersIn(own),
-    toPlain(own),
-    ...numbersIn(sent),
-    toPlain(sent),
-  ]
-  return ` ${parts.join(' ')}`
+  const more = unlisted === '' ? '' : `\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`
+  const sent = (values.message + more).slice(0, mostFound)
+  const text = `${own}\n${sent}`
+  const numbers = [phoneDigits(values.phone), ...numbersIn(text)]
+  return ` ${numbers.join(' ')} ${toPlain(values.phone)} ${toPlain(text)}`
 }
 
+const isAscii = /^[\0-\x7f]*$/
 const apostrophes = /['’ʼ]/g
 const marks = /\p{M}+/gu
 const separators = /[^\p{L}\p{N}]+/gu
 
 /** Lower case, without accents and apostrophes, with one blank between words. */
 export function toPlain(text: string): string {
-  // Removes accents twice: `normalize` is slow for many in a row, and splits more off letters.
-  const bare = text.replaceAll(apostrophes, '').replaceAll(marks, '').normalize('NFKD')
-  const plain = bare.slice(0, mostFound).replaceAll(marks, '').toLowerCase()
-  return plain.replaceAll(separators, ' ').trim()
+  const bare = isAscii.test(text) ? text : withoutMarks(text)
+  return bare.toLowerCase().replaceAll(apostrophes, '').replaceAll(separators, ' ').trim()
+}
+
+/** Removes accents twice: `normalize` is slow for many in a row, and splits more off letters. */
+function withoutMarks(text: string): string {
+  return text
+    .replaceAll(marks, '')
+    .normalize('NFKD')
+    .slice(0, 2 * mostFound)
+    .replaceAll(marks, '')
 }
 
 /** At least eight digits, with at most three signs between two of them. */
