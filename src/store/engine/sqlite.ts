@@ -26,7 +26,13 @@ import {
 } from './sqlite-file.ts'
 import type { BatchOutcome, WriterData } from './sqlite-writer.ts'
 
-const maxGroup = 512
+/**
+ * A commit takes at most so many batches, and not all that wait. Otherwise this thread would have
+ * nothing to answer while the writer commits, and the writer nothing to commit while this one answers.
+ * A commit of more batches is hardly cheaper for each.
+ */
+const maxGroup = 32
+const takenPart = 0.8
 const maxWaiting = 10_000
 /** A commit that takes longer is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 5_000
@@ -142,7 +148,8 @@ class SqliteEngine implements Engine {
   }
 
   #sendNext(): void {
-    const group = this.#waiting.splice(0, maxGroup)
+    const count = Math.ceil(this.#waiting.length * takenPart)
+    const group = this.#waiting.splice(0, Math.min(count, maxGroup))
     if (group.length === 0) return
     this.#sent = group
     this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
