@@ -1,7 +1,13 @@
 /** A receipt shows no personal details and nothing about the spam check. */
 import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
-import { maySenderErase, maySenderWithdraw, type State } from './states.ts'
+import {
+  maySenderErase,
+  maySenderWithdraw,
+  receiptStatusOf,
+  type ReceiptStatus,
+  type State,
+} from './states.ts'
 
 /** Sent only after the lead is committed and synced. */
 export const receivedMessage =
@@ -31,7 +37,7 @@ export type Receipt = {
   erase_url?: string
 }
 
-export const receiptMessages = {
+export const receiptMessages: Record<ReceiptStatus, string> = {
   received: 'I have your request. I will be in touch to arrange a time.',
   contacted: 'I have been in touch about your request.',
   consultation_booked: 'Your Consultation is booked for the time you agreed with me.',
@@ -39,22 +45,6 @@ export const receiptMessages = {
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
   erased: 'The details of this request are erased. I keep only its reference and its times.',
-}
-
-export type ReceiptStatus = keyof typeof receiptMessages
-
-/** Held leads and spam look new, so that a spammer cannot learn which leads get through. */
-const statusOf: Record<State, ReceiptStatus> = {
-  new: 'received',
-  held: 'received',
-  spam: 'received',
-  contacted: 'contacted',
-  consultation_booked: 'consultation_booked',
-  won: 'going_ahead',
-  lost: 'closed',
-  not_suitable: 'closed',
-  withdrawn: 'withdrawn',
-  erased: 'erased',
 }
 
 type ReceiptFacts = {
@@ -78,7 +68,7 @@ export function toReceipt(
   { note = '', booked = '' }: { note?: string; booked?: string } = {},
 ): Receipt {
   const visitAt = shownVisit(lead)
-  const status = statusOf[lead.state]
+  const status = receiptStatusOf[lead.state]
   const canWithdraw = maySenderWithdraw(lead.state)
   const canErase = status !== 'erased' && maySenderErase(lead.state)
   // The time of a move between new, held and spam would show that the lead was held.

@@ -1,22 +1,125 @@
-export const stateWords = {
-  new: 'new',
-  contacted: 'contacted',
-  consultation_booked: 'Consultation booked',
-  won: 'won',
-  lost: 'lost',
-  not_suitable: 'not suitable',
-  held: 'held',
-  spam: 'spam',
-  withdrawn: 'withdrawn by the sender',
-  erased: 'erased',
+/**
+ * The states of a lead in one table: what the owner and the sender may do from each, and what the
+ * receipt says. `src/lead/life.ts` decides by it what becomes of a lead.
+ */
+type StateFacts = {
+  words: string
+  /** Where the owner can move it: onwards, or one step back after a slip. */
+  moves: readonly string[]
+  /** What the sender can do on the receipt. */
+  senderMay: readonly ('withdraw' | 'erase')[]
+  /** Held leads and spam look new, so that a spammer cannot learn which leads get through. */
+  receipt: string
+  /** True while the owner has work with it: it can have a date, and he hears if the sender erases it. */
+  isOpen: boolean
 }
 
-export type State = keyof typeof stateWords
+const table = {
+  new: {
+    words: 'new',
+    moves: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'received',
+    isOpen: true,
+  },
+  contacted: {
+    words: 'contacted',
+    moves: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'contacted',
+    isOpen: true,
+  },
+  consultation_booked: {
+    words: 'Consultation booked',
+    moves: ['won', 'lost', 'not_suitable', 'contacted'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'consultation_booked',
+    isOpen: true,
+  },
+  won: {
+    words: 'won',
+    moves: ['consultation_booked'],
+    // The owner may need the details of a won lead, and the law may ask for them.
+    senderMay: [],
+    receipt: 'going_ahead',
+    isOpen: false,
+  },
+  lost: {
+    words: 'lost',
+    moves: ['consultation_booked', 'contacted'],
+    senderMay: ['erase'],
+    receipt: 'closed',
+    isOpen: false,
+  },
+  not_suitable: {
+    words: 'not suitable',
+    moves: ['consultation_booked', 'contacted', 'new'],
+    senderMay: ['erase'],
+    receipt: 'closed',
+    isOpen: false,
+  },
+  held: {
+    words: 'held',
+    moves: ['new', 'spam'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'received',
+    isOpen: false,
+  },
+  spam: {
+    words: 'spam',
+    moves: ['new'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'received',
+    isOpen: false,
+  },
+  withdrawn: {
+    words: 'withdrawn by the sender',
+    moves: [],
+    senderMay: ['erase'],
+    receipt: 'withdrawn',
+    isOpen: false,
+  },
+  erased: {
+    words: 'erased',
+    moves: [],
+    senderMay: ['erase'],
+    receipt: 'erased',
+    isOpen: false,
+  },
+} as const satisfies Record<string, StateFacts>
 
-export const states = Object.keys(stateWords) as State[]
+export type State = keyof typeof table
+export type ReceiptStatus = (typeof table)[State]['receipt']
+
+export const states = Object.keys(table) as State[]
+
+/** In these states the owner can give a lead a date. */
+export const openStates: readonly State[] = states.filter((state) => table[state].isOpen)
+
+export const stateWords = eachState(({ words }) => words)
+export const movesFrom = eachState(({ moves }) => moves as readonly State[])
+export const receiptStatusOf = eachState(({ receipt }) => receipt as ReceiptStatus)
+
+function eachState<T>(pick: (facts: StateFacts) => T): Record<State, T> {
+  const picked = states.map((state) => [state, pick(table[state])])
+  return Object.fromEntries(picked) as Record<State, T>
+}
+
+export function maySenderWithdraw(state: State): boolean {
+  return senderMay(state, 'withdraw')
+}
+
+export function maySenderErase(state: State): boolean {
+  return senderMay(state, 'erase')
+}
+
+function senderMay(state: State, act: 'withdraw' | 'erase'): boolean {
+  const { senderMay: acts }: StateFacts = table[state]
+  return acts.includes(act)
+}
 
 export function isState(text: string): text is State {
-  return Object.hasOwn(stateWords, text)
+  return Object.hasOwn(table, text)
 }
 
 export const doorWords = {
@@ -28,29 +131,6 @@ export const doorWords = {
 }
 
 export type Door = keyof typeof doorWords
-
-/** The moves that the owner can make. */
-export const movesFrom: Record<State, readonly State[]> = {
-  new: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
-  contacted: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
-  consultation_booked: ['won', 'lost', 'not_suitable', 'contacted'],
-  won: ['consultation_booked'],
-  lost: ['consultation_booked', 'contacted'],
-  not_suitable: ['consultation_booked', 'contacted', 'new'],
-  held: ['new', 'spam'],
-  spam: ['new'],
-  withdrawn: [],
-  erased: [],
-}
-
-export function maySenderWithdraw(state: State): boolean {
-  return ['new', 'held', 'spam', 'contacted', 'consultation_booked'].includes(state)
-}
-
-/** The owner may need the details of a won lead, and the law may ask for them. */
-export function maySenderErase(state: State): boolean {
-  return state !== 'won'
-}
 
 export type MoveEvent = 'lead.released' | 'lead.state_changed' | 'lead.withdrawn'
 export type EventKind =
@@ -72,9 +152,6 @@ export function eventOfMove(from: State, to: State): MoveEvent {
 
 /** The one date of a lead: to ring the sender again, or to visit. */
 export type Next = { at: number; what: 'ring' | 'visit' }
-
-/** In these states the owner can give a lead a date. */
-export const openStates: readonly State[] = ['new', 'contacted', 'consultation_booked']
 
 /** The setting `RETENTION` lists the days until leads are erased, for these groups in this order. */
 export const retained = {

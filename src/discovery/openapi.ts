@@ -3,8 +3,9 @@ import {
   receiptMessages,
   receivedMessage,
   type Receipt,
-  type ReceiptStatus,
+
 } from '../contract/receipt.ts'
+import type { ReceiptStatus } from '../contract/states.ts'
 import {
   agentsPath,
   apiVersion,

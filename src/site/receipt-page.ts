@@ -1,5 +1,6 @@
 import type { Business } from '../contract/business.ts'
-import type { Receipt, ReceiptStatus } from '../contract/receipt.ts'
+import type { Receipt } from '../contract/receipt.ts'
+import type { ReceiptStatus } from '../contract/states.ts'
 import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'

@@ -1,0 +1,70 @@
+/** Reads a lead, decides by `life.ts` what becomes of it, and applies that, again if it changed meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { State } from '../contract/states.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
+import { readReference } from '../store/leads/reference.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import type { Store } from '../store/store.ts'
+import { erase, withdraw, type Decide } from './life.ts'
+
+export type ActOutcome =
+  /** Also if the lead was as wanted before. */
+  | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
+  | { kind: 'missing' }
+
+/** Other writers never overtake a change this often by chance. */
+const maxTries = 50
+const longestWaitMs = 200
+
+export async function actOn(store: Store, leadId: string, decide: Decide): Promise<ActOutcome> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const outcome = await tryOnce(store, leadId, decide)
+    if (outcome !== 'changed meanwhile') return outcome
+    // Random and growing, because writers that retry at once would overtake each other again.
+    await sleep(Math.random() * Math.min(2 ** tries, longestWaitMs))
+  }
+  throw new StorageUnavailable('contended')
+}
+
+async function tryOnce(
+  store: Store,
+  leadId: string,
+  decide: Decide,
+): Promise<ActOutcome | 'changed meanwhile'> {
+  const lead = await store.findLead(leadId)
+  if (lead === undefined) return { kind: 'missing' }
+  const decision = decide(lead, await store.historyOf(lead))
+  if (decision.kind === 'already') return { kind: 'done', lead }
+  if (decision.kind !== 'change') return { kind: decision.kind, lead }
+  const applied = await store.applyChange(lead, decision.change)
+  return applied === undefined ? 'changed meanwhile' : { kind: 'done', lead: applied }
+}
+
+export function findNamed(store: Store, idOrReference: string): Promise<Lead | undefined> {
+  const reference = readReference(idOrReference)
+  if (reference !== undefined) return store.findByReference(reference)
+  return store.findLead(idOrReference.trim().toLowerCase())
+}
+
+/** Returns the withdrawn lead; `undefined` if there is no such lead, or it can no longer be withdrawn. */
+export async function withdrawLead(
+  store: Store,
+  { leadId, at }: { leadId: string; at: number },
+): Promise<Lead | undefined> {
+  const outcome = await actOn(store, leadId, withdraw({ at }))
+  return outcome.kind === 'done' ? outcome.lead : undefined
+}
+
+export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
+
+export async function eraseLead(
+  store: Store,
+  { leadId, by = 'owner', at }: { leadId: string; by?: string; at: number },
+): Promise<EraseOutcome> {
+  let from: State = 'erased'
+  const outcome = await actOn(store, leadId, (lead, history) => {
+    from = lead.state
+    return erase({ by, at })(lead, history)
+  })
+  return outcome.kind === 'missing' ? outcome : { kind: 'erased', from }
+}

@@ -1,0 +1,229 @@
+/**
+ * What can become of a lead, in one place. Each function takes a lead, its history and who asks, and
+ * returns the change to make, or why there is none. Nothing here reads a clock or the database:
+ * `store.applyChange` makes the change. Which moves there are stands in `contract/states.ts`.
+ */
+import { shownVisit } from '../contract/receipt.ts'
+import {
+  eventOfMove,
+  maySenderWithdraw,
+  movesFrom,
+  openStates,
+  type EventKind,
+  type Next,
+  type State,
+} from '../contract/states.ts'
+import { aboutVisit } from '../store/deliveries/about.ts'
+import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
+import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
+import { nextOf, type Lead } from '../store/leads/rows.ts'
+import { minuteMs } from '../time.ts'
+
+export type History = { events: readonly LeadEvent[]; visitBefore: VisitBefore | undefined }
+
+export type Asking = {
+  /** `owner`, `sender`, `retention` or the id of a member. */
+  by: string
+  at: number
+  /** The version that the page showed. With `undefined`, no change of the lead is noticed. */
+  version?: number | undefined
+}
+
+export type Decision =
+  | { kind: 'change'; change: LeadChange }
+  /** The lead is as it is wanted. */
+  | { kind: 'already' }
+  | { kind: 'illegal' }
+  /** The change would overwrite what somebody did since the page was shown. */
+  | { kind: 'overtaken' }
+
+export type Decide = (lead: Lead, history: History) => Decision
+
+/** `next` left out: the lead has no date afterwards. `place` or `shown` left out: they stay. */
+export type VisitDate = {
+  next?: Next | undefined
+  place?: string | undefined
+  shown?: boolean | undefined
+}
+
+/** Moves the lead to a state, with a date if one is given. A lead that is there already gets the date. */
+export function move(to: State, date: VisitDate, asking: Asking): Decide {
+  return (lead, { events }) => {
+    const isThere = lead.state === to
+    if (isThere && date.next === undefined) return { kind: 'already' }
+    const overwrites = isThere ? replacesDate(lead, date.next) : true
+    if (overwrites && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    if (!isThere && !movesFrom[lead.state].includes(to)) return { kind: 'illegal' }
+    return change(lead, asking, { to, ...date })
+  }
+}
+
+/** Sets or removes the date. `tried`: the owner rang, and nobody answered. */
+export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Decide {
+  return (lead, { events }) => {
+    // A visit that the sender called off by withdrawing can be put away.
+    const removesDate = date.next === undefined && lead.nextAt !== undefined
+    if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
+    const next = date.next ?? (date.tried ? nextOf(lead) : undefined)
+    if (replacesDate(lead, next) && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    const kind = date.tried ? 'lead.tried' : 'lead.planned'
+    return change(lead, asking, { to: lead.state, ...date, next, kind })
+  }
+}
+
+/** Takes the last move or date back, and restores everything that it changed. */
+export function undo(asking: Asking): Decide {
+  return (lead, { events, visitBefore }) => {
+    if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    const last = undoableMove(events)
+    if (last === undefined) return { kind: 'illegal' }
+    const { from: to, was: next, number: undoes } = last
+    const before = visitBefore?.number === undoes ? visitBefore : undefined
+    return change(lead, asking, { to, next, undoes, before })
+  }
+}
+
+/** A note overwrites nothing, so it is never overtaken. */
+export function note(words: string, { by, at }: Asking): Decide {
+  return (lead) => {
+    if (lead.state === 'erased') return { kind: 'illegal' }
+    const event = { at, kind: 'lead.noted', data: { by } } as const
+    return { kind: 'change', change: { event, after: lead, notices: [], note: words } }
+  }
+}
+
+/** Any member may take over a lead, but only the member who has it can give it back. */
+export function take(takenBy: string | undefined, { by, at }: Asking): Decide {
+  return (lead) => {
+    const mayTake = takenBy !== undefined || lead.takenBy === by
+    if (!isOpen(lead) || !mayTake) return { kind: 'illegal' }
+    const event = { at, kind: 'lead.taken', data: { by, takenBy } } as const
+    return { kind: 'change', change: { event, after: { ...lead, takenBy }, notices: [] } }
+  }
+}
+
+/** A visit that is still ahead stays with the lead, so that the inbox can show it as called off. */
+export function withdraw({ at }: Pick<Asking, 'at'>): Decide {
+  return (lead) => {
+    if (lead.state === 'withdrawn') return { kind: 'already' }
+    if (!maySenderWithdraw(lead.state)) return { kind: 'illegal' }
+    const next = nextOf(lead)
+    const isAhead = next?.what === 'visit' && next.at > at
+    const asking = { by: 'sender', at }
+    return change(lead, asking, { to: 'withdrawn', next: isAhead ? next : undefined })
+  }
+}
+
+/** The row of the lead stays, emptied, with its events. */
+export function erase({ by, at }: Asking): Decide {
+  return (lead) => {
+    if (lead.state === 'erased') return { kind: 'already' }
+    const isTakenBack = by === 'sender' && isOpen(lead)
+    const erasure: LeadChange = {
+      event: { at, kind: 'lead.erased', data: { from: lead.state, to: 'erased', by } },
+      after: { ...nothing, state: 'erased', stateChangedAt: at },
+      notices: isTakenBack ? [{ kind: 'lead.withdrawn', dueAt: at }] : [],
+      erases: true,
+    }
+    return { kind: 'change', change: erasure }
+  }
+}
+
+const nothing = {
+  nextAt: undefined,
+  nextFor: undefined,
+  visitPlace: '',
+  visitShown: undefined,
+  takenBy: undefined,
+}
+
+export function isOpen({ state }: Lead): boolean {
+  return openStates.includes(state)
+}
+
+/** Undoing restores the state `from` and the date `was`. */
+export type UndoableMove = { from: State; number: number; was: Next | undefined }
+
+export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
+  const last = events.findLast((event) => dataOf(event).from !== undefined)
+  if (last === undefined || finalKinds.includes(last.kind)) return undefined
+  const { from, undoes, was } = dataOf(last)
+  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number, was }
+}
+
+const finalKinds: readonly EventKind[] = ['lead.withdrawn', 'lead.erased']
+
+/** These events overwrite nothing that somebody may have read on the page. */
+const harmless: readonly EventKind[] = ['lead.repeated', 'lead.noted', 'lead.taken']
+
+/** After a restore, a page may show a newer version than the lead has, which counts as a change. */
+function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
+  const { version = lead.version } = asking
+  const since = events.slice(version)
+  return version > lead.version || since.some(({ kind }) => !harmless.includes(kind))
+}
+
+function replacesDate({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
+  return nextAt !== undefined && (next?.what !== nextFor || next?.at !== nextAt)
+}
+
+type Wanted = VisitDate & {
+  to: State
+  undoes?: number
+  /** What an undo restores, if the undone event changed the place or whether it is shown. */
+  before?: VisitBefore | undefined
+  kind?: 'lead.tried' | 'lead.planned'
+}
+
+function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
+  const { to, next, undoes } = wanted
+  const isMove = to !== lead.state
+  const kind = isMove ? eventOfMove(lead.state, to) : (wanted.kind ?? 'lead.planned')
+  const after = { ...lead, ...afterwards(lead, at, wanted) }
+  const data: EventData & { by: string } = { from: lead.state, to, by, next, was: nextOf(lead) }
+  const made: LeadChange = {
+    event: { at, kind, data: undoes === undefined ? data : { ...data, undoes } },
+    after,
+    notices: [...moveNotices(lead, to, at), ...visitNotices(lead, after, at)],
+    freesContent: to === 'withdrawn',
+  }
+  const isSameVisit =
+    after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown
+  if (isSameVisit) return { kind: 'change', change: made }
+  const visitBefore = undoes === undefined ? 'keep' : 'forget'
+  return { kind: 'change', change: { ...made, visitBefore } }
+}
+
+function afterwards(lead: Lead, at: number, { to, next, place, shown, before }: Wanted): LeadPart {
+  return {
+    state: to,
+    stateChangedAt: to === lead.state ? lead.stateChangedAt : at,
+    nextAt: next?.at,
+    nextFor: next?.what,
+    visitPlace: before ? before.visitPlace : (place ?? lead.visitPlace),
+    visitShown: before ? before.visitShown : toShown(shown ?? lead.visitShown),
+    takenBy: lead.takenBy,
+  }
+}
+
+function toShown(shown: boolean | number | undefined): number | undefined {
+  return shown === undefined ? undefined : Number(shown)
+}
+
+/** A spammer must not reach the owner by withdrawing spam or a held lead. */
+function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
+  if (to === state) return []
+  if (to === 'withdrawn' && (state === 'held' || state === 'spam')) return []
+  return [{ kind: eventOfMove(state, to), dueAt: at }]
+}
+
+/** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
+export const visitLetterWaitMs = 2 * minuteMs
+
+/** Says that the visit that the sender may see has changed, unless it is over. */
+function visitNotices(lead: Lead, after: Lead, at: number): ChangeNotice[] {
+  const about = aboutVisit.write(after)
+  if (about === aboutVisit.write(lead)) return []
+  if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []
+  return [{ kind: 'lead.visit', dueAt: at + visitLetterWaitMs, about }]
+}
