@@ -3,7 +3,7 @@ import { type Area } from '../contract/business.ts'
 import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
 import { readReference } from '../store/leads/reference.ts'
 import { type Lead } from '../store/leads/rows.ts'
-import { type SearchWay, type SoughtTerm } from '../store/leads/search.ts'
+import { type SoughtTerm } from '../store/leads/search.ts'
 import { toPlain } from '../store/leads/search-text.ts'
 import { type Store } from '../store/store.ts'
 import { secondMs } from '../time.ts'
@@ -37,12 +37,8 @@ export async function searchLeads(
   const terms = readSearch(text, areas)
   if (terms.length === 0) return { leads: [], next: undefined, isWhole: true }
   const until = performance.now() + (options.patienceMs ?? patienceMs)
-  const find = (way: SearchWay) =>
-    store.search.findByText(terms, { way, before, limit: limit + 1, until })
   const named = before === undefined ? await leadsByReference(store, text) : []
-  let found = await find('starts')
-  const isNothing = found.leads.length + named.length === 0
-  if (isNothing && found.isWhole) found = await find('parts')
+  const found = await store.search.findByText(terms, { before, limit: limit + 1, until })
   const page = found.leads.slice(0, limit)
   const others = page.filter(({ id }) => !named.some((lead) => lead.id === id))
   return {
@@ -62,7 +58,7 @@ export async function foundNotes(
   const notes = leads.length === 0 ? [] : await store.notesOf(leads)
   const found = notes.filter(({ words }) => {
     const plain = ` ${toPlain(words)}`
-    return terms.some((term) => hasTerm(plain, term, 'starts') || hasTerm(plain, term, 'parts'))
+    return terms.some((term) => hasTerm(plain, term, 'anywhere'))
   })
   return new Map(found.map(({ leadId, words }) => [leadId, words]))
 }
@@ -148,10 +144,11 @@ function postcodesOf(word: string, areas: readonly Area[]): string[] {
 }
 
 /** Follows the same rule as the SQL of the search, for a text that is not in the database. */
-export function hasTerm(plain: string, { texts, isAnywhere }: SoughtTerm, way: SearchWay): boolean {
-  if (way === 'parts') {
-    const together = plain.replaceAll(' ', '')
-    return texts.some((text) => together.includes(text.replaceAll(' ', '')))
-  }
-  return texts.some((text) => plain.includes(isAnywhere ? text : ` ${text}`))
+export function hasTerm(
+  plain: string,
+  { texts, isAnywhere }: SoughtTerm,
+  where: 'anywhere' | 'as it says',
+): boolean {
+  const anywhere = isAnywhere || where === 'anywhere'
+  return texts.some((text) => plain.includes(anywhere ? text : ` ${text}`))
 }

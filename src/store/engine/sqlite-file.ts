@@ -203,7 +203,10 @@ function leadColumns(db: DatabaseSync): string[] {
 
 /** A single writer needs no row locks. */
 export function toSqlite(sql: string): string {
-  return sql.replaceAll(/\$(\d+)/g, '?$1').replace(' for update skip locked', '')
+  return sql
+    .replaceAll(/\$(\d+)/g, '?$1')
+    .replaceAll('strpos(', 'instr(')
+    .replace(' for update skip locked', '')
 }
 
 /** Returns `undefined` if the statement itself is at fault. */

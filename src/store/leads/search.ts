@@ -16,18 +16,14 @@ import { searchColumns, searchTextOf } from './search-text.ts'
 
 /** One thing that somebody typed. A lead has it if it has one of the texts, or one of the postcodes. */
 export type SoughtTerm = {
-  /** As `toPlain` makes them, so they hold nothing that `like` treats as a sign. */
+  /** As `toPlain` makes them. */
   texts: readonly string[]
   /** False: the text must be at the start of a word. */
   isAnywhere: boolean
   postcodes: readonly string[]
 }
 
-/** `starts`: as each term says. `parts`: anywhere, also across blanks, so that McAllister finds Mc Allister. */
-export type SearchWay = 'starts' | 'parts'
-
 export type SearchPage = {
-  way: SearchWay
   before: string | undefined
   limit: number
   /** No further slice is read after this time (as of `performance.now()`). */
@@ -50,21 +46,28 @@ export class LeadSearch {
     this.#engine = engine
   }
 
-  /** Finds the newest leads that have all terms. */
+  /**
+   * Finds the newest leads that have all terms. If no lead has them as the terms say, letters match
+   * anywhere in a word.
+   */
   async findByText(terms: readonly SoughtTerm[], page: SearchPage): Promise<SearchResult> {
-    const { way, before = '~', limit, until } = page
-    const ids: string[] = []
-    let from = before
-    for (;;) {
-      const end = await this.#endOfSlice(from)
-      ids.push(...(await this.#findInSlice(terms, { way, from, end, limit: limit - ids.length })))
-      const isWhole = end === ''
-      if (isWhole || ids.length === limit || performance.now() > until) {
-        return { leads: await this.#leadsOf(ids), isWhole: isWhole || ids.length === limit }
+    const { before = '~', limit, until } = page
+    const starts: string[] = []
+    const parts: string[] = []
+    let end = before
+    let isWhole = false
+    do {
+      const from = end
+      end = await this.#endOfSlice(from)
+      for (const { id, isStart } of await this.#findInSlice(terms, from, end)) {
+        if (isStart) starts.push(id)
+        else if (parts.length < limit) parts.push(id)
       }
-      from = end
+      isWhole = end === '' || starts.length >= limit
       await nextTurn()
-    }
+    } while (!isWhole && performance.now() <= until)
+    const ids = starts.length > 0 ? starts.slice(0, limit) : parts
+    return { leads: await this.#leadsOf(ids), isWhole }
   }
 
   /**
@@ -105,16 +108,20 @@ export class LeadSearch {
 
   async #findInSlice(
     terms: readonly SoughtTerm[],
-    { way, from, end, limit }: { way: SearchWay; from: string; end: string; limit: number },
-  ): Promise<string[]> {
-    const values: Value[] = [from, end, limit]
-    const conditions = terms.map((term) => hasTerm(term, way, values))
+    from: string,
+    end: string,
+  ): Promise<{ id: string; isStart: boolean }[]> {
+    const values: Value[] = [from, end]
+    // The longest comes first, because it is rare, and the others are then seldom looked for.
+    const byLength = terms.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+    const isPart = byLength.map((term) => hasTerm(term, 'anywhere', values)).join(' and ')
+    const isStart = byLength.map((term) => hasTerm(term, 'as it says', values)).join(' and ')
     const rows = await this.#engine.read(
-      `select lead_id from search_doc where lead_id < $1 and lead_id >= $2
-       and ${conditions.join(' and ')} order by lead_id desc limit $3`,
+      `select lead_id, case when ${isStart} then 1 else 0 end as is_start from search_doc
+       where lead_id < $1 and lead_id >= $2 and ${isPart} order by lead_id desc`,
       values,
     )
-    return rows.map((row) => String(row['lead_id']))
+    return rows.map((row) => ({ id: String(row['lead_id']), isStart: row['is_start'] === 1 }))
   }
 
   #leadsOf(ids: readonly string[]): Promise<Lead[]> {
@@ -139,22 +146,20 @@ function addText({ id }: Lead, words: string): Statement {
   return searchColumns.insertIf(isKept, { leadId: id, words })
 }
 
+function lengthOf({ texts }: SoughtTerm): number {
+  return Math.max(...texts.map(({ length }) => length))
+}
+
 /** Adds the values of the condition that it returns to `values`. */
-function hasTerm(
-  { texts, isAnywhere, postcodes }: SoughtTerm,
-  way: SearchWay,
-  values: Value[],
-): string {
+function hasTerm(term: SoughtTerm, where: 'anywhere' | 'as it says', values: Value[]): string {
   const place = (value: Value) => `$${values.push(value)}`
-  const isLike = (text: string) => {
-    if (way === 'parts')
-      return `replace(words, ' ', '') like ${place(`%${text.replaceAll(' ', '')}%`)}`
-    return `words like ${place(isAnywhere ? `%${text}%` : `% ${text}%`)}`
-  }
-  const conditions = texts.map(isLike)
-  if (postcodes.length > 0) {
+  const isAnywhere = term.isAnywhere || where === 'anywhere'
+  const conditions = term.texts.map((text) => {
+    return `strpos(words, ${place(isAnywhere ? text : ` ${text}`)}) > 0`
+  })
+  if (term.postcodes.length > 0) {
     const own = '(select postcode from lead where id = lead_id)'
-    conditions.push(`${own} in (${postcodes.map(place).join(', ')})`)
+    conditions.push(`${own} in (${term.postcodes.map(place).join(', ')})`)
   }
   return `(${conditions.join(' or ')})`
 }
