@@ -48,6 +48,7 @@ export function createApp(parts: AppParts) {
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
+  store.tellTo(tell)
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
@@ -63,7 +64,7 @@ export function createApp(parts: AppParts) {
   })
   const { notFound } = published
   const limited = (door: App) => limitPosts(door, { limits, site, now })
-  const receipts = createReceipts({ site, store, leadIds, tell, limited, notFound, now })
+  const receipts = createReceipts({ site, store, leadIds, limited, notFound, now })
   const mcp = new McpDoor({ site, taker, limits, receipts, now })
   const inbox = createInboxDoors({
     store,

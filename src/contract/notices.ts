@@ -1,5 +1,4 @@
 import { hourMs, minuteMs, secondMs } from '../time.ts'
-import type { State } from './states.ts'
 
 export const notices = {
   'lead.received': 'A Consultation request came in.',
@@ -48,11 +47,6 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 }
 
 export const tellNobody = tellingOf(() => [])
-
-/** A spammer must not reach the owner by withdrawing spam or a held lead. */
-export function isMoveTold(from: State, to: State): boolean {
-  return to !== 'withdrawn' || (from !== 'held' && from !== 'spam')
-}
 
 /** More tries would mean more copies through a mail server that takes a letter but answers too late. */
 export const retryDelaysMs: readonly number[] = [

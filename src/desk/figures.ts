@@ -1,6 +1,6 @@
 import { areaOf, type Business } from '../contract/business.ts'
 import type { Door, State } from '../contract/states.ts'
-import { moveOf } from '../store/leads/events.ts'
+import { dataOf } from '../store/leads/events.ts'
 import type { CountedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { days, localTime, momentOf, toMinute } from '../time.ts'
@@ -104,7 +104,7 @@ function toProgress(lead: CountedLead): Progress {
   const moves = lead.moves.map((event) => ({
     at: event.at,
     number: event.number,
-    ...moveOf(event),
+    ...dataOf(event),
   }))
   const undone = new Set(moves.map(({ undoes }) => undoes))
   const made = moves.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))

@@ -1,13 +1,13 @@
 import { type Area } from '../contract/business.ts'
 import { movesFrom, type EventKind, type Next, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
-import { undoableMove } from '../lead/move.ts'
+import { undoableMove } from '../lead/life.ts'
 import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { placeOf, toRows, type LeadRow } from './views.ts'
 import type { StoredNotice } from '../contract/notices.ts'
-import { moveOf, type LeadEvent } from '../store/leads/events.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'
 import { mostRepeatsNoted } from '../store/leads/keep.ts'
 
@@ -75,8 +75,8 @@ export type StoryEntry = { at: number } & (
       /** `owner`, `sender`, `retention` or the id of a member; '' if the event names nobody. */
       by: string
       to?: State
-      next?: Next
-      takenBy?: string
+      next?: Next | undefined
+      takenBy?: string | undefined
       isUndo: boolean
       /** Repeats in a row are one entry, which counts them. */
       times: number
@@ -130,7 +130,7 @@ function isRepeat(entry: StoryEntry): entry is EventEntry {
 
 function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
   const { at, kind } = event
-  const { by = '', undoes, from: _, was: __, ...rest } = moveOf(event)
+  const { by = '', undoes, from: _, was: __, ...rest } = dataOf(event)
   const isUndo = undoes !== undefined
   return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...rest }
 }

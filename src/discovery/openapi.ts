@@ -1,10 +1,5 @@
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
-import {
-  receiptMessages,
-  receivedMessage,
-  type Receipt,
-
-} from '../contract/receipt.ts'
+import { receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
 import {
   agentsPath,

@@ -1,6 +1,5 @@
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
-import type { Telling } from '../contract/notices.ts'
 import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { maySenderErase } from '../contract/states.ts'
@@ -15,7 +14,7 @@ import {
 } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
-import { eraseLead, withdrawLead } from '../lead/move.ts'
+import { eraseLead, withdrawLead } from '../lead/act.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -31,7 +30,6 @@ type ReceiptParts = {
   site: Site
   store: Store
   leadIds: LeadIds
-  tell: Telling
   limited: (door: App) => App
   notFound: App
   now: () => number
@@ -48,7 +46,7 @@ export type Receipts = {
 }
 
 export function createReceipts(parts: ReceiptParts): Receipts {
-  const { site, store, leadIds, tell, limited, notFound, now } = parts
+  const { site, store, leadIds, limited, notFound, now } = parts
   const options = preflightHeaders
   const formDoors = (act: Act) => ({
     // A browser may request the address of a form again with GET.
@@ -89,13 +87,13 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   }
 
   function withdraw({ id: leadId }: Lead): Promise<Lead | undefined> {
-    return withdrawLead(store, { leadId, at: now(), tell })
+    return withdrawLead(store, { leadId, at: now() })
   }
 
   /** Erases only this lead, because the token proves nothing about other leads of the person. */
   async function erase({ id: leadId, state }: Lead): Promise<Lead | undefined> {
     if (!maySenderErase(state)) return undefined
-    await eraseLead(store, { leadId, by: 'sender', at: now(), tell })
+    await eraseLead(store, { leadId, by: 'sender', at: now() })
     return store.findLead(leadId)
   }
 

@@ -9,8 +9,7 @@ import { erase, withdraw, type Decide } from './life.ts'
 
 export type ActOutcome =
   /** Also if the lead was as wanted before. */
-  | { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead }
-  | { kind: 'missing' }
+  { kind: 'done' | 'overtaken' | 'illegal'; lead: Lead } | { kind: 'missing' }
 
 /** Other writers never overtake a change this often by chance. */
 const maxTries = 50
@@ -62,9 +61,9 @@ export async function eraseLead(
   { leadId, by = 'owner', at }: { leadId: string; by?: string; at: number },
 ): Promise<EraseOutcome> {
   let from: State = 'erased'
-  const outcome = await actOn(store, leadId, (lead, history) => {
+  const outcome = await actOn(store, leadId, (lead) => {
     from = lead.state
-    return erase({ by, at })(lead, history)
+    return erase({ by, at })(lead)
   })
   return outcome.kind === 'missing' ? outcome : { kind: 'erased', from }
 }

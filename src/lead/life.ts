@@ -15,7 +15,7 @@ import {
 } from '../contract/states.ts'
 import { aboutVisit } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
-import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
 
@@ -84,7 +84,7 @@ export function undo(asking: Asking): Decide {
 }
 
 /** A note overwrites nothing, so it is never overtaken. */
-export function note(words: string, { by, at }: Asking): Decide {
+export function note(words: string, { by, at }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'erased') return { kind: 'illegal' }
     const event = { at, kind: 'lead.noted', data: { by } } as const
@@ -93,7 +93,7 @@ export function note(words: string, { by, at }: Asking): Decide {
 }
 
 /** Any member may take over a lead, but only the member who has it can give it back. */
-export function take(takenBy: string | undefined, { by, at }: Asking): Decide {
+export function take(takenBy: string | undefined, { by, at }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     const mayTake = takenBy !== undefined || lead.takenBy === by
     if (!isOpen(lead) || !mayTake) return { kind: 'illegal' }
@@ -103,7 +103,7 @@ export function take(takenBy: string | undefined, { by, at }: Asking): Decide {
 }
 
 /** A visit that is still ahead stays with the lead, so that the inbox can show it as called off. */
-export function withdraw({ at }: Pick<Asking, 'at'>): Decide {
+export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'withdrawn') return { kind: 'already' }
     if (!maySenderWithdraw(lead.state)) return { kind: 'illegal' }
@@ -115,7 +115,7 @@ export function withdraw({ at }: Pick<Asking, 'at'>): Decide {
 }
 
 /** The row of the lead stays, emptied, with its events. */
-export function erase({ by, at }: Asking): Decide {
+export function erase({ by, at }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'erased') return { kind: 'already' }
     const isTakenBack = by === 'sender' && isOpen(lead)
@@ -180,15 +180,14 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const isMove = to !== lead.state
   const kind = isMove ? eventOfMove(lead.state, to) : (wanted.kind ?? 'lead.planned')
   const after = { ...lead, ...afterwards(lead, at, wanted) }
-  const data: EventData & { by: string } = { from: lead.state, to, by, next, was: nextOf(lead) }
+  const data = { from: lead.state, to, by, undoes, next, was: nextOf(lead) }
   const made: LeadChange = {
-    event: { at, kind, data: undoes === undefined ? data : { ...data, undoes } },
+    event: { at, kind, data },
     after,
     notices: [...moveNotices(lead, to, at), ...visitNotices(lead, after, at)],
     freesContent: to === 'withdrawn',
   }
-  const isSameVisit =
-    after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown
+  const isSameVisit = after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown
   if (isSameVisit) return { kind: 'change', change: made }
   const visitBefore = undoes === undefined ? 'keep' : 'forget'
   return { kind: 'change', change: { ...made, visitBefore } }

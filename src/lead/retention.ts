@@ -8,6 +8,7 @@ import {
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
+import { erase } from './life.ts'
 import type { Store } from '../store/store.ts'
 
 export const byRetention = 'retention'
@@ -82,9 +83,10 @@ export class NightlyErasing {
     let left = mostANight
     for await (const { group, lead } of dueLeads(store, retention, at)) {
       if (left === 0 || this.#stopped.signal.aborted) break
-      // `eraseLead` leaves a lead as it is if somebody has changed it since it was read.
-      const { kind } = await store.eraseLead(lead, { by: byRetention, at: now() })
-      if (kind !== 'moved') continue
+      const erasing = erase({ by: byRetention, at: now() })(lead)
+      // If somebody has changed the lead since it was read, it stays.
+      if (erasing.kind !== 'change') continue
+      if ((await store.applyChange(lead, erasing.change)) === undefined) continue
       erased[group] += 1
       left -= 1
     }

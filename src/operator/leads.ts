@@ -12,7 +12,7 @@ import {
 import { searchLeads } from '../desk/search.ts'
 import { shorten } from '../desk/views.ts'
 import { howToType, type Settings } from '../config.ts'
-import { eraseLead, findNamed } from '../lead/move.ts'
+import { eraseLead, findNamed } from '../lead/act.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'

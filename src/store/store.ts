@@ -1,14 +1,17 @@
 /** Outside this folder, only `doctor` has SQL. */
+import type { Telling } from '../contract/notices.ts'
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { createDeliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
-import { createErasing } from './leads/erasing.ts'
+import { ErasedFile } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
 import { createKeeping } from './leads/keep.ts'
-import { createChanges } from './leads/changes.ts'
+import { LeadChanges, type LeadChange } from './leads/changes.ts'
 import { createOnce } from './once.ts'
 import { LeadSearch } from './leads/search.ts'
+import { notesOf } from './leads/notes.ts'
+import type { Lead } from './leads/rows.ts'
 import { createViews } from './leads/views.ts'
 
 export type StoreState = {
@@ -25,15 +28,39 @@ export function openStore(engine: Engine, dataDir?: string) {
   const tellDue = () => {
     for (const listener of listeners) listener()
   }
+  const changes = new LeadChanges(engine, tellDue)
+  const erasedFile = new ErasedFile(engine, dataDir)
+  const views = createViews(engine)
   return {
     ...createDeliveries(engine),
-    ...createErasing(engine, tellDue, dataDir),
     ...createKeeping(engine, tellDue),
-    ...createChanges(engine, tellDue),
     ...createOnce(engine),
-    ...createViews(engine),
+    ...views,
     access: new AccessStore(engine),
     search: new LeadSearch(engine),
+
+    tellTo: (telling: Telling) => changes.tellTo(telling),
+
+    /** What `src/lead/life.ts` needs to know of a lead's past. */
+    async historyOf(lead: Lead) {
+      const [[events = []], visitBefore] = await Promise.all([
+        views.eventsOf([lead]),
+        changes.visitBefore(lead),
+      ])
+      return { events, visitBefore }
+    },
+
+    /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
+    async applyChange(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
+      const applied = await changes.apply(lead, change)
+      if (!change.erases) return applied
+      engine.forgetDeleted()
+      if (applied) await erasedFile.add([{ leadId: lead.id, at: change.event.at }])
+      return applied
+    },
+
+    noteErased: () => erasedFile.addMissing(),
+    notesOf: (leads: readonly Pick<Lead, 'id'>[]) => notesOf(engine, leads),
 
     /** Overwrites what is left of erased leads, also where a reader prevented it before. */
     forgetErased: () => engine.forgetDeleted(),

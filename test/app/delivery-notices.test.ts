@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { moveLead } from '../support/life.ts'
 import {
   beginBackup,
   beginDrill,
@@ -68,8 +69,7 @@ test('a held lead is told nobody until the morning letter, and a released one li
 
   assert.ok(html!.includes(`href="https://decks.example.com/inbox/lead/${id}"`))
   const held = (await service.store.findLead(id))!
-  const { tell } = service.delivery
-  await service.store.moveLead(held, { to: 'new', by: 'owner', at: service.clock.now, tell })
+  await moveLead(service.store, held, { to: 'new', by: 'owner', at: service.clock.now })
   await service.settle()
   assert.deepEqual((await subjects(mail)).slice(1), ['SEO Team: Rank your site higher.'])
 })
@@ -157,7 +157,7 @@ test('each morning while a request waits one letter names it, from whichever nod
       1: { at: sydney('2026-11-24T16:00'), what: 'ring' as const },
     }[index]
     const to = next?.what === 'visit' ? 'consultation_booked' : 'contacted'
-    await service.store.moveLead(lead, { to, next, place: '12 Example Street', ...by })
+    await moveLead(service.store, lead, { to, next, place: '12 Example Street', ...by })
   }
   assert.deepEqual(await opens('2026-11-24T07:00'), ['Today: 1 to ring'])
   assert.deepEqual(await opens('2026-11-25T07:00'), ['Today: 1 visit, 1 to ring'])
@@ -528,9 +528,9 @@ test('a request that was withdrawn before its letters left is told to programs o
   const id = await service.take(robin)
   const held = await service.take(bot)
   await service.settle()
-  const { clock, delivery, store } = service
+  const { clock, store } = service
   const lead = (await store.findLead(held))!
-  await store.moveLead(lead, { to: 'new', by: 'ann', at: clock.now, tell: delivery.tell })
+  await moveLead(store, lead, { to: 'new', by: 'ann', at: clock.now })
   await service.settle()
   for (const each of [id, held]) await service.withdraw(each)
   await service.settle()
@@ -576,10 +576,9 @@ test('no letter about a visit goes to a sender who withdrew or erased, nor where
 async function visitsOf(service: TestDelivery, mail: MailSink) {
   const id = await service.take(robin)
   await service.settle()
-  const { tell } = service.delivery
   return {
     id,
-    act: () => ({ leadId: id, version: undefined, by: 'ann', at: service.clock.now, tell }),
+    act: () => ({ leadId: id, version: undefined, by: 'ann', at: service.clock.now }),
     letters: () =>
       Promise.all(
         mail.letters
@@ -603,8 +602,7 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   const id = await service.take(robin)
   await service.delivery.settled()
   const lead = await service.store.findLead(id)
-  const { tell } = service.delivery
-  await service.store.moveLead(lead!, { to: 'contacted', by: 'owner', at: service.clock.now, tell })
+  await moveLead(service.store, lead!, { to: 'contacted', by: 'owner', at: service.clock.now })
   await service.settle()
   const types = (sink: WebhookSink) => sink.received.map((each) => verified(each).type)
   assert.deepEqual(types(crm), ['lead.state_changed'])

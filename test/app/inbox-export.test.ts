@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { addNote, moveLead } from '../support/life.ts'
 import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, type InboxAnswer, type TestInbox } from '../support/inbox.ts'
@@ -55,9 +56,9 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
   const lead = (await inbox.store.findLead(id))!
   // After midnight in Sydney.
   const at = receivedAt + 13 * 60 * minute
-  await inbox.store.addNote(lead, { at, memberId: 'ann', words: 'Rang' })
+  await addNote(inbox.store, lead, { at, memberId: 'ann', words: 'Rang' })
   const noted = (await inbox.store.findLead(id))!
-  await inbox.store.moveLead(noted, { to: 'contacted', by: 'owner', at })
+  await moveLead(inbox.store, noted, { to: 'contacted', by: 'owner', at })
   const phones = ['+61 491 570 112', '0255507788', '1300975707', '0491 570 006 after 5pm']
   for (const [n, phone] of phones.entries()) await inbox.store.keepLead(leadAt(2 + n, { phone }))
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { eraseLead, moveLead } from '../support/life.ts'
 import type { State } from '../../src/contract/states.ts'
 import { hourMs } from '../../src/time.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
@@ -109,7 +110,7 @@ test('below a withdrawn request of a person, the earlier one has the button to c
     await inbox.store.keepLead(leadAt(minute, { phone: '0491 570 110' }))
   }
   const newest = (await inbox.store.findLead(leadAt(2).id))!
-  await inbox.store.moveLead(newest, { to: 'withdrawn', by: 'sender', at: inbox.clock.now })
+  await moveLead(inbox.store, newest, { to: 'withdrawn', by: 'sender', at: inbox.clock.now })
   const { text } = await browser.get(`${paths.list}?view=all`)
   assert.match(text, /class="lead same".*href="tel:\+?\d+"/s)
 })
@@ -439,7 +440,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
     ([, value]) => value!,
   )
   assert.equal(ticked.length, 25)
-  await inbox.store.moveLead((await inbox.store.findLead(leadAt(52).id))!, {
+  await moveLead(inbox.store, (await inbox.store.findLead(leadAt(52).id))!, {
     to: 'new',
     by: 'owner',
     at: inbox.clock.now,
@@ -487,7 +488,7 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
   assert.equal((await inbox.store.notesOf([{ id }])).length, 20)
 
-  inbox.store.addNote = () => Promise.reject(new StorageUnavailable('contended'))
+  inbox.store.applyChange = () => Promise.reject(new StorageUnavailable('contended'))
   const route = inbox.doors().routes.find((row) => row.path === actPath('*', 'note'))
   const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, 'sec-fetch-site': 'same-origin' }
@@ -538,7 +539,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
   const [aged] = await inbox.store.findLeads([leadAt(2).id])
-  await inbox.store.eraseLead(aged!, { by: byRetention, at: inbox.clock.now })
+  await eraseLead(inbox.store, aged!, { by: byRetention, at: inbox.clock.now })
   assert.match(
     (await fresh.get(leadPath(aged!.id))).text,
     /It was erased by itself, after the time/,

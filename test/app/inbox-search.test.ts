@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { addNote } from '../support/life.ts'
 import { actPath, paths } from '../../src/doors/inbox/paths.ts'
 import { createSeal } from '../../src/http/cookies.ts'
 import { leadAt } from '../support/desk.ts'
@@ -43,7 +44,7 @@ test('a request that a note is found by shows the note, which is escaped [search
   for (const minute of [1, 2]) await store.keepLead(leadAt(minute, { message: 'A pergola' }))
   const lead = (await store.findLead(leadAt(1).id))!
   const words = 'Steep drive, <b>bring\nthe ute</b>'
-  await store.addNote(lead, { at: clock.now, memberId: member.id, words })
+  await addNote(store, lead, { at: clock.now, memberId: member.id, words })
   const byNote = (await search(browser, 'person stee')).text
   assert.match(byNote, /<bdi>Note: Steep drive, &lt;b&gt;bring the ute&lt;\/b&gt;<\/bdi>/)
   assert.doesNotMatch((await search(browser, 'pergola')).text, /Note: /)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
+import { moveLead } from '../support/life.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/leads.ts'
@@ -111,7 +112,7 @@ test('a request that is closed cannot be withdrawn any more', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
   const [lead] = await app.store.listLeads({ limit: 1 })
-  await app.store.moveLead(lead!, { to: 'not_suitable', by: 'owner', at: app.clock.now })
+  await moveLead(app.store, lead!, { to: 'not_suitable', by: 'owner', at: app.clock.now })
   const { status, text } = await asProgram(app, 'POST', `${path}/withdraw`)
   assert.equal(status, 409)
   assert.match(text, /"code":"INVALID_TRANSITION"/)
@@ -171,7 +172,7 @@ test('the sender cannot erase a project that was won [erase.sender]', async (t) 
   const path = await send(app)
   for (const to of ['consultation_booked', 'won'] as const) {
     const [lead] = await app.store.listLeads({ limit: 1 })
-    await app.store.moveLead(lead!, { to, by: 'owner', at: app.clock.now })
+    await moveLead(app.store, lead!, { to, by: 'owner', at: app.clock.now })
   }
   const { json } = await asProgram(app, 'GET', path)
   assert.equal((json as { erase_url?: string }).erase_url, undefined)
@@ -204,7 +205,7 @@ test('held and spam look like any other request to whoever sent it [spam.held]',
   assert.equal(lead?.state, 'held')
   const held = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
   app.clock.now += 60_000
-  await app.store.moveLead(lead, { to: 'spam', by: 'owner', at: app.clock.now })
+  await moveLead(app.store, lead, { to: 'spam', by: 'owner', at: app.clock.now })
   const spam = (await asProgram(app, 'GET', path)).json
   assert.deepEqual([held['status'], held['can_withdraw']], ['received', true])
   assert.deepEqual(spam, held)

@@ -9,6 +9,7 @@ import { PostgresEngine } from '../../src/store/engine/postgres.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { openStore } from '../../src/store/store.ts'
+import { addNote, moveLead } from '../support/life.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase, type TestDatabase } from '../support/engines.ts'
@@ -160,9 +161,9 @@ async function fill(path: string): Promise<void> {
     )
   }
   const moved = await store.findLead(newLead(7).id)
-  await store.moveLead(moved!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
+  await moveLead(store, moved!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
   const noted = await store.findLead(newLead(8).id)
-  await store.addNote(noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
+  await addNote(store, noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
   const access = store.access
   await access.addMember(robin)
   await access.addPasskey(passkey)

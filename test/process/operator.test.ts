@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
+import { addNote } from '../support/life.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { readInlineCode, findUnknown } from '../support/doc-checks.ts'
 import { newDatabase, onPostgres, newInstallation } from '../support/engines.ts'
@@ -73,7 +74,7 @@ test('the operator finds leads by words and time, and sees one whole', async (t)
   const both = [pergola.reference, gazebo.reference]
   assert.deepEqual(await referencesOf('--since', '2020-01-01', '--search', 'robin'), both)
 
-  await store.addNote(gazebo, { at: clock.now, memberId: 'sam', words: 'Rang twice' })
+  await addNote(store, gazebo, { at: clock.now, memberId: 'sam', words: 'Rang twice' })
   const shown = await run('show', gazebo.reference.toLowerCase())
   assert.equal(shown.code, 0, shown.error)
   for (const part of [

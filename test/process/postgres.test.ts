@@ -11,6 +11,7 @@ import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
 import { openSharedStore } from '../../src/store/shared-store.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { moveLead } from '../support/life.ts'
 import { readBlocks } from '../support/doc-checks.ts'
 import { newLead, nowMs, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -142,7 +143,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
     (store) => store.keepLead(newLead(1)),
     async (store) => {
       const lead = (await store.findLeads([newLead(1).id]))[0]!
-      return store.moveLead(lead, { to: 'contacted', by: 'owner', at: nowMs })
+      return moveLead(store, lead, { to: 'contacted', by: 'owner', at: nowMs })
     },
   ]
   const seen = () => execute('select state from lead')

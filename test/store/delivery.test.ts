@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { eraseLead } from '../support/life.ts'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/notices.ts'
@@ -83,7 +84,7 @@ test('a lead that is erased while its notice is being sent leaves no record of t
   const lease = { channel: 'mail', now: nowMs + 1_000, leaseUntil: nowMs + 60_000, limit: 1 }
   const [leased] = await store.leaseDeliveries(lease)
   const lead = await store.findLead(newLead(1).id)
-  await store.eraseLead(lead!, { by: 'sender', at: nowMs + 2_000 })
+  await eraseLead(store, lead!, { by: 'sender', at: nowMs + 2_000 })
   const at = nowMs + 3_000
   const note = { at, outcome: 'delivered', answer: '250', ms: 1 }
   await store.finishDelivery(leased!, { ending: { kind: 'delivered' }, at, note })

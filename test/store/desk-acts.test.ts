@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { tellNobody } from '../../src/contract/notices.ts'
-import { moveByMember, noteByMember, undoByMember, type MovingAct } from '../../src/desk/acts.ts'
+import { moveLead } from '../support/life.ts'
+import {
+  moveByMember,
+  noteByMember,
+  takeByMember,
+  undoByMember,
+  type Act,
+} from '../../src/desk/acts.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
@@ -31,12 +37,12 @@ test('two members read the same lead, and the second to move it is overtaken [mo
   const { store } = openDesk(t)
   await store.keepLead(leadAt(1))
   const act = await actFrom(store, 1, 'ben')
-  const eventsOf = store.eventsOf.bind(store)
-  store.eventsOf = async (leads) => {
-    store.eventsOf = eventsOf
-    const events = await eventsOf(leads)
+  const historyOf = store.historyOf.bind(store)
+  store.historyOf = async (lead) => {
+    store.historyOf = historyOf
+    const history = await historyOf(lead)
     await moveByMember(store, { ...act, by: 'ann' }, 'contacted')
-    return events
+    return history
   }
   const outcome = await moveByMember(store, act, 'not_suitable')
   assert.equal(outcome.kind, 'overtaken')
@@ -70,7 +76,7 @@ test('undo restores the state before, held too, once, and says so in the history
 
   const act = await actFrom(store, 2)
   assert.equal((await undoByMember(store, act)).kind, 'illegal')
-  await store.moveLead((await store.findLead(leadAt(2).id))!, {
+  await moveLead(store, (await store.findLead(leadAt(2).id))!, {
     to: 'withdrawn',
     by: 'sender',
     at: nowMs,
@@ -79,7 +85,18 @@ test('undo restores the state before, held too, once, and says so in the history
   assert.equal((await undoByMember(store, await actFrom(store, 2))).kind, 'illegal')
 })
 
-async function actFrom(store: Store, minute: number, by = 'ann'): Promise<MovingAct> {
+async function actFrom(store: Store, minute: number, by = 'ann'): Promise<Act> {
   const lead = await store.findLead(leadAt(minute).id)
-  return { leadId: leadAt(minute).id, version: lead?.version, by, at: nowMs + 1, tell: tellNobody }
+  return { leadId: leadAt(minute).id, version: lead?.version, by, at: nowMs + 1 }
 }
+
+test("a colleague's note, or taking a request over, leaves my move as it is [move.overtaken]", async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(leadAt(1))
+  const act = await actFrom(store, 1, 'ben')
+  await noteByMember(store, { ...act, by: 'ann' }, 'Rang twice')
+  await takeByMember(store, { ...act, by: 'ann' }, 'ann')
+  const outcome = await moveByMember(store, act, 'contacted')
+  assert.equal(outcome.kind, 'done')
+  assert.equal((await store.findLead(act.leadId))?.takenBy, 'ann')
+})

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { moveLead } from '../support/life.ts'
 import type { Door, State } from '../../src/contract/states.ts'
 import { readFigures } from '../../src/desk/figures.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import { eraseLead } from '../../src/lead/move.ts'
+import { eraseLead } from '../../src/lead/act.ts'
 import { toIdStart } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { minuteMs, momentOf, toMinute, type Hours } from '../../src/time.ts'
@@ -46,8 +47,8 @@ async function keep(store: Store, when: string, request: Request = {}): Promise<
 async function move(store: Store, id: string, to: State, when: string, undoes?: number) {
   const lead = (await store.findLead(id))!
   const undo = undoes !== undefined && { undoes }
-  const moved = await store.moveLead(lead, { to, by: 'owner', at: at(when), ...undo })
-  assert.equal(moved.kind, 'moved')
+  const moved = await moveLead(store, lead, { to, by: 'owner', at: at(when), ...undo })
+  assert.equal(moved?.state, to)
 }
 
 test('the page tells requests by week, place and door, the wait, and what became of them [figures.page]', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
+import { eraseLead } from '../support/life.ts'
 import { normaliseText } from '../../src/contract/check-fields.ts'
-import { tellNobody } from '../../src/contract/notices.ts'
 import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
@@ -96,7 +96,7 @@ test('a lead is found at once, and so are its notes and the place of its visit [
   assert.deepEqual(await minutesOf(store, 'tuesday wednesday hardwood'), [2])
   assert.deepEqual(await minutesOf(store, 'hardwood'), [4, 2, 1])
   const visit = { next: { at: nowMs + 86_400_000, what: 'visit' as const } }
-  const booked = { ...act, version: undefined, tell: tellNobody }
+  const booked = { ...act, version: undefined }
   await moveByMember(store, booked, 'consultation_booked', { ...visit, place: '12 Acacia St' })
   await noteByMember(store, booked, 'Steep drive')
   assert.deepEqual(await minutesOf(store, 'acacia steep tuesday'), [2])
@@ -119,7 +119,7 @@ test(
       await store.keepLead(leadAt(minute, { message: `hardwood unique${minute}` }))
     }
     for (const minute of [0, 3, 4, 5, 17, 29]) {
-      await store.eraseLead((await store.findLead(leadAt(minute).id))!, { by: 'owner', at: nowMs })
+      await eraseLead(store, (await store.findLead(leadAt(minute).id))!, { by: 'owner', at: nowMs })
     }
     const path = join(temporaryFolder(t), 'restored.sqlite')
     await database.execute(`vacuum into '${path}'`)

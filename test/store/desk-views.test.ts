@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { eraseLead, moveLead } from '../support/life.ts'
 import type { State } from '../../src/contract/states.ts'
 import { countViews, isViewName, listView, viewNames, type ViewName } from '../../src/desk/views.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -90,10 +91,10 @@ async function keepAs(store: Store, minute: number, state: State): Promise<void>
   const lead = leadAt(minute, {}, { state: state === 'held' ? 'held' : 'new' })
   await store.keepLead(lead)
   if (state === 'erased') {
-    await store.eraseLead((await store.findLead(lead.id))!, { by: 'owner', at: nowMs })
+    await eraseLead(store, (await store.findLead(lead.id))!, { by: 'owner', at: nowMs })
   }
   for (const to of road[state] ?? []) {
-    await store.moveLead((await store.findLead(lead.id))!, { to, by: 'owner', at: nowMs })
+    await moveLead(store, (await store.findLead(lead.id))!, { to, by: 'owner', at: nowMs })
   }
 }
 

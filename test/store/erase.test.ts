@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
 import test from 'node:test'
-import { tellNobody } from '../../src/contract/notices.ts'
+import { eraseLead } from '../support/life.ts'
 import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
@@ -87,7 +87,7 @@ test('no word of erased leads stays in the files after the night [erase.files]',
   }
   await store.keepLead(leadAt(99, { message: 'A deck, please' }))
   for (const lead of await store.findLeads(ids)) {
-    await store.eraseLead(lead, { by: 'retention', at: nowMs })
+    await eraseLead(store, lead, { by: 'retention', at: nowMs })
   }
   assert.deepEqual((await searchLeads(store, 'zebulon')).leads, [])
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
@@ -104,11 +104,11 @@ test('erasing empties a field that an earlier version of the contract had, and t
   const { id, reference } = leadAt(1)
   await database.execute(`alter table lead add column street text not null default ''`)
   await database.execute(`update lead set street = '1 Example Lane'`)
-  const act = { leadId: id, version: undefined, by: 'member-1', at: nowMs, tell: tellNobody }
+  const act = { leadId: id, version: undefined, by: 'member-1', at: nowMs }
   const next = { at: nowMs + dayMs, what: 'visit' } as const
   await moveByMember(store, act, 'consultation_booked', { next, place: '2 Example Lane' })
   await planByMember(store, act, { next, place: '3 Example Lane' })
-  await store.eraseLead((await store.findLead(id))!, { by: 'owner', at: nowMs })
+  await eraseLead(store, (await store.findLead(id))!, { by: 'owner', at: nowMs })
 
   const tables = ['lead', 'visit_before', 'event', 'search_doc', 'delivery']
   for (const table of tables) {
@@ -125,7 +125,7 @@ test('a lead that is kept again after it was erased stays erased [erase.sender]'
   const { store, database } = openDesk(t)
   const lead = leadAt(1, { name: 'Zebulon' }, { deliverTo: ['mail'] })
   await store.keepLead(lead)
-  await store.eraseLead((await store.findLead(lead.id))!, { by: 'sender', at: nowMs })
+  await eraseLead(store, (await store.findLead(lead.id))!, { by: 'sender', at: nowMs })
   // A node whose commit came after its deadline replays the lead from its journal.
   assert.deepEqual(await store.keepLead(lead), { kind: 'kept', reference: lead.reference })
   for (const table of ['search_doc', 'delivery']) {
@@ -150,7 +150,7 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   const erase = async (index: number) => {
     await store.keepLead(leadAt(index))
     const lead = (await store.findLead(leadAt(index).id))!
-    await store.eraseLead(lead, { by: 'owner', at: nowMs + index })
+    await eraseLead(store, lead, { by: 'owner', at: nowMs + index })
   }
   for (const index of [1, 2, 3]) await erase(index)
   const path = erasedPath(dataDir)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { eraseLead } from '../support/life.ts'
 import { fieldKeys } from '../../src/contract/fields.ts'
-import { tellNobody } from '../../src/contract/notices.ts'
 import { planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { toPostgres } from '../../src/store/engine/postgres-schema.ts'
@@ -117,11 +117,11 @@ async function goesOn(store: Store): Promise<void> {
     others.map(({ id }) => id),
     [leadId],
   )
-  const act = { leadId, version: undefined, by: 'member-1', at: nowMs, tell: tellNobody }
+  const act = { leadId, version: undefined, by: 'member-1', at: nowMs }
   const next = { at: visitAt + dayMs, what: 'visit' } as const
   await planByMember(store, act, { next, place: '99 Example Road', shown: false })
   await undoByMember(store, act)
   assert.deepEqual(await visit(), asBooked)
-  await store.eraseLead((await store.findLead(leadId))!, { by: 'owner', at: nowMs })
+  await eraseLead(store, (await store.findLead(leadId))!, { by: 'owner', at: nowMs })
   assert.equal((await store.findLead(leadId))!.values.name, '')
 }

@@ -11,11 +11,12 @@ import {
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
+import { addNote, moveLead } from '../support/life.ts'
 import { drillBackup } from '../../src/backup/restore.ts'
 import type { Settings } from '../../src/config.ts'
 import { minuteMs } from '../../src/time.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
-import { eraseLead } from '../../src/lead/move.ts'
+import { eraseLead } from '../../src/lead/act.ts'
 import { readTables } from '../../src/store/copy.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
@@ -310,8 +311,8 @@ test('from either engine to a file and back by backups, every row is the same', 
   const first = await installationToBackUp(t, 60)
   await first.withStore(async (store) => {
     const [lead, noted] = await store.listLeads({ limit: 2 })
-    await store.moveLead(lead!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
-    await store.addNote(noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
+    await moveLead(store, lead!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
+    await addNote(store, noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
     await store.access.addMember(robin)
   })
   const whole = await rowsOf(t, first.settings)

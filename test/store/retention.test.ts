@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { moveLead } from '../support/life.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Retention, State } from '../../src/contract/states.ts'
 import { NightlyErasing } from '../../src/lead/retention.ts'
@@ -19,7 +20,7 @@ async function add(store: Store, state: State, receivedDay: number, sinceDay = r
   )
   if (state === 'new' || state === 'held') return id
   const lead = (await store.findLead(id))!
-  await store.moveLead(lead, { to: state, by: 'owner', at: nowMs + sinceDay * dayMs })
+  await moveLead(store, lead, { to: state, by: 'owner', at: nowMs + sinceDay * dayMs })
   return id
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { tellNobody } from '../../src/contract/notices.ts'
 import { maySenderWithdraw, movesFrom, states, type State } from '../../src/contract/states.ts'
 import { moveByMember } from '../../src/desk/acts.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
@@ -46,6 +45,6 @@ async function send({ postJson, store }: TestApp, body: object): Promise<string>
 
 function move({ store, clock }: TestApp, leadId: string, to: State) {
   clock.now += 1
-  const act = { leadId, version: undefined, by: 'owner', at: clock.now, tell: tellNobody }
+  const act = { leadId, version: undefined, by: 'owner', at: clock.now }
   return moveByMember(store, act, to)
 }

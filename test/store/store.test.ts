@@ -1,7 +1,8 @@
 import { tellingOf } from '../../src/contract/notices.ts'
-import { findNamed } from '../../src/lead/move.ts'
+import { findNamed } from '../../src/lead/act.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { addNote, eraseLead, moveLead } from '../support/life.ts'
 import { writeMetrics } from '../../src/metrics/metrics.ts'
 import {
   StorageUnavailable,
@@ -102,15 +103,15 @@ test('one of several changes that saw the same version is made, and nothing of t
   const { store, database } = open(t)
   await store.keepLead(lead(1))
   const seen = (await store.findLead(lead(1).id))!
-  const tell = tellingOf(() => ['mail'])
+  store.tellTo(tellingOf(() => ['mail']))
   const outcomes = await Promise.all([
-    store.moveLead(seen, { to: 'contacted', by: 'ann', at: nowMs, tell }),
-    store.moveLead(seen, { to: 'withdrawn', by: 'sender', at: nowMs, tell }),
-    store.addNote(seen, { at: nowMs, memberId: 'ann', words: 'Ring back' }),
-    store.addNote(seen, { at: nowMs, memberId: 'ben', words: 'Call back' }),
-    store.eraseLead(seen, { by: 'ann', at: nowMs }),
+    moveLead(store, seen, { to: 'contacted', by: 'ann', at: nowMs }),
+    moveLead(store, seen, { to: 'withdrawn', by: 'sender', at: nowMs }),
+    addNote(store, seen, { at: nowMs, memberId: 'ann', words: 'Ring back' }),
+    addNote(store, seen, { at: nowMs, memberId: 'ben', words: 'Call back' }),
+    eraseLead(store, seen, { by: 'ann', at: nowMs }),
   ])
-  assert.equal(outcomes.filter(({ kind }) => kind === 'moved').length, 1)
+  assert.equal(outcomes.filter(Boolean).length, 1)
   const after = (await store.findLead(lead(1).id))!
   const [events = []] = await store.eventsOf([after])
   assert.deepEqual([after.version, events.map(({ number }) => number)], [2, [0, 1]])

@@ -101,6 +101,7 @@ export async function openTestDelivery(
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
   const { tell } = delivery
+  store.tellTo(tell)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
   const leadIds = new LeadIds(secret)

@@ -1,6 +1,6 @@
 /** Leads as the road hands them to the store, numbered. */
 import type { NewLead } from '../../src/store/leads/rows.ts'
-import { findNamed } from '../../src/lead/move.ts'
+import { findNamed } from '../../src/lead/act.ts'
 import type { LeadEvent } from '../../src/store/leads/events.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { NewDelivery } from '../../src/store/deliveries/rows.ts'

@@ -72,7 +72,6 @@ const textColumns: Record<Dialect, string> = {
 
 const keptColumns = ['id', 'reference', 'door', 'reasons', 'state']
 
-
 export function erasedPath(dataDir: string): string {
   return join(dataDir, 'erased')
 }

@@ -1,6 +1,6 @@
 /** The history of a lead: rows that are only added. */
 import type { EventKind, Next, State } from '../../contract/states.ts'
-import { Columns, type Condition } from '../engine/engine.ts'
+import { Columns, type Condition, type Statement } from '../engine/engine.ts'
 import type { Lead } from './rows.ts'
 
 export type LeadEvent = {
@@ -27,7 +27,7 @@ export type EventData = {
   /** `owner`, `sender`, `retention` or the id of a member. */
   by?: string
   /** The number of the event that this one undoes. */
-  undoes?: number
+  undoes?: number | undefined
   /** The date of the lead after the event (`next`) and before it (`was`). */
   next?: Next | undefined
   was?: Next | undefined
@@ -40,4 +40,13 @@ export function dataOf({ data }: LeadEvent): EventData {
 
 export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Condition {
   return ['exists (select 1 from lead where lead.id = $1 and lead.version = $2)', [id, version]]
+}
+
+/** Adds an event that changes nothing else, unless the lead has changed since it was read. */
+export function addEvent(lead: Lead, event: Pick<LeadEvent, 'at' | 'kind' | 'data'>): Statement[] {
+  const { id, version } = lead
+  return [
+    eventColumns.insertIf(ifUnchanged(lead), { leadId: id, number: version, ...event }),
+    ['update lead set version = version + 1 where id = $1 and version = $2', [id, version]],
+  ]
 }

@@ -16,7 +16,7 @@ import {
   type Engine,
   type Statement,
 } from '../engine/engine.ts'
-import { changeLead, eventColumns, ifUnchanged } from './events.ts'
+import { addEvent, eventColumns, ifUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead } from './rows.ts'
 import { searchColumns, searchTextOf } from './search-text.ts'
@@ -121,7 +121,7 @@ async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: N
   )
   if (Number(row!['noted']) >= mostRepeatsNoted) return
   const data = JSON.stringify({ door })
-  await changeLead(engine, earlier, { event: { at: receivedAt, kind: 'lead.repeated', data } })
+  await engine.run(addEvent(earlier, { at: receivedAt, kind: 'lead.repeated', data }))
 }
 
 export type DedupKey = { name: string; until: number }

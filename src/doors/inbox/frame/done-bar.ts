@@ -1,7 +1,7 @@
 /** The bar that says what was just done and offers to undo it. */
 import { stateWords, isState, type State } from '../../../contract/states.ts'
 import { html, type Html } from '../../../html.ts'
-import { undoableMove } from '../../../lead/move.ts'
+import { undoableMove } from '../../../lead/life.ts'
 import { type Act } from '../../../desk/acts.ts'
 import { shortDate } from '../../../desk/plan.ts'
 import { type LeadEvent } from '../../../store/leads/events.ts'

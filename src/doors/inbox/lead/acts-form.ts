@@ -1,5 +1,6 @@
 import { stateWords, type Next, type State } from '../../../contract/states.ts'
-import { isOpen, longestNote } from '../../../desk/acts.ts'
+import { longestNote } from '../../../desk/acts.ts'
+import { isOpen } from '../../../lead/life.ts'
 import { addressIn, isOverdue, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'

@@ -7,9 +7,9 @@ import {
   planByMember,
   takeByMember,
   undoByMember,
-  type MovingAct,
-  type ActOutcome,
+  type Act,
 } from '../../../desk/acts.ts'
+import { type ActOutcome } from '../../../lead/act.ts'
 import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
 import { markOf, readView } from '../../../desk/views.ts'
 import { type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
@@ -32,14 +32,14 @@ export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 
 /** `words`: the text in the note field, which every act also stores as a note. */
-type Sent = { visitor: Visitor; act: MovingAct; field: SentFields; words: string }
+type Sent = { visitor: Visitor; act: Act; field: SentFields; words: string }
 
 function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
   return (visitor) => {
     const { inbox, ask, member } = visitor
     const field = sentFields(visitor)
     const about = { leadId: leadIdIn(ask.path), version: readVersion(field('version')) }
-    const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
+    const by = { by: member.id, at: inbox.now() }
     const words = normaliseText(field('words'))
     const sent = { visitor, act: { ...about, ...by }, field, words }
     return words.length > longestNote ? refused(sent, 400, tooLong) : act(sent)
@@ -308,9 +308,9 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
 async function onEach(
   { inbox, member }: Visitor,
   leads: readonly Ticked[],
-  run: (store: Store, act: MovingAct) => Promise<ActOutcome>,
+  run: (store: Store, act: Act) => Promise<ActOutcome>,
 ): Promise<Omit<Done, 'what'>> {
-  const by = { by: member.id, at: inbox.now(), tell: inbox.tell }
+  const by = { by: member.id, at: inbox.now() }
   const outcomes = await Promise.all(leads.map((each) => run(inbox.store, { ...each, ...by })))
   const leadIds = outcomes.flatMap((outcome, index) => {
     const isChanged = outcome.kind === 'done' && outcome.lead.version !== leads[index]!.version

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../html.ts'
 import { byRetention } from '../../../lead/retention.ts'
 import { doorWords, stateWords } from '../../../contract/states.ts'
 import { type Member } from '../../../store/access/store.ts'
-import { visitLetterWaitMs } from '../../../store/leads/changes.ts'
+import { visitLetterWaitMs } from '../../../lead/life.ts'
 import { minuteMs } from '../../../time.ts'
 import { inert } from '../frame/words.ts'
 
