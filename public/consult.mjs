@@ -152,13 +152,13 @@ async function status(words) {
 }
 
 async function withdraw(words) {
-  const effect = 'Afterwards nobody gets in touch about it; its details are kept.'
+  const effect = 'Nobody will contact the person about it. The details are kept.'
   return end(words, 'withdraw', effect)
 }
 
 async function erase(words) {
   const effect =
-    'All that was sent with it goes at once and for good; if it is open, it is withdrawn.'
+    'This erases everything the person sent, at once and for good. An open request is withdrawn too.'
   return end(words, 'erase', effect)
 }
 
@@ -167,8 +167,12 @@ async function end(words, action, effect) {
   if (values.yes) return followUp({ values, argument }, 'POST', `/${action}`)
   const { site, path } = readReceipt({ values, argument })
   const { json } = await ask(site, { method: 'GET', path, needed: 'status' })
+  if (!json[`${action}_url`])
+    throw refused(`This cannot be done: ${json.message}`, 'See: consult status')
   const would = `This would ${action} request ${json.reference} (${json.status}). ${effect}`
-  throw needConsent({ [`would_${action}`]: site + path }, `${would} `)
+  const resolution = 'Ask the person, and add --yes when they agree.'
+  const details = { [`would_${action}`]: site + path }
+  throw refused(`${would} Nothing was changed.`, resolution, { details })
 }
 
 async function followUp(parsed, method, action) {
@@ -183,9 +187,9 @@ function readReceipt({ values, argument = '' }) {
   return { site: readSite(values, origin), path: `/receipt/${token}` }
 }
 
-function needConsent(details, would = '') {
+function needConsent(details) {
   const resolution = 'Show the details to the person, and add --yes when they agree.'
-  return refused(`${would}Nothing was sent.`, resolution, { details })
+  return refused('Nothing was sent.', resolution, { details })
 }
 
 async function readDraft(file) {

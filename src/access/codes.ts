@@ -61,7 +61,7 @@ export class Codes {
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
-    // Past the ceiling the answer is the same, because only asks for members' addresses count.
+    // Above the ceiling the answer must not change: only members' addresses count, so it would show who is one.
     if (member !== undefined && (isAllowed || this.#isBelowCeiling(now))) {
       const send = () => this.#send(member, held)
       this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
@@ -71,7 +71,7 @@ export class Codes {
     return { kind: 'asked', held }
   }
 
-  /** Counts a letter. What the hour refuses does not count for the day. */
+  /** Counts an email. An email that the hourly limit refuses does not count for the day. */
   #isBelowCeiling(now: number): boolean {
     if (this.#lettersOfHour.count('', 1, now).count > ceiling.perHour) return false
     return this.#lettersOfDay.count('', 1, now).count <= ceiling.perDay

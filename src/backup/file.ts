@@ -3,20 +3,23 @@
  * (https://age-encryption.org/v1). `age -d`, `zstd -d` and `sqlite3` open it without this program.
  */
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
+  openSync,
   readFileSync,
+  readSync,
+  readdirSync,
   rmSync,
-  statfsSync,
   statSync,
+  statfsSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { constants, createZstdCompress, createZstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { dayMs } from '../time.ts'
 import { archiveTable, readBackupSchema, readFiles } from '../store/backup-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
@@ -165,8 +168,9 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
     throw new BackupRefused(`${notOurs}, or damaged (${code})`)
   }
   // Node ignores bytes that were appended to a zstd file. age refuses them in its own file.
-  if (!isEncrypted && zstd.bytesWritten !== statSync(file).size)
+  if (!isEncrypted && !isEmptyFrame(readAfter(file, zstd.bytesWritten))) {
     throw new BackupRefused('something follows its end')
+  }
 }
 
 /** Stays free for leads that come in while a backup is made or unpacked. */
@@ -199,6 +203,34 @@ export async function* withinBounds(
       )
     }
     yield chunk
+  }
+}
+
+function readAfter(file: string, at: number): Buffer {
+  const rest = Buffer.alloc(Math.min(statSync(file).size - at, 64))
+  const fd = openSync(file, 'r')
+  try {
+    readSync(fd, rest, 0, rest.length, at)
+    return rest
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** An empty frame of zstd (RFC 8878, 3.1.1) with its checksum. */
+const emptyFrameBytes = 13
+
+/**
+ * Node writes an empty frame behind a file that fills its last output buffer exactly, and does not
+ * read it.
+ */
+function isEmptyFrame(rest: Buffer): boolean {
+  if (rest.length === 0) return true
+  if (rest.length > emptyFrameBytes) return false
+  try {
+    return zstdDecompressSync(rest).length === 0
+  } catch {
+    return false
   }
 }
 

@@ -63,11 +63,6 @@ export function toNational(digits: string): string {
   return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
 }
 
-/** Like `toNational`, for the start of a number: turns 61491 into 0491. */
-export function toNationalStart(digits: string): string {
-  return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{0,8}$)/, '0')
-}
-
 export function isWholeNumber(digits: string): boolean {
   return /^0[2-9]\d{8}$/.test(digits)
 }

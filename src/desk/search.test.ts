@@ -65,3 +65,19 @@ test('a long message is found by its beginning, and notes are found however long
   const cut = searchTextOf(long, ['gatecode'])
   assert.ok(cut.includes(' first') && cut.includes(' gatecode') && !cut.includes(' last'))
 })
+
+test('a number is found however it was typed into the field, also with words behind it [search.words]', () => {
+  const fields = [
+    '+61 491 570 006 after 5pm',
+    '+61491570006 or 0255500100',
+    '0491 570 006 ext 4',
+    '491570006',
+  ]
+  for (const phone of fields) {
+    const own = searchTextOf({ ...lead, values: { ...lead.values, phone, message: '' } })
+    for (const typed of ['0491 570 006', '0491 570', '+61 491 570 006', '570 006']) {
+      const [term] = readSearch(typed)
+      assert.ok(hasTerm(own, term!, 'as it says'), `${phone}: ${typed}`)
+    }
+  }
+})

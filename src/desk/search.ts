@@ -1,9 +1,9 @@
 /** Reads what members type into the search, and finds the leads. */
 import { type Area } from '../contract/business.ts'
-import { isWholeNumber, toNationalStart } from '../contract/phone.ts'
+import { isWholeNumber } from '../contract/phone.ts'
 import { readReference } from '../store/leads/reference.ts'
 import { type Lead } from '../store/leads/rows.ts'
-import { type SoughtTerm } from '../store/leads/search.ts'
+import { type SoughtTerm, type Where } from '../store/leads/search.ts'
 import { toPlain } from '../store/leads/search-text.ts'
 import { type Store } from '../store/store.ts'
 import { secondMs } from '../time.ts'
@@ -15,6 +15,10 @@ export type Found = {
   next: string | undefined
   /** False if older leads were not searched, because it would take too long. */
   isWhole: boolean
+  /** Whether the leads have the terms as they say, or only inside of words. */
+  where: Where
+  /** True if more than `mostTerms` words were typed, so that the last ones were not sought. */
+  isCut: boolean
 }
 
 const pageSize = 50
@@ -35,7 +39,8 @@ export async function searchLeads(
 ): Promise<Found> {
   const { before, limit = pageSize, areas = [] } = options
   const terms = readSearch(text, areas)
-  if (terms.length === 0) return { leads: [], next: undefined, isWhole: true }
+  const isCut = text.slice(0, longestSought).trim().split(/\s+/).length > mostTerms
+  if (terms.length === 0) return { ...nothing, leads: [], isCut }
   const until = performance.now() + (options.patienceMs ?? patienceMs)
   const named = before === undefined ? await leadsByReference(store, text) : []
   const found = await store.search.findByText(terms, { before, limit: limit + 1, until })
@@ -45,20 +50,24 @@ export async function searchLeads(
     leads: [...named, ...others],
     next: found.leads.length > limit ? page.at(-1)!.id : undefined,
     isWhole: found.isWhole,
+    where: found.where,
+    isCut,
   }
 }
+
+const nothing = { next: undefined, isWhole: true, where: 'as it says' } as const
 
 /** For each lead with a note that has one of the terms: the newest such note. */
 export async function foundNotes(
   store: Store,
-  leads: readonly Lead[],
+  { leads, where }: Pick<Found, 'leads' | 'where'>,
   text: string,
 ): Promise<Map<string, string>> {
   const terms = readSearch(text)
   const notes = leads.length === 0 ? [] : await store.notesOf(leads)
   const found = notes.filter(({ words }) => {
     const plain = ` ${toPlain(words)}`
-    return terms.some((term) => hasTerm(plain, term, 'anywhere'))
+    return terms.some((term) => hasTerm(plain, term, where))
   })
   return new Map(found.map(({ leadId, words }) => [leadId, words]))
 }
@@ -71,7 +80,7 @@ async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
 
 export const longestSought = 400
 /** Further words are not looked for, because each makes the search slower. */
-const mostTerms = 4
+export const mostTerms = 4
 
 /** A lead is found if it has all terms. */
 export function readSearch(text: string, areas: readonly Area[] = []): SoughtTerm[] {
@@ -126,11 +135,11 @@ function toTerm(word: string, areas: readonly Area[]): SoughtTerm {
   }
 }
 
-/** A number as it was typed, and in the national form, in which the search text has it. */
+/** The text may have +61, 0 or nothing before the same digits. */
 function numbersOf(digits: string): string[] {
-  const national = toNationalStart(digits)
-  if (national === digits || isWholeNumber(national)) return [national]
-  return [digits, national]
+  const bare = digits.replace(/^(?:(?:00(?:11)?)?610?|0)(?=[2-9]\d{4,8}$)/, '')
+  if (bare === digits) return [digits]
+  return isWholeNumber(`0${bare}`) ? [bare] : [digits, bare]
 }
 
 /** Fewer letters begin the names of too many areas. */
@@ -144,11 +153,7 @@ function postcodesOf(word: string, areas: readonly Area[]): string[] {
 }
 
 /** Follows the same rule as the SQL of the search, for a text that is not in the database. */
-export function hasTerm(
-  plain: string,
-  { texts, isAnywhere }: SoughtTerm,
-  where: 'anywhere' | 'as it says',
-): boolean {
+export function hasTerm(plain: string, { texts, isAnywhere }: SoughtTerm, where: Where): boolean {
   const anywhere = isAnywhere || where === 'anywhere'
   return texts.some((text) => plain.includes(anywhere ? text : ` ${text}`))
 }

@@ -161,7 +161,7 @@ const noBooking =
 const whenUnsure =
   'If you cannot tell whether it fits, send it and say so in the message. I answer the person myself.'
 
-const sendAgain = `Make a random UUID the \`Idempotency-Key\` of each new request (in the tool: \`${keyName}\`) and send the same key with every retry. It is then taken once, however often it is sent. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
+const sendAgain = `Make a random UUID the \`Idempotency-Key\` of each new request (in the tool: \`${keyName}\`) and send the same key with every retry. The request is then taken once, however often you send it. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
 
 const keepReceipt =
   'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it or erase their details.'

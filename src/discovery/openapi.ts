@@ -79,8 +79,8 @@ Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body):
 ## Limits
 
 - Body: at most ${limit('body')}, not compressed. Unlisted fields: at most ${limit('unlisted')}.
-- From one address (of IPv6, one /64), whatever it POSTs: past ${limit('hard')}, 429. A request counts even when it is refused. An answer to a POST of a lead tells what is left in \`RateLimit\`, unless the client is not limited.
-- Past ${limit('soft')} from one address, requests are received but looked at by hand first; of those, past ${limit('held')}, 429.
+- Above ${limit('hard')} by POST from one address (of IPv6, one /64; all networks of a /48 together have ten times as much), the answer is 429. A request counts even when it is refused. An answer to a POST of a lead tells what is left in \`RateLimit\`, unless the client is not limited.
+- Above ${limit('soft')} from one address, requests are received, but I look at them first. Above ${limit('held')} of such requests, the answer is 429.
 
 ## Versions
 

@@ -74,7 +74,7 @@ function withReference(page: Page, { reference, url }: SentRequest, owner: strin
   const photos = photosLink(reference, owner)
   const words = [
     `Your reference: ${reference}`,
-    `[See how your request is going](${new URL(url).pathname})`,
+    `[See how your request is going](${url})`,
     `[${photos.words}](${photos.href})`,
   ].join('\n\n')
   return { ...page, markdown: page.markdown.replace(slotMark('reference'), () => words) }

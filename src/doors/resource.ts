@@ -61,7 +61,7 @@ function matches(known: string, etag: string): boolean {
 const mostCompressions = 16
 let compressions = 0
 
-/** Past the most compressions under way the answer stays uncompressed, so that many requests take no more memory. */
+/** While 16 compressions are under way, further answers are sent uncompressed, which bounds the memory. */
 export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeAnswer> {
   const encoding = chooseEncoding(ask.headers['accept-encoding'])
   if (encoding === 'identity' || compressions >= mostCompressions) return answer

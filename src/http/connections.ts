@@ -73,21 +73,17 @@ export class ClientConnections {
     return count
   }
 
-  /**
-   * Other connections that send wait until node frees the requests of the closed one, at the end of
-   * the turn. Idle ones are left alone, because pausing thousands of them takes longer than the flood.
-   */
+  /** Other connections wait until node frees the requests of the closed one, at the end of the turn. */
   #pauseOthers(): void {
     if (this.#arePaused) return
     this.#arePaused = true
-    for (const socket of this.#inThisTurn.keys()) socket.pause()
+    for (const socket of this.#open.keys()) socket.pause()
   }
 
   #endTurn(): void {
-    if (this.#arePaused) {
-      this.#arePaused = false
-      for (const socket of this.#inThisTurn.keys()) socket.resume()
-    }
     this.#inThisTurn.clear()
+    if (!this.#arePaused) return
+    this.#arePaused = false
+    for (const socket of this.#open.keys()) socket.resume()
   }
 }

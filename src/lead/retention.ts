@@ -58,23 +58,28 @@ export class NightlyErasing {
   }
 
   async look(): Promise<void> {
-    const { store, retention, isNight, report, now } = this.#parts
+    const { store, retention, report, now } = this.#parts
     try {
       const at = now()
       const last = await store.findOnce(job, at)
-      const restMs = isNight(at) ? onceANightMs : missedMs
-      const isDue = last === undefined ? isNight(at) : at - last.at > restMs
-      if (!isDue || !(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+      if (!this.#isDue(last?.at, at)) return
+      if (!(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (last !== undefined && at - last.at > longPauseMs) {
         report('retention.skipped', { last: new Date(last.at).toISOString(), note: skipped })
         return
       }
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
       await store.forgetExpiredKeys(at)
-      store.forgetErased()
+      await store.forgetErased(last?.at ?? 0)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
     }
+  }
+
+  #isDue(lastAt: number | undefined, at: number): boolean {
+    const isNight = this.#parts.isNight(at)
+    if (lastAt === undefined) return isNight
+    return at - lastAt > (isNight ? onceANightMs : missedMs)
   }
 
   async #eraseDue(retention: Retention, at: number): Promise<RetainedCounts> {

@@ -156,9 +156,9 @@ function describeRestored(restored: Restored, contentDir: string): string {
     erasedAgain > 0 &&
       `Erased since the backup, and now erased again: ${plural(erasedAgain, 'lead')}.`,
     notices.dropped > 0 &&
-      `Emails to customers that waited in the backup, and are not sent, because they may have been sent since: ${notices.dropped}.`,
+      `Unsent emails to customers that were dropped, because they may have gone out since the backup: ${notices.dropped}.`,
     notices.waiting > 0 &&
-      `Notices to the owner that wait, and are sent after the start, even if they were sent since: ${notices.waiting}.`,
+      `Notices to the owner that will be sent after the start, perhaps for the second time: ${notices.waiting}.`,
     memberWords(members),
     content === 'restored'
       ? 'The content was restored.'

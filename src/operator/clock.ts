@@ -2,7 +2,6 @@
 import { basename } from 'node:path'
 import { folderOfBackups, isNamedForFuture, listBackups } from '../backup/names.ts'
 import type { Settings } from '../config.ts'
-import { plural } from '../contract/limits.ts'
 import { readBackupState } from '../store/backup-state.ts'
 import { isOfFuture } from '../store/once.ts'
 import type { Store } from '../store/store.ts'
@@ -12,7 +11,9 @@ export async function findFuture(store: Store, settings: Settings, now: number):
   const { made } = await readBackupState(store)
   const found: string[] = []
   if (newest !== undefined && isOfFuture(newest.receivedAt, now)) {
-    found.push(`the newest lead is of ${toIso(newest.receivedAt)}, which is in the future; ${cure}`)
+    found.push(
+      `the newest lead is of ${toIso(newest.receivedAt)}, which is in the future; ${cure}. This warning stays until that lead is erased`,
+    )
   }
   if (made !== undefined && isOfFuture(made.at, now)) {
     found.push(`the last backup is of ${toIso(made.at)}, which is in the future; ${cure}`)
@@ -29,7 +30,7 @@ async function findNames(folder: string, now: number): Promise<string[]> {
   if (ofFuture.length === 0) return []
   const last = basename(ofFuture[0]!.path)
   return [
-    `${folder} has ${plural(ofFuture.length, 'backup')} that are named for the future, up to ${last}; BACKUP_KEEP never deletes them: check the clock, and delete those that are not needed`,
+    `backups in ${folder} that are named for the future: ${ofFuture.length}, up to ${last}; BACKUP_KEEP never deletes them: check the clock, and delete those that are not needed`,
   ]
 }
 

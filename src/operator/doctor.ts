@@ -132,7 +132,13 @@ async function checkDatabase(settings: Settings, away: string | undefined): Prom
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
   }
-  return checkStore(settings, ok('database', 'no damage found'))
+  return checkStore(settings, fileFinding(database, away))
+}
+
+function fileFinding(path: string, away: string | undefined): Finding {
+  if (away === undefined) return ok('database', 'no damage found')
+  const why = `the running service cannot write ${path} (${away})`
+  return failed('database', `no damage found, but ${why}; docs/operating.md says what to do`)
 }
 
 /** A full disk may have room for the test commit of doctor, but not for the leads of the service. */

@@ -10,6 +10,7 @@ import {
   type ExportFormat,
 } from '../desk/export.ts'
 import { searchLeads } from '../desk/search.ts'
+import { minuteMs } from '../time.ts'
 import { shorten } from '../desk/views.ts'
 import { howToType, type Settings } from '../config.ts'
 import { eraseLead, findNamed } from '../lead/act.ts'
@@ -43,13 +44,22 @@ function listNewest(store: Store, { state, limit }: ListOptions): Promise<Lead[]
 
 const mostSearched = 1_000
 
-/** The search knows no states, so it reads more than are shown. */
+/** The search knows no states, so it reads page after page until enough are found. */
 async function search(store: Store, settings: Settings, options: ListOptions): Promise<Lead[]> {
   const { search: words = '', state, limit } = options
   const { areas } = readBusinessOf(settings)
-  const { leads } = await searchLeads(store, words, { limit: mostSearched, areas })
-  return leads.filter((lead) => state === undefined || lead.state === state).slice(0, limit)
+  const found: Lead[] = []
+  let before: string | undefined
+  do {
+    const page = await searchLeads(store, words, { limit: mostSearched, areas, before, patienceMs })
+    found.push(...page.leads.filter((lead) => state === undefined || lead.state === state))
+    before = page.next
+  } while (before !== undefined && found.length < limit)
+  return found.slice(0, limit)
 }
+
+/** A command may take its time, so that no lead is left out. */
+const patienceMs = 10 * minuteMs
 
 export async function showLead(
   shell: Shell,

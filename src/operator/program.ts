@@ -35,7 +35,7 @@ function nearCommands(program: Command, message: string): string {
       .filter((command) => command.name() === word)
       .map((command) => `"${howToType(`${group.name()} ${command.name()}`)}"`),
   )
-  if (near.length === 0) return `"${howToType('--help')}" lists them.\n`
+  if (near.length === 0) return `"${howToType('--help')}" lists the commands.\n`
   return `Did you mean ${near.join(' or ')}?\n`
 }
 
@@ -216,7 +216,7 @@ function addBackups(program: Command, shell: Shell): void {
 }
 
 function readSince(text: string): number {
-  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(at)) return at
   throw new CommandFailed('usage', '--since must be a date such as 2026-11-30.')
 }

@@ -37,7 +37,7 @@ export function thanksReference({ reference, url }: SentRequest, owner: string):
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a class="button" href="${new URL(url).pathname}">See how your request is going</a></p>
 <p class="keep"><a href="mailto:?subject=${subject}&body=${body}">Mail the link to yourself</a> <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button></p>
-<p class="small">That page is yours alone: whoever has its address can see it, and withdraw or erase the request.</p>
+<p class="small">Keep the address of that page to yourself: anyone who has it can see, withdraw or erase the request.</p>
 <p><a href="${photos.href}">${photos.words}</a></p></div>`
 }
 

@@ -164,7 +164,8 @@ function dropSenderMail(at: number): Statement {
 /** Empties the log and syncs, because a restore then moves only the database file into place. */
 export function dropFiles(path: string): void {
   const db = openToWrite(path)
-  db.exec('drop table if exists sqlar')
+  // Rewrites the file, because leads that were erased again leave copies in free space.
+  db.exec('drop table if exists sqlar; vacuum')
   const isEmptied = emptyLogOf(db)
   db.close()
   if (!isEmptied) throw new StoreRefused(`Another program uses ${path}. Try again.`)

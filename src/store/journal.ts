@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { fieldKeys } from '../contract/fields.ts'
 import type { Report } from '../log.ts'
 import { StorageUnavailable } from './engine/engine.ts'
 import { appendSynced } from './files.ts'
@@ -43,7 +44,7 @@ export class Journal {
     this.#end = file.lastIndexOf('\n') + 1
     for (const line of file.toString('utf8', 0, this.#end).split('\n')) {
       try {
-        if (line.trim() !== '') this.#wait(JSON.parse(line) as NewLead)
+        if (line.trim() !== '') this.#wait(readLine(line))
       } catch {
         this.#odd.push(line)
       }
@@ -134,4 +135,11 @@ export class Journal {
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   return `${code ?? 'failed'}: ${message.replaceAll(/"[^"]*"/g, '"…"')}`
+}
+
+/** A version that knew fewer fields may have written the line. */
+function readLine(line: string): NewLead {
+  const lead = JSON.parse(line) as NewLead
+  const empty = Object.fromEntries(fieldKeys.map((key) => [key, '']))
+  return { ...lead, values: { ...empty, ...lead.values } }
 }

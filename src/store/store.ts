@@ -62,8 +62,11 @@ export function openStore(engine: Engine, dataDir?: string) {
     noteErased: () => erasedFile.addMissing(),
     notesOf: (leads: readonly Pick<Lead, 'id'>[]) => notesOf(engine, leads),
 
-    /** Overwrites what is left of erased leads, also where a reader prevented it before. */
-    forgetErased: () => engine.forgetDeleted(),
+    /** Overwrites everything that is left of leads that were erased since then. */
+    async forgetErased(since: number): Promise<void> {
+      const sql = `select 1 as one from lead where state = 'erased' and erased_at > $1 limit 1`
+      if ((await engine.read(sql, [since])).length > 0) engine.forgetDeleted(true)
+    },
 
     async state(at: number): Promise<StoreState> {
       try {

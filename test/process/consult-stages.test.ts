@@ -80,12 +80,15 @@ test('a sender follows a request by its receipt, withdraws it and erases it, eac
     [0, sent.reference, 'received', true],
   )
   const address = `${service.url}/receipt/${sent.receipt_token}`
-  const wouldDo = { withdraw: /nobody gets in touch/, erase: /at once and for good/ }
+  const wouldDo = { withdraw: /Nobody will contact the person/, erase: /at once and for good/ }
   for (const [command, words] of Object.entries(wouldDo)) {
     const unasked = await call(command, address)
     assert.equal(unasked.code, 4)
     assert.match(unasked.json.error.message, words)
-    assert.match(unasked.json.error.message, new RegExp(`${sent.reference}.*Nothing was sent\\.`))
+    assert.match(
+      unasked.json.error.message,
+      new RegExp(`${sent.reference}.*Nothing was changed\\.`),
+    )
     assert.equal(unasked.json.error.details[`would_${command}`], address)
   }
   assert.equal((await call('status', address)).json.status, 'received')

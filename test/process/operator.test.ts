@@ -106,7 +106,7 @@ test('a mistake is told in a sentence, with an exit code of its own', async (t) 
     [`init ${join(place.dataDir, 'secret')}`, 2, /secret is a file; name a folder/],
     ['leads show C-NOPE', 3, /There is no lead C-NOPE/],
     ['leads list --since noon', 2, /--since must be a date such as 2026-11-30/],
-    ['nonsense', 2, /unknown command 'nonsense'[^]*--help" lists them/],
+    ['nonsense', 2, /unknown command 'nonsense'[^]*--help" lists the commands/],
     ['docter', 2, /Did you mean doctor\?/],
     ['show C-7K3QM-4X92P', 2, /unknown command 'show'[^]*"\S*.*lead-intake.* leads show"/],
     ['leads members', 2, /unknown command 'members'[^]*lead-intake.* inbox members"/],

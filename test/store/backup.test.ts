@@ -122,7 +122,9 @@ test(
     for (const length of [0, 1, 6, 100, bytes.length - 5, bytes.length - 4, bytes.length - 1]) {
       await assert.rejects(openChanged(t, path, bytes.subarray(0, length)), isRefusal)
     }
-    for (const tail of ['\0', 'tail', zstdCompressSync(''), zstdCompressSync('more')]) {
+    // Node itself writes such a frame where the file fills its last buffer exactly.
+    await openChanged(t, path, Buffer.concat([bytes, zstdCompressSync('')]))
+    for (const tail of ['\0', 'tail', zstdCompressSync('more')]) {
       const longer = Buffer.concat([bytes, Buffer.from(tail)])
       await assert.rejects(openChanged(t, path, longer), isRefusal)
     }
@@ -346,7 +348,7 @@ test('files that are named for the future delete no backup, and doctor names the
   const doctor = await leadIntake(place, ['doctor'], env)
   assert.match(
     doctor.out,
-    /warning +clock +\S+ has 3 backups that are named for the future, up to lead-intake-2098-03-01T/,
+    /warning +clock +backups in \S+ that are named for the future: 3, up to lead-intake-2098-03-01T/,
   )
 })
 

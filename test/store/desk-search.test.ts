@@ -4,7 +4,7 @@ import test from 'node:test'
 import { eraseLead } from '../support/life.ts'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
-import { searchLeads } from '../../src/desk/search.ts'
+import { foundNotes, searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { type Store, openStore } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
@@ -153,3 +153,17 @@ async function minutesOf(store: Store, text: string): Promise<number[]> {
   const { leads } = await searchLeads(store, text)
   return leads.map(({ receivedAt }) => (receivedAt - nowMs) / 60_000)
 }
+
+test('the newest notes are found however many there are, and a row shows only a note that was found', async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(leadAt(1, { name: 'Al Smith' }))
+  const act = { leadId: leadAt(1).id, version: undefined, by: 'member-1', at: nowMs }
+  for (let index = 0; index < 16; index += 1) {
+    await noteByMember(store, act, `call back ${index} ${'timber '.repeat(20)} mark${index}`)
+  }
+  assert.deepEqual(await minutesOf(store, 'mark15'), [1])
+  assert.deepEqual(await minutesOf(store, 'mark0'), [1])
+  const found = await searchLeads(store, 'al')
+  assert.equal(found.leads.length, 1)
+  assert.equal((await foundNotes(store, found, 'al')).size, 0)
+})

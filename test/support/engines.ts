@@ -54,7 +54,7 @@ function toParts(engine: Engine): Engine {
     dialect: engine.dialect,
     run: (batch, deadlineMs) => engine.run(batch, deadlineMs),
     read: (sql, values) => engine.read(sql, values),
-    forgetDeleted: () => engine.forgetDeleted(),
+    forgetDeleted: (everywhere) => engine.forgetDeleted(everywhere),
     close: () => engine.close(),
   }
 }
@@ -130,7 +130,7 @@ function openLater(opening: Promise<Engine>): Engine {
     dialect: 'postgres',
     run: async (batch, deadlineMs) => (await opening).run(batch, deadlineMs),
     read: async (sql, values) => (await opening).read(sql, values),
-    forgetDeleted: () => void opening.then((engine) => engine.forgetDeleted()),
+    forgetDeleted: (everywhere) => void opening.then((engine) => engine.forgetDeleted(everywhere)),
     close: async () => (await opening.catch(() => {}))?.close(),
   }
 }

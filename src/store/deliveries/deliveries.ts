@@ -1,6 +1,7 @@
 import { senderMail } from '../../contract/notices.ts'
 import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'
+import { dayMs, hourMs } from '../../time.ts'
 import {
   fromRow,
   Columns,
@@ -89,6 +90,14 @@ export function createDeliveries(engine: Engine) {
       return row && Number(row['due_at'])
     },
 
+    /** Brings deliveries back that wait for a time of the future, because the clock was ahead. */
+    async bringBack(now: number): Promise<void> {
+      const isOfFuture = '(due_at > $2 or leased_until > $2)'
+      const sql = `update delivery set due_at = $1, leased_until = 0
+        where done_at is null and ${isOfFuture}`
+      await engine.run([[sql, [now, now + futureMs]]])
+    },
+
     /** Letters that are being sent at once are counted by id, so that each gets its own number. */
     async countLetters(
       { id, channel }: Delivery,
@@ -97,12 +106,13 @@ export function createDeliveries(engine: Engine) {
       const [row] = await engine.read(
         `select
            (select count(*) from delivery
-            where channel = $1 and done_at > $2 and outcome = 'delivered' and lead_id <> '')
+            where channel = $1 and done_at > $2 and done_at <= $5 and outcome = 'delivered'
+              and lead_id <> '')
            + (select count(*) from delivery
-              where channel = $1 and done_at is null and leased_until > $3 and id <= $4
-                and lead_id <> '')
+              where channel = $1 and done_at is null and leased_until > $3 and leased_until <= $6
+                and id <= $4 and lead_id <> '')
            as n`,
-        [channel, since, now, id],
+        [channel, since, now, id, now + hourMs, now + futureMs],
       )
       return Number(row?.['n'])
     },
@@ -190,6 +200,9 @@ export function createDeliveries(engine: Engine) {
     },
   }
 }
+
+/** A delivery never waits so long for its next try. */
+const futureMs = 2 * dayMs
 
 const tryColumns = new Columns('delivery_try', {
   deliveryId: 'text',

@@ -1,4 +1,4 @@
-/** Both engines get the same SQL, except for the search, and translate it to their dialect. */
+/** What both engines offer. They get the same SQL and translate it to their dialect. */
 export type Value = string | number | null
 export type Row = Readonly<Record<string, Value>>
 
@@ -99,8 +99,11 @@ export type Engine = {
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Sees everything that was committed before the call. */
   read(sql: string, values?: readonly Value[]): Promise<Row[]>
-  /** Soon overwrites what is left of erased leads, as far as the engine can. */
-  forgetDeleted(): void
+  /**
+   * Soon overwrites what is left of erased leads, as far as the engine can. With `everywhere` the file
+   * is rewritten, because a page that was split keeps copies of rows in its free space.
+   */
+  forgetDeleted(everywhere?: boolean): void
   close(): Promise<void>
 }
 

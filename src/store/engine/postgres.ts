@@ -80,11 +80,8 @@ export class PostgresEngine implements Engine {
       try {
         return await this.#commit(batch, deadlineMs)
       } catch (error) {
-        if (lacksNames(error)) {
-          this.#isNaming = false
-          continue
-        }
-        if (!wasCrossed(error)) throw error
+        if (lacksNames(error)) this.#isNaming = false
+        else if (!wasCrossed(error)) throw error
         if (triesLeft === 0) throw new StorageUnavailable('contended', error)
       }
     }

@@ -26,13 +26,15 @@ import {
 } from './sqlite-file.ts'
 import type { BatchOutcome, WriterData } from './sqlite-writer.ts'
 
+const maxGroup = 512
 /**
- * A commit takes at most so many batches, and not all that wait. Otherwise this thread would have
- * nothing to answer while the writer commits, and the writer nothing to commit while this one answers.
- * A commit of more batches is hardly cheaper for each.
+ * After a short commit the next one takes only a part of what waits, and at most so many. Otherwise
+ * this thread would have nothing to answer while the writer commits, and the writer nothing to commit
+ * while this one answers. On a slow disk the sync costs more than that, so a commit takes all.
  */
-const maxGroup = 32
+const shortCommitMs = 8
 const takenPart = 0.8
+const mostAfterShort = 32
 const maxWaiting = 10_000
 /** A commit that takes longer is reported as failed, though it may still succeed. */
 const commitDeadlineMs = 5_000
@@ -82,6 +84,8 @@ class SqliteEngine implements Engine {
   readonly #lookingForFile: NodeJS.Timeout
   #waiting: WaitingBatch[] = []
   #sent: readonly WaitingBatch[] = []
+  #sentAt = 0
+  #lastCommitMs = 0
   #deadlineMs = firstDeadlineMs
   #lost: 'writer-lost' | 'closed' | undefined
 
@@ -122,8 +126,8 @@ class SqliteEngine implements Engine {
   }
 
   /** Empties the write-ahead log, which still holds the deleted text. */
-  forgetDeleted(): void {
-    this.#writer.postMessage('empty-log')
+  forgetDeleted(everywhere = false): void {
+    this.#writer.postMessage(everywhere ? 'rewrite' : 'empty-log')
   }
 
   async close(): Promise<void> {
@@ -148,16 +152,22 @@ class SqliteEngine implements Engine {
   }
 
   #sendNext(): void {
-    const count = Math.ceil(this.#waiting.length * takenPart)
-    const group = this.#waiting.splice(0, Math.min(count, maxGroup))
+    const group = this.#waiting.splice(0, this.#nextCount())
     if (group.length === 0) return
     this.#sent = group
+    this.#sentAt = performance.now()
     this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
+  }
+
+  #nextCount(): number {
+    if (this.#lastCommitMs >= shortCommitMs) return maxGroup
+    return Math.min(Math.ceil(this.#waiting.length * takenPart), mostAfterShort)
   }
 
   #groupDone(outcomes: readonly BatchOutcome[]): void {
     const group = this.#sent
     this.#sent = []
+    this.#lastCommitMs = performance.now() - this.#sentAt
     countCommits(outcomes)
     this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)

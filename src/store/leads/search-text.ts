@@ -1,4 +1,4 @@
-/** Makes the text that the search looks through: plain words of a lead, each after one blank. */
+/** Makes the text that the search looks through: plain words of a lead, with a blank before each. */
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
 import { toNational } from '../../contract/phone.ts'
 import { Columns } from '../engine/engine.ts'
@@ -7,22 +7,24 @@ export const searchColumns = new Columns('search_doc', { leadId: 'text', words: 
 
 type SearchedLead = { reference: string; values: FieldValues; unlisted: string }
 
-/** Characters of the message and the unlisted fields that are found, and as many of everything else. */
-const mostFound = 2_000
+/** Characters of the message and the unlisted fields that are found. */
+const mostSent = 2_000
+/** Characters of all other fields and of notes that are found. */
+const mostOwn = 20_000
 
 const shortFields = fieldKeys.filter((key) => key !== 'message' && key !== 'phone')
 
-/** `notes`: what the owner wrote, which comes before the message, because a long text is cut. */
+/** `notes`: what the owner wrote, oldest first. */
 export function searchTextOf(lead: SearchedLead, notes: readonly string[] = []): string {
   const { reference, values, unlisted } = lead
   const facts = [reference, reference.replaceAll('-', ''), ...shortFields.map((key) => values[key])]
-  const own = [...facts, ...notes].join('\n').slice(0, mostFound)
+  const own = [...facts, ...notes.toReversed()].join('\n').slice(0, mostOwn)
   // In JSON a line break is \n, whose n would otherwise become part of the next word.
   const more = unlisted === '' ? '' : `\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`
-  const sent = (values.message + more).slice(0, mostFound)
+  const sent = (values.message + more).slice(0, mostSent)
   const text = `${own}\n${sent}`
-  const numbers = [phoneDigits(values.phone), ...numbersIn(text)]
-  return ` ${numbers.join(' ')} ${toPlain(values.phone)} ${toPlain(text)}`
+  const phones = [phoneDigits(values.phone), ...numbersIn(text)]
+  return ` ${phones.join(' ')} ${toPlain(values.phone)} ${toPlain(text)}`
 }
 
 const isAscii = /^[\0-\x7f]*$/
@@ -41,7 +43,7 @@ function withoutMarks(text: string): string {
   return text
     .replaceAll(marks, '')
     .normalize('NFKD')
-    .slice(0, 2 * mostFound)
+    .slice(0, mostOwn + mostSent)
     .replaceAll(marks, '')
 }
 

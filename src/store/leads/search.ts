@@ -30,8 +30,11 @@ export type SearchPage = {
   until: number
 }
 
+export type Where = 'anywhere' | 'as it says'
+
 export type SearchResult = {
   leads: Lead[]
+  where: Where
   /** False if the time was over, so that older leads were not searched. */
   isWhole: boolean
 }
@@ -66,8 +69,10 @@ export class LeadSearch {
       isWhole = end === '' || starts.length >= limit
       await nextTurn()
     } while (!isWhole && performance.now() <= until)
-    const ids = starts.length > 0 ? starts.slice(0, limit) : parts
-    return { leads: await this.#leadsOf(ids), isWhole }
+    if (starts.length > 0) {
+      return { leads: await this.#leadsOf(starts.slice(0, limit)), isWhole, where: 'as it says' }
+    }
+    return { leads: await this.#leadsOf(parts), isWhole, where: 'anywhere' }
   }
 
   /**
@@ -81,7 +86,14 @@ export class LeadSearch {
     const leads = await readLeads(this.#engine, rest, [String(job['about']), filledAtOnce])
     const last = leads.at(-1)?.id
     if (last === undefined) {
-      await this.#engine.run([['delete from once where id = $1', [fillJob]]])
+      await this.#engine.run([
+        // A lead that was being erased at the same moment may have got its text back.
+        [
+          `delete from search_doc where lead_id in (select id from lead where state = 'erased')`,
+          [],
+        ],
+        ['delete from once where id = $1', [fillJob]],
+      ])
       return 0
     }
     const notes = Map.groupBy(await notesOf(this.#engine, leads), ({ leadId }) => leadId)
@@ -114,8 +126,8 @@ export class LeadSearch {
     const values: Value[] = [from, end]
     // The longest comes first, because it is rare, and the others are then seldom looked for.
     const byLength = terms.toSorted((one, other) => lengthOf(other) - lengthOf(one))
-    const isPart = byLength.map((term) => hasTerm(term, 'anywhere', values)).join(' and ')
-    const isStart = byLength.map((term) => hasTerm(term, 'as it says', values)).join(' and ')
+    const isPart = byLength.map((term) => toCondition(term, 'anywhere', values)).join(' and ')
+    const isStart = byLength.map((term) => toCondition(term, 'as it says', values)).join(' and ')
     const rows = await this.#engine.read(
       `select lead_id, case when ${isStart} then 1 else 0 end as is_start from search_doc
        where lead_id < $1 and lead_id >= $2 and ${isPart} order by lead_id desc`,
@@ -151,7 +163,7 @@ function lengthOf({ texts }: SoughtTerm): number {
 }
 
 /** Adds the values of the condition that it returns to `values`. */
-function hasTerm(term: SoughtTerm, where: 'anywhere' | 'as it says', values: Value[]): string {
+function toCondition(term: SoughtTerm, where: Where, values: Value[]): string {
   const place = (value: Value) => `$${values.push(value)}`
   const isAnywhere = term.isAnywhere || where === 'anywhere'
   const conditions = term.texts.map((text) => {

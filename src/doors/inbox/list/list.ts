@@ -13,7 +13,13 @@ import {
   views,
 } from '../../../desk/views.ts'
 import { overdueAt } from '../../../desk/plan.ts'
-import { foundNotes, longestSought, searchLeads, type Found } from '../../../desk/search.ts'
+import {
+  foundNotes,
+  longestSought,
+  mostTerms,
+  searchLeads,
+  type Found,
+} from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
@@ -166,7 +172,7 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     searchLeads(store, sought, { areas, before: place.past }),
     countViews(store, endOfToday(inbox)),
   ])
-  const notes = await foundNotes(store, found.leads, sought)
+  const notes = await foundNotes(store, found, sought)
   const withNotes = (await toRows(store, found.leads, areas)).map((row) => {
     const note = notes.get(row.id)
     return note === undefined ? row : { ...row, start: startOf(`Note: ${note}`) }
@@ -181,7 +187,8 @@ ${viewTabs(counts, undefined)}${summary(sought, found, isLater)}${list}${pageLin
 
 function summary(sought: string, found: Found, isLater: boolean): Html {
   const older = found.isWhole ? '' : '. Older requests were not searched'
-  return html`<p class="found"><span role="status">${foundWords(found, isLater)} for <b>${said(sought)}</b>${older}</span> <a href="${paths.list}">Clear</a></p>
+  const cut = found.isCut ? `. Only the first ${mostTerms} words count` : ''
+  return html`<p class="found"><span role="status">${foundWords(found, isLater)} for <b>${said(sought)}</b>${cut}${older}</span> <a href="${paths.list}">Clear</a></p>
 `
 }
 
