@@ -62,7 +62,7 @@ export function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, name
 }
 
 function eventSentence(
-  { kind, by, to, next, takenBy, isUndo, times, orMore }: EventEntry,
+  { kind, by, to, next, takenBy, otherId, isUndo, times, orMore }: EventEntry,
   { cameBy, whyHeld }: { cameBy: string; whyHeld: readonly string[] },
   { when, nameOf }: Names,
 ): string {
@@ -93,9 +93,10 @@ function eventSentence(
       return `${nameOf(by)} released it.`
     case 'lead.state_changed': {
       const state = to === undefined ? 'something else' : stateWords[to]
-      return isUndo
-        ? `${nameOf(by)} took the last move back: ${state} again.`
-        : [`${nameOf(by)} marked it: ${state}.`, date].filter(Boolean).join(' ')
+      if (isUndo) return `${nameOf(by)} took the last move back: ${state} again.`
+      const isGiven = otherId !== undefined && next === undefined
+      const given = isGiven && `${nameOf(by)} moved the visit to another request of this person.`
+      return [`${nameOf(by)} marked it: ${state}.`, date, given].filter(Boolean).join(' ')
     }
   }
 }
