@@ -96,7 +96,7 @@ test('the visit of a person moves to the other request in one press, with one em
   ]
   assert.deepEqual(await both(), moved)
   assert.match(await headOf(browser, first), /booked Fri 20.Nov, 9:30.am</)
-  assert.match((await browser.get(leadPath(first))).text, /moved the visit to another request/)
+  assert.match((await browser.get(leadPath(first))).text, /visit was moved to another request/)
   assert.deepEqual(await letters(), [toldThursday, toldFriday])
 
   inbox.clock.now += dayMs
