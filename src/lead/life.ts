@@ -195,7 +195,7 @@ type Wanted = VisitDate & {
   /** What an undo restores, if the undone event changed the place or whether it is shown. */
   before?: VisitBefore | undefined
   kind?: 'lead.tried' | 'lead.planned'
-  /** The email about the visit of the other request also says that this visit is off. */
+  /** What the sender hears of the other request's visit replaces this one, so he is not told that it is off. */
   isToldByOther?: boolean
 }
 

@@ -96,7 +96,9 @@ test('the visit of a person moves to the other request in one press, with one em
   ]
   assert.deepEqual(await both(), moved)
   assert.match(await headOf(browser, first), /booked Fri 20.Nov, 9:30.am</)
-  assert.match((await browser.get(leadPath(first))).text, /visit was moved to another request/)
+  const page = (await browser.get(leadPath(first))).text
+  assert.match(page, /visit was moved to another request/)
+  assert.doesNotMatch(page, /about the visit: goes out/, 'no email is announced')
   assert.deepEqual(await letters(), [toldThursday, toldFriday])
 
   inbox.clock.now += dayMs
@@ -106,13 +108,20 @@ test('the visit of a person moves to the other request in one press, with one em
 })
 
 test('one undo takes a moved visit back, and only an email that was sent is put right [next.one, undo.move]', async (t) => {
-  const { browser, first, again, both, press, letters } = await openWendy(t)
+  const { inbox, browser, first, again, both, press, letters } = await openWendy(t)
   assert.deepEqual(await letters(), [toldThursday])
-  await press('Move it')
+  const third = await inbox.take({ ...wendy, textarea_1: 'And a pergola?' })
+  const stateOfThird = async () => (await inbox.store.findLead(third))!.state
+  const also = { with: `${third}.1` }
+  const asked = await browser.post(actPath(again, 'move'), { ...onFriday, ...also })
+  assert.match(asked.text, new RegExp(`name="with" value="${third}.1" checked`), 'the tick is kept')
+  await press('Move it', also)
+  assert.equal(await stateOfThird(), 'contacted')
   const bar = /role="status">.*?name="of" value="([^"]+)"/s
   const [, of = ''] = bar.exec((await browser.get(leadPath(again))).text)!
   await browser.post(actPath(again, 'undo'), { of })
   assert.deepEqual(await both(), [keptThursday, unbooked])
+  assert.equal(await stateOfThird(), 'new')
   assert.deepEqual(await letters(), [toldThursday], 'nobody hears of a slip')
 
   await press('Move it')
