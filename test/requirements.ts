@@ -219,6 +219,8 @@ export const promises: Record<string, string> = {
     'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
   'next.today': 'Today has what is due, then the new requests, the longest wait first.',
   'next.visit': 'A new request is booked in one press, with day, hour and place.',
+  'next.one':
+    'A person who has a visit ahead is booked again only after a question; moving the visit is one press, one undo and one email.',
   'next.calendar':
     'The visits of a member are in a private calendar feed, with names only if he asks for them.',
   'next.taken': 'A request is taken by one member, and the others see by whom.',

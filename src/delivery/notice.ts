@@ -12,6 +12,8 @@ import {
   type ToldVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
+import { hasSameEmail } from '../lead/life.ts'
+import { dataOf } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { hourMs } from '../time.ts'
@@ -106,10 +108,7 @@ async function readVisitNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
-  const sent = (await store.deliveriesOf(leadId))
-    .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
-    .sort((one, other) => one.doneAt! - other.doneAt!)
-  const last = sent.at(-1)?.about ?? 'null'
+  const last = await lastTold(store, lead)
   if (aboutVisit.write(lead) !== about || last === about) return undefined
   const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
   // The owner has hidden the visit, but not called it off, so the sender is told nothing.
@@ -117,6 +116,31 @@ async function readVisitNotice(
   // The visit, or the one that was called off, is over.
   if ((visit ?? told)!.at <= now) return undefined
   return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
+}
+
+/** The visit that the sender was last told of, as `aboutVisit` writes it. */
+async function lastTold(store: Store, lead: Lead): Promise<string> {
+  const own = await visitLetters(store, [lead])
+  const [events = []] = await store.eventsOf([lead])
+  const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
+  const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
+  const other = isNews ? await store.findLead(dataOf(moved).otherId!) : undefined
+  // The visit was moved between two requests since the last letter about this one.
+  if (other !== undefined && hasSameEmail(lead, other)) {
+    // The letters about the other request tell of the visit that it has.
+    if (other.state === 'consultation_booked' && other.nextFor === 'visit') return 'null'
+    return (await visitLetters(store, [lead, other])).at(-1)?.about ?? 'null'
+  }
+  return own.at(-1)?.about ?? 'null'
+}
+
+/** The letters about visits that were sent, the last one last. */
+async function visitLetters(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
+  const deliveries = await Promise.all(leads.map(({ id }) => store.deliveriesOf(id)))
+  return deliveries
+    .flat()
+    .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
+    .sort((one, other) => one.doneAt! - other.doneAt!)
 }
 
 async function readLeadNotice(

@@ -1,8 +1,18 @@
 /** What members do with leads. What an act may do is decided in `src/lead/life.ts`. */
 import type { State } from '../contract/states.ts'
 import { actOn, eraseLead, type ActOutcome } from '../lead/act.ts'
-import { move, note, plan, take, undo, type Asking, type VisitDate } from '../lead/life.ts'
+import {
+  giveVisit,
+  move,
+  note,
+  plan,
+  take,
+  undo,
+  type Asking,
+  type VisitDate,
+} from '../lead/life.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 
 export type Act = Asking & { leadId: string }
@@ -14,6 +24,10 @@ export function moveByMember(
   date: VisitDate = {},
 ): Promise<ActOutcome> {
   return actOn(store, act.leadId, move(to, date, act))
+}
+
+export function giveVisitByMember(store: Store, act: Act, other: Lead): Promise<ActOutcome> {
+  return actOn(store, act.leadId, giveVisit(other, act))
 }
 
 export function undoByMember(store: Store, act: Act): Promise<ActOutcome> {

@@ -1,7 +1,7 @@
 import { type Area } from '../contract/business.ts'
 import { movesFrom, type EventKind, type Next, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
-import { undoableMove } from '../lead/life.ts'
+import { isVisitAhead, undoableMove, type UndoableMove } from '../lead/life.ts'
 import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
@@ -19,6 +19,8 @@ export type WholeLead = {
   moves: readonly State[]
   /** The state after an undo; `undefined`: there is nothing to undo. */
   undoTo: State | undefined
+  /** The person's other request, if the visit was moved between them, so that one undo takes back both. */
+  undoWith: Lead | undefined
   notes: Note[]
   next: Next | undefined
   story: StoryEntry[]
@@ -45,19 +47,39 @@ export async function readWholeLead(
     store.leadsOfPerson(personKeys, { limit: mostOthersRead + 1 }),
   ])
   const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthersRead)
+  const last = undoableMove(events)
   return {
     lead,
     place: placeOf(lead, areas),
     unlisted: toTexts(lead.unlisted),
     whyHeld: whyHeld(lead.judgement),
     moves: movesFrom[lead.state],
-    undoTo: undoableMove(events)?.from,
+    undoTo: last?.from,
+    undoWith: last && (await findMovedWith(store, lead, last)),
     notes,
     next: nextOf(lead),
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
   }
+}
+
+/** Returns `undefined` if the other request was moved or got another date since. */
+async function findMovedWith(
+  store: Store,
+  { id }: Lead,
+  { otherId }: UndoableMove,
+): Promise<Lead | undefined> {
+  const other = otherId === undefined ? undefined : await store.findLead(otherId)
+  if (other === undefined) return undefined
+  const [events = []] = await store.eventsOf([other])
+  return undoableMove(events)?.otherId === id ? other : undefined
+}
+
+/** The person's other requests that have a visit ahead, the soonest first. */
+export function otherVisits({ others }: WholeLead, now: number): LeadRow[] {
+  const ahead = others.filter((other) => isVisitAhead(other, now))
+  return ahead.sort((one, other) => one.nextAt! - other.nextAt!)
 }
 
 export function toTexts(unlisted: string): { name: string; text: string }[] {
@@ -77,6 +99,7 @@ export type StoryEntry = { at: number } & (
       to?: State
       next?: Next | undefined
       takenBy?: string | undefined
+      otherId?: string | undefined
       isUndo: boolean
       /** Repeats in a row are one entry, which counts them. */
       times: number

@@ -15,7 +15,7 @@ import {
 } from '../contract/states.ts'
 import { aboutVisit } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
-import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
 
@@ -44,6 +44,8 @@ export type VisitDate = {
   next?: Next | undefined
   place?: string | undefined
   shown?: boolean | undefined
+  /** The person's other request, if its visit is moved to this one. */
+  otherId?: string | undefined
 }
 
 /** Moves the lead to a state, with a date if one is given. A lead that is there already gets the date. */
@@ -71,15 +73,25 @@ export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Dec
   }
 }
 
+/** Takes the visit off the lead, because `other`, which is of the same person, has it now. */
+export function giveVisit(other: Lead, asking: Asking): Decide {
+  return (lead, { events }) => {
+    if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    if (lead.state !== 'consultation_booked') return { kind: 'illegal' }
+    const isTold = hasSameEmail(lead, other)
+    return change(lead, asking, { to: 'contacted', otherId: other.id, isToldByOther: isTold })
+  }
+}
+
 /** Takes the last move or date back, and restores everything that it changed. */
 export function undo(asking: Asking): Decide {
   return (lead, { events, visitBefore }) => {
     if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     const last = undoableMove(events)
     if (last === undefined) return { kind: 'illegal' }
-    const { from: to, was: next, number: undoes } = last
+    const { from: to, was: next, number: undoes, otherId } = last
     const before = visitBefore?.number === undoes ? visitBefore : undefined
-    return change(lead, asking, { to, next, undoes, before })
+    return change(lead, asking, { to, next, undoes, before, otherId })
   }
 }
 
@@ -141,14 +153,24 @@ export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
 }
 
+export function isVisitAhead({ state, nextFor, nextAt = 0 }: Lead, at: number): boolean {
+  return state === 'consultation_booked' && nextFor === 'visit' && nextAt > at
+}
+
+/** Requests of one person may have only the phone number in common. */
+export function hasSameEmail({ values }: Lead, other: Lead): boolean {
+  return values.email !== '' && values.email.toLowerCase() === other.values.email.toLowerCase()
+}
+
 /** Undoing restores the state `from` and the date `was`. */
-export type UndoableMove = { from: State; number: number; was: Next | undefined }
+export type UndoableMove = { number: number; from: State } & Pick<EventData, 'was' | 'otherId'>
 
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => dataOf(event).from !== undefined)
   if (last === undefined || finalKinds.includes(last.kind)) return undefined
-  const { from, undoes, was } = dataOf(last)
-  return from === undefined || undoes !== undefined ? undefined : { from, number: last.number, was }
+  const { from, undoes, was, otherId } = dataOf(last)
+  if (from === undefined || undoes !== undefined) return undefined
+  return { number: last.number, from, was, otherId }
 }
 
 const finalKinds: readonly EventKind[] = ['lead.withdrawn', 'lead.erased']
@@ -173,18 +195,21 @@ type Wanted = VisitDate & {
   /** What an undo restores, if the undone event changed the place or whether it is shown. */
   before?: VisitBefore | undefined
   kind?: 'lead.tried' | 'lead.planned'
+  /** What the sender hears of the other request's visit replaces this one, so he is not told that it is off. */
+  isToldByOther?: boolean
 }
 
 function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
-  const { to, next, undoes } = wanted
+  const { to, next, undoes, otherId } = wanted
   const isMove = to !== lead.state
   const kind = isMove ? eventOfMove(lead.state, to) : (wanted.kind ?? 'lead.planned')
   const after = { ...lead, ...afterwards(lead, at, wanted) }
-  const data = { from: lead.state, to, by, undoes, next, was: nextOf(lead) }
+  const data = { from: lead.state, to, by, undoes, next, was: nextOf(lead), otherId }
+  const ofVisit = wanted.isToldByOther ? [] : visitNotices(lead, after, at)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
-    notices: [...moveNotices(lead, to, at), ...visitNotices(lead, after, at)],
+    notices: [...moveNotices(lead, to, at), ...ofVisit],
     freesContent: to === 'withdrawn',
   }
   const isSameVisit = after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown

@@ -486,7 +486,9 @@ test('Booked goes by the day, whoever wrote, and last comes what has no day [nex
   const visits = { Hugh: '', Zoe: '2026-11-27', Leo: '2026-11-20', Kylie: '2026-11-19' }
   for (const [name, day] of Object.entries(visits)) {
     const id = await inbox.take({ ...mai, name_1: name })
-    const visit = day === '' ? {} : { day, time: '14:30' }
+    // `sure`: one person keeps all three visits.
+    const sure = String(Date.parse(`${day}T03:30Z`))
+    const visit = day === '' ? {} : { day, time: '14:30', sure }
     await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
   }
   inbox.clock.now = Date.parse('2026-11-20T00:00:00Z')

@@ -32,6 +32,8 @@ export type EventData = {
   next?: Next | undefined
   was?: Next | undefined
   takenBy?: string | undefined
+  /** The id of the person's other request, which the visit came from or went to. */
+  otherId?: string | undefined
 }
 
 export function dataOf({ data }: LeadEvent): EventData {

@@ -5,6 +5,7 @@ import { addressIn, isOverdue, ringOffers, type Opening } from '../../../desk/pl
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { localTime, toTime24 } from '../../../time.ts'
 import { alertOf } from '../frame/answers.ts'
 import { actsForm, placeFields, toTicked } from '../frame/done-bar.ts'
@@ -21,6 +22,7 @@ type ActsLook = {
   nameOf: NameOf
   typed: SentFields | undefined
   unsure: Next | undefined
+  otherVisit: Lead | undefined
   visitProblem: string
   place: ListPlace
   opening: Opening
@@ -40,8 +42,13 @@ ${moveButtons(whole, look)}${dates(whole, look)}${notes(whole, look)}</form>
 }
 
 /** Books the visit in spite of the doubt. A changed day or hour is checked again. */
-function sureButton(id: string): Html {
-  return html`<p><button ${submitTo(id, 'move')} name="book" value="visit" class="quiet">Book it all the same</button></p>
+function sureButtons(id: string, otherVisit: Lead | undefined): Html {
+  const to = submitTo(id, 'move')
+  if (otherVisit === undefined) {
+    return html`<p><button ${to} name="book" value="visit" class="quiet">Book it all the same</button></p>
+`
+  }
+  return html`<p class="pair"><button ${to} name="book" value="${toTicked(otherVisit)}">Move it</button><button ${to} name="book" value="visit" class="quiet">Keep both</button></p>
 `
 }
 
@@ -51,7 +58,7 @@ export function submitTo(id: string, act: LeadAct): Html {
 
 /** Moves back look like links, because a member should not press one by mistake. */
 function moveButtons(whole: WholeLead, look: ActsLook): Html {
-  const { lead, moves, next, undoTo } = whole
+  const { lead, moves, next, undoTo, undoWith } = whole
   const { isMine, goesOn, mailsVisits } = look
   if (moves.length === 0 && undoTo === undefined) return html``
   const { id, state } = lead
@@ -73,11 +80,14 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
       ? html`<li><button ${to('plan')} name="plan" value="tried">No answer</button></li>
 `
       : ''
+  const undone = undoWith
+    ? html` name="of" value="${[lead, undoWith].map(toTicked).join(' ')}"`
+    : ''
   const quiet = [
     ...(undoTo === undefined
       ? []
       : [
-          html`<button ${to('undo')} class="plain undo">Undo (${undoTo === state ? 'the last change' : `back to ${stateWords[undoTo]}`})</button>`,
+          html`<button ${to('undo')}${undone} class="plain undo">Undo (${undoTo === state ? 'the last change' : `back to ${stateWords[undoTo]}`})</button>`,
         ]),
     ...moves
       .filter((move) => !isForward(move) && move !== undoTo)
@@ -98,7 +108,7 @@ ${
     ? ''
     : html`<ul class="moves${isJudged(lead) || isAhead ? ' equal' : ''}">
 ${first}${noAnswer}${further}</ul>
-${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
+${withOthers(whole, look)}<label class="go"><input type="checkbox" name="go" value="next"${goesOn ? html` checked` : ''}>Then open the next request</label>
 `
 }${
     quiet.length === 0
@@ -110,7 +120,7 @@ ${withOthers(whole)}<label class="go"><input type="checkbox" name="go" value="ne
 }
 
 /** Shows other names than the sender's, because anybody can type his number. */
-function withOthers({ lead, others: rows }: WholeLead): Html {
+function withOthers({ lead, others: rows }: WholeLead, { typed }: ActsLook): Html {
   const open = rows.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
   if (!isOpen(lead) || open.length === 0) return html``
   const those = open.length === 1 ? 'other open request' : `${open.length} other open requests`
@@ -118,12 +128,13 @@ function withOthers({ lead, others: rows }: WholeLead): Html {
     (name) => name !== lead.values.name,
   )
   const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
-  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}">Also the ${those}${of}</label>
+  const ticked = typed?.('with') ? html` checked` : ''
+  return html`<label class="go"><input type="checkbox" name="with" value="${open.map(toTicked).join(' ')}"${ticked}>Also the ${those}${of}</label>
 `
 }
 
 function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
-  const { now, opening, typed, mailsVisits, unsure, visitProblem } = look
+  const { now, opening, typed, mailsVisits, unsure, otherVisit, visitProblem } = look
   if (!isOpen(lead)) return html``
   const { id } = lead
   const { timeZone } = opening
@@ -161,7 +172,7 @@ function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
 `
   return html`<section class="dates" aria-label="Dates">
 ${ring}<details id="visit"${isAsked || visitProblem || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
-${alertOf(visitProblem)}${unsure ? sureButton(id) : ''}<p class="pick"><label>Day <input type="date" name="day" value="${day}"${visitProblem ? html` autofocus` : ''}></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
+${alertOf(visitProblem)}${unsure ? sureButtons(id, otherVisit) : ''}<p class="pick"><label>Day <input type="date" name="day" value="${day}"${visitProblem ? html` autofocus` : ''}></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt${mailsVisits ? ', and mail them to the sender' : ''}</span></label>
 <p class="pair">${button}${calendar}</p></details>

@@ -1,6 +1,7 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, stateWords, type Next } from '../../../contract/states.ts'
 import {
+  giveVisitByMember,
   longestNote,
   moveByMember,
   noteByMember,
@@ -10,16 +11,25 @@ import {
   type Act,
 } from '../../../desk/acts.ts'
 import { type ActOutcome } from '../../../lead/act.ts'
+import { isVisitAhead } from '../../../lead/life.ts'
 import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
-import { markOf, readView } from '../../../desk/views.ts'
-import { type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
+import { markOf, readView, type LeadRow } from '../../../desk/views.ts'
+import { otherVisits, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { type Store } from '../../../store/store.ts'
 import { dateInWords, inWords } from '../../../time.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, readTicked, readVersion, type Done, type Ticked } from '../frame/done-bar.ts'
-import { sentFields, sentPairs, endOfToday, type SentFields, type Visitor } from '../frame/inbox.ts'
+import {
+  sentFields,
+  sentPairs,
+  endOfToday,
+  type Inbox,
+  type SentFields,
+  type Visitor,
+} from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage, type LeadLook } from './page.ts'
@@ -58,17 +68,31 @@ async function move(sent: Sent): Promise<Answer> {
     return refused(sent, 400, noSuchDate, { isVisit: true })
   }
   const doubt = await doubtOf(sent, date.next)
-  if (doubt !== '') return refused(sent, 409, doubt, { isVisit: true, unsure: date.next })
+  if (doubt !== undefined) return asked(sent, doubt)
   const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
   const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
-  const outcome = await moveByMember(sent.visitor.inbox.store, sent.act, to, date)
-  const others = outcome.kind === 'done' ? readTicks(sent.field('with')) : []
+  const { store } = sent.visitor.inbox
+  const giver = await readGiver(sent)
+  const outcome = await moveByMember(store, sent.act, to, { ...date, otherId: giver?.leadId })
+  if (outcome.kind !== 'done') return answer(sent, outcome, { path, wanted: to })
+  const ticked = readTicks(sent.field('with'))
   // One visit is enough for a person, so the other requests become contacted.
   const toOthers = to === 'consultation_booked' ? 'contacted' : to
-  const also = await onEach(sent.visitor, others, (store, act) =>
-    moveByMember(store, act, toOthers),
+  const also = await onEach(sent.visitor, giver ? [giver, ...ticked] : ticked, (_, act) =>
+    act.leadId === giver?.leadId
+      ? giveVisitByMember(store, act, outcome.lead)
+      : moveByMember(store, act, toOthers),
   )
   return answer(sent, outcome, { path, wanted: to, also })
+}
+
+/** The button "Move it" sends as `book` the person's other request, whose visit this one gets. */
+async function readGiver({ visitor: { inbox }, act, field }: Sent): Promise<Ticked | undefined> {
+  const ticked = readTicked(field('book'))
+  const whole = ticked && (await readLead(inbox, act.leadId))
+  // If that visit was called off meanwhile, there is nothing to move.
+  const visits = whole ? otherVisits(whole, inbox.now()) : []
+  return visits.some(({ id }) => id === ticked?.leadId) ? ticked : undefined
 }
 
 function readTicks(text: string): Ticked[] {
@@ -85,7 +109,7 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
   const [day, time] = [field('day'), field('time')]
   // An empty place removes the stored one only if a button of the visit was pressed.
   const typed = normaliseText(field('place')).slice(0, longestPlace)
-  const isFromForm = field('plan') === 'visit' || field('book') === 'visit'
+  const isFromForm = field('plan') === 'visit' || field('book') !== ''
   const place = isFromForm ? typed : typed || undefined
   if (day === '' && time === '') return { place }
   const at = readMoment({ day, time }, inbox.now(), inbox.business.timeZone)
@@ -95,17 +119,49 @@ function readVisit({ visitor: { inbox }, field }: Sent): TypedDate | undefined {
 
 const longestPlace = 300
 
-/** Says why a visit may be a mistake. `sure`: the time that the member has confirmed. */
-async function doubtOf({ visitor, act, field }: Sent, next: Next | undefined): Promise<string> {
-  const { store, business, now } = visitor.inbox
-  if (next?.what !== 'visit' || field('sure') === String(next.at)) return ''
-  if ((await store.findLead(act.leadId))?.nextAt === next.at) return ''
+/** Why a visit may be a mistake. `other`: the person's other request that has a visit ahead. */
+type Doubt = { problem: string; next: Next; other: LeadRow | undefined }
+
+/** `sure`: the time that the member has confirmed. */
+async function doubtOf(
+  { visitor: { inbox }, act, field }: Sent,
+  next: Next | undefined,
+): Promise<Doubt | undefined> {
+  if (next?.what !== 'visit' || field('sure') === String(next.at)) return undefined
+  const now = inbox.now()
+  const whole = await readLead(inbox, act.leadId)
+  if (whole === undefined || whole.lead.nextAt === next.at) return undefined
+  // If this request has a visit already, the member has chosen to keep both.
+  const [other] = isVisitAhead(whole.lead, now) ? [] : otherVisits(whole, now)
+  const doubts = [otherDoubt(inbox, other), await timeDoubt(inbox, next, [whole.lead, other])]
+  const problem = doubts.filter(Boolean).join(' ')
+  return problem === '' ? undefined : { problem, next, other }
+}
+
+function otherDoubt({ business, now }: Inbox, other: Lead | undefined): string {
+  if (other === undefined) return ''
+  const when = dateInWords(other.nextAt!, business.timeZone, now())
+  const on = when.startsWith('today') ? '' : 'on '
+  return `${inert(other.values.name)} has a visit ${on}${when}: move it, or keep both.`
+}
+
+/** `own`: the requests of the person, whose visits do not clash with this one. */
+async function timeDoubt(
+  { store, business, now }: Inbox,
+  next: Next,
+  own: readonly (Lead | undefined)[],
+): Promise<string> {
   const when = (at: number) => dateInWords(at, business.timeZone, now())
   if (next.at < now()) return `This visit would be in the past: ${when(next.at)}.`
-  // Reads two leads, because the first may be this lead itself.
-  const near = await store.leadsToVisit(next.at - visitMs + 1, 2)
-  const other = near.find(({ id, nextAt }) => id !== act.leadId && nextAt! < next.at + visitMs)
-  return other ? `You visit ${inert(other.values.name)} then: ${when(other.nextAt!)}.` : ''
+  const near = await store.leadsToVisit(next.at - visitMs + 1, own.length + 1)
+  const clash = near.find(
+    ({ id, nextAt }) => !own.some((lead) => lead?.id === id) && nextAt! < next.at + visitMs,
+  )
+  return clash ? `You visit ${inert(clash.values.name)} then: ${when(clash.nextAt!)}.` : ''
+}
+
+function asked(sent: Sent, { problem, next, other }: Doubt): Promise<Answer> {
+  return refused(sent, 409, problem, { isVisit: true, unsure: next, otherVisit: other })
 }
 
 /** Returns `{}` if no time was chosen, `undefined` if the time is invalid. */
@@ -131,7 +187,7 @@ async function plan(sent: Sent): Promise<Answer> {
     return refused(sent, 400, noSuchDate, { isVisit })
   }
   const doubt = await doubtOf(sent, date.next)
-  if (doubt !== '') return refused(sent, 409, doubt, { isVisit, unsure: date.next })
+  if (doubt !== undefined) return asked(sent, doubt)
   const outcome = await planByMember(visitor.inbox.store, act, { ...date, tried })
   const path =
     what === 'seen'
@@ -246,7 +302,7 @@ async function refused(
   sent: Sent,
   status: number,
   problem: string,
-  visit: Pick<LeadLook, 'isVisit' | 'unsure'> = {},
+  visit: Pick<LeadLook, 'isVisit' | 'unsure' | 'otherVisit'> = {},
 ): Promise<Answer> {
   const whole = await readLead(sent.visitor.inbox, sent.act.leadId)
   if (whole === undefined) return showPage(sent.visitor, missing)

@@ -1,6 +1,7 @@
 import {
   mostOthersRead,
   noteOpened,
+  otherVisits,
   readWholeLead,
   type WholeLead,
 } from '../../../desk/whole-lead.ts'
@@ -10,8 +11,9 @@ import { plural } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Next } from '../../../contract/states.ts'
-import { isOverdue, nextInWords } from '../../../desk/plan.ts'
+import { isOverdue, nextInWords, shortDate } from '../../../desk/plan.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
+import { nextOf, type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
@@ -61,12 +63,14 @@ export type LeadLook = {
   isVisit?: boolean
   /** The visit that `problem` is about, if the member may book it all the same. */
   unsure?: Next | undefined
+  /** The person's other request, whose visit the member may move. */
+  otherVisit?: Lead | undefined
 }
 
 export async function showLeadPage(
   visitor: Visitor,
   whole: WholeLead,
-  { place, typed, status = 200, problem = '', isVisit = false, unsure }: LeadLook,
+  { place, typed, status = 200, problem = '', isVisit = false, unsure, otherVisit }: LeadLook,
 ): Promise<Answer> {
   const { inbox, member } = visitor
   const { business } = inbox
@@ -77,9 +81,9 @@ export async function showLeadPage(
   const goesOn = (typed ?? askedFields(visitor))('go') === 'next'
   const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
   const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${isVisit ? '' : alertOf(problem)}<div class="whole">
-${heading(whole, look)}${contactBar(whole, business.state)}<div class="told">
+${heading(whole, { ...look, list: place })}${contactBar(whole, business.state)}<div class="told">
 ${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${leadActs(whole, { ...look, when, typed, unsure, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
+${leadActs(whole, { ...look, when, typed, unsure, otherVisit, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
 ${others(whole, { ...look, place, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
 </div>
 ${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
@@ -129,17 +133,22 @@ export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<A
   }
 }
 
-function heading(whole: WholeLead, look: PageLook): Html {
+function heading(whole: WholeLead, look: PageLook & { list: ListPlace }): Html {
   const { lead, place, next, notes: kept, others: rows } = whole
-  const { now, timeZone, nameOf } = look
+  const { now, timeZone, nameOf, list } = look
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const since = lead.state === 'new' ? html`waiting <b>${age}</b>` : html`came in ${age} ago`
   const name = lead.state === 'erased' ? html`Erased` : said(lead.values.name)
   const [call] = callLinks(lead.values.phone)
+  const visits = otherVisits(whole, now).map((other) => {
+    const when = shortDate(nextOf(other)!, now, timeZone).replace('visit ', '')
+    return html`<a href="${leadPath(other.id, list)}">booked ${when}</a>`
+  })
   const parts = [
     html`<span class="chip ${lead.state}">${shortWord(lead.state)}</span>`,
     ...(place === '' ? [] : [html`<b>${said(place)}</b>`]),
     html`<span>${since}</span>`,
+    ...visits,
     ...(lead.takenBy === undefined ? [] : [html`<span>${takenWords(nameOf(lead.takenBy))}</span>`]),
     ...(rows.length === 0 ? [] : [html`<a href="#others">wrote ${timesMore(rows.length)}</a>`]),
     ...(kept.length === 0 ? [] : [html`<a href="#notes">${plural(kept.length, 'note')}</a>`]),

@@ -62,10 +62,11 @@ export function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, name
 }
 
 function eventSentence(
-  { kind, by, to, next, takenBy, isUndo, times, orMore }: EventEntry,
+  entry: EventEntry,
   { cameBy, whyHeld }: { cameBy: string; whyHeld: readonly string[] },
   { when, nameOf }: Names,
 ): string {
+  const { kind, by, next, takenBy, isUndo, times, orMore } = entry
   const date = next && `${next.what === 'ring' ? 'Ring again' : 'Visit'}: ${when(next.at)}.`
   switch (kind) {
     case 'lead.received':
@@ -91,13 +92,21 @@ function eventSentence(
       return `The sender took it back.${next ? ` The visit is called off: ${when(next.at)}.` : ''}`
     case 'lead.released':
       return `${nameOf(by)} released it.`
-    case 'lead.state_changed': {
-      const state = to === undefined ? 'something else' : stateWords[to]
-      return isUndo
-        ? `${nameOf(by)} took the last move back: ${state} again.`
-        : [`${nameOf(by)} marked it: ${state}.`, date].filter(Boolean).join(' ')
-    }
+    case 'lead.state_changed':
+      return moveSentence(entry, nameOf(by), date)
   }
+}
+
+function moveSentence(
+  { to, next, otherId, isUndo }: EventEntry,
+  who: string,
+  date: string | undefined,
+): string {
+  const state = to === undefined ? 'something else' : stateWords[to]
+  if (isUndo) return `${who} took the last move back: ${state} again.`
+  const isGiven = otherId !== undefined && next === undefined
+  const given = isGiven ? 'The visit was moved to another request of this person.' : ''
+  return [`${who} marked it: ${state}.`, date, given].filter(Boolean).join(' ')
 }
 
 function repeatSentence(times: number, orMore: boolean): string {
