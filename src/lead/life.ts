@@ -53,7 +53,7 @@ export function move(to: State, date: VisitDate, asking: Asking): Decide {
   return (lead, { events }) => {
     const isThere = lead.state === to
     if (isThere && date.next === undefined) return { kind: 'already' }
-    const overwrites = isThere ? replacesDate(lead, date.next) : true
+    const overwrites = !isThere || replacesDate(lead, eventsSince(events, asking), date)
     if (overwrites && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (!isThere && !movesFrom[lead.state].includes(to)) return { kind: 'illegal' }
     return change(lead, asking, { to, ...date })
@@ -63,11 +63,12 @@ export function move(to: State, date: VisitDate, asking: Asking): Decide {
 /** Sets or removes the date. `tried`: the owner rang, and nobody answered. */
 export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Decide {
   return (lead, { events }) => {
-    // A visit that the sender called off by withdrawing can be put away.
-    const removesDate = date.next === undefined && lead.nextAt !== undefined
-    if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
     const next = date.next ?? (date.tried ? nextOf(lead) : undefined)
-    if (replacesDate(lead, next) && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    // A visit that the sender called off by withdrawing can be put away.
+    const removesDate = next === undefined && lead.nextAt !== undefined
+    if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
+    const replaces = replacesDate(lead, eventsSince(events, asking), { ...date, next })
+    if (replaces && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     const kind = date.tried ? 'lead.tried' : 'lead.planned'
     return change(lead, asking, { to: lead.state, ...date, next, kind })
   }
@@ -181,12 +182,22 @@ const harmless: readonly EventKind[] = ['lead.repeated', 'lead.noted', 'lead.tak
 /** After a restore, a page may show a newer version than the lead has, which counts as a change. */
 function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
   const { version = lead.version } = asking
-  const since = events.slice(version)
+  const since = eventsSince(events, asking)
   return version > lead.version || since.some(({ kind }) => !harmless.includes(kind))
 }
 
-function replacesDate({ nextFor, nextAt }: Lead, next: Next | undefined): boolean {
-  return nextAt !== undefined && (next?.what !== nextFor || next?.at !== nextAt)
+function eventsSince(events: readonly LeadEvent[], { version }: Asking): readonly LeadEvent[] {
+  return version === undefined ? [] : events.slice(version)
+}
+
+/** The first date replaces nothing; a date, or its place, replaces one that is there or was removed since. */
+function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate): boolean {
+  const { next, place, shown } = date
+  const isDated = lead.nextAt !== undefined || since.some((event) => dataOf(event).was)
+  const isOther = next?.at !== lead.nextAt || next?.what !== lead.nextFor
+  const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
+  const isShownAnew = shown !== undefined && Number(shown) !== (lead.visitShown ?? 0)
+  return isDated && (isOther || isElsewhere || isShownAnew)
 }
 
 type Wanted = VisitDate & {
@@ -213,6 +224,10 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
     freesContent: to === 'withdrawn',
   }
   const isSameVisit = after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown
+  const isSameDate = after.nextAt === lead.nextAt && after.nextFor === lead.nextFor
+  // A button pressed twice changes nothing, so that undo takes the first press back.
+  const isPlanned = kind === 'lead.planned' && undoes === undefined
+  if (isPlanned && isSameDate && isSameVisit) return { kind: 'already' }
   if (isSameVisit) return { kind: 'change', change: made }
   const visitBefore = undoes === undefined ? 'keep' : 'forget'
   return { kind: 'change', change: { ...made, visitBefore } }

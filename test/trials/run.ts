@@ -99,6 +99,13 @@ const trials: Trial[] = [
     engines: both,
   },
   {
+    name: 'life',
+    what: '50,000 random acts on leads, with restarts, against a model in memory; 40 minutes',
+    files: ['store/life-model'],
+    sizes: { STORY_LIFE_COMMANDS: 50_000 },
+    engines: both,
+  },
+  {
     name: 'search',
     what: '500 random searches give the same list on both engines with 10,000 leads; 3 minutes',
     files: ['trials/search-engines'],
