@@ -1,10 +1,10 @@
 /** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
 import type { Next } from '../contract/states.ts'
+import { visitMs } from '../lead/life.ts'
 import {
   dayMs,
   dateInWords,
   days,
-  hourMs,
   localTime,
   minuteMs,
   momentOf,
@@ -73,8 +73,6 @@ export function readMoment(
 export function checkMoment(at: number, now: number): number | undefined {
   return Math.abs(at - now) <= furthestMs ? at : undefined
 }
-
-export const visitMs = hourMs
 
 export function isOverdue(next: Next, now: number): boolean {
   return now >= overdueAt(next)

@@ -434,6 +434,68 @@ test('the receipt shows the visit where the owner allows it, and never the momen
   assert.doesNotMatch(await receipt(), /visit_at/)
 })
 
+test('after the visit the receipt says that we have met, and ringing again does not change that [next.receipt]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const path = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const receipt = async () => {
+    const { text } = await inbox.browser().get(path, { accept: 'application/json' })
+    return JSON.parse(text) as Record<string, string>
+  }
+  const statusOf = async () => (await receipt())['status']
+  const ringAgain = () =>
+    browser.post(actPath(id, 'plan'), { ring: String(inbox.clock.now + dayMs) })
+  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', shown: '1' }
+  await browser.post(actPath(id, 'move'), visit)
+  inbox.clock.now = Date.parse('2026-11-20T04:30:00Z')
+  assert.equal(await statusOf(), 'consultation_booked', 'it is going on')
+
+  inbox.clock.now = Date.parse('2026-11-20T05:00:00Z')
+  const met = await receipt()
+  assert.deepEqual(
+    [met['status'], met['changed_at'], met['visit_at']],
+    ['met', '2026-11-20T05:00:00.000Z', undefined],
+  )
+  assert.match(met['message']!, /^We have met\. /)
+  const page = (await inbox.browser().get(path, { accept: 'text/html' })).text
+  assert.match(page, /I have been in touch<.*aria-current="step"><strong>We have met</s)
+  assert.doesNotMatch(page, /booked|still to come/)
+
+  await ringAgain()
+  assert.equal(await statusOf(), 'met')
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.equal(await statusOf(), 'met')
+  await browser.post(actPath(id, 'move'), { ...visit, day: '2026-11-27' })
+  assert.equal(await statusOf(), 'consultation_booked', 'a second visit lies ahead')
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.equal(await statusOf(), 'met', 'the second visit is called off, the first was held')
+})
+
+test('a visit that did not take place, or was booked by mistake, is none on the receipt [next.receipt]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const path = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const receipt = async () => (await inbox.browser().get(path, { accept: 'application/json' })).text
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  const sure = String(Date.parse('2026-11-13T04:00:00Z'))
+  const past = { book: 'visit', day: '2026-11-13', time: '15:00', sure }
+  await browser.post(actPath(id, 'move'), past)
+  assert.match(await receipt(), /"status":"met"/, 'noted afterwards')
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await receipt(), /"status":"contacted"/)
+
+  await browser.post(actPath(id, 'move'), { ...past, day: '2026-11-20' })
+  inbox.clock.now = Date.parse('2026-11-20T06:00:00Z')
+  const { text } = await browser.get(leadPath(id))
+  assert.match(text, /name="to" value="contacted" class="plain">The visit did not happen</)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.match(await receipt(), /"status":"contacted"/)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await receipt(), /"status":"met"/)
+})
+
 test('no press loses a visit: not a try, not a second booking, not the sign-in between [next.visit]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

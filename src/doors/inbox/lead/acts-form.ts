@@ -57,7 +57,9 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
   // Before the visit no move is more likely than the others, so all buttons look the same.
-  const isAhead = next?.what === 'visit' && !isOverdue(next, look.now)
+  const visit = next?.what === 'visit' ? next : undefined
+  const isOver = visit !== undefined && isOverdue(visit, look.now)
+  const isAhead = visit !== undefined && !isOver
   const isForward = (move: State) => isJudged(lead) || !isBack(state, move)
   const forward = moves.filter(isForward)
   const rows = forward.map((move) => {
@@ -68,6 +70,10 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const [first = html``, ...further] = rows
   const isMailed = mailsVisits && lead.visitShown === 1
   const callOff = `Call off the visit${isMailed ? ', and mail that to the sender' : ''}`
+  const backLabel = (move: State) => {
+    if (visit === undefined || move !== 'contacted') return moveLabel(state, move)
+    return isOver ? 'The visit did not happen' : callOff
+  }
   const noAnswer =
     isOpen(lead) && callLinks(lead.values.phone).length > 0
       ? html`<li><button ${to('plan')} name="plan" value="tried">No answer</button></li>
@@ -80,10 +86,10 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
           html`<button ${to('undo')} class="plain undo">Undo (${undoTo === state ? 'the last change' : `back to ${stateWords[undoTo]}`})</button>`,
         ]),
     ...moves
-      .filter((move) => !isForward(move) && move !== undoTo)
+      .filter((move) => !isForward(move) && (isOver || move !== undoTo))
       .map(
         (move) =>
-          html`<button ${to('move')} name="to" value="${move}" class="plain">${next?.what === 'visit' && move === 'contacted' ? callOff : moveLabel(state, move)}</button>`,
+          html`<button ${to('move')} name="to" value="${move}" class="plain">${backLabel(move)}</button>`,
       ),
     ...(isOpen(lead)
       ? [

@@ -10,7 +10,8 @@ import {
   type Act,
 } from '../../../desk/acts.ts'
 import { type ActOutcome } from '../../../lead/act.ts'
-import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
+import { visitMs } from '../../../lead/life.ts'
+import { checkMoment, readMoment } from '../../../desk/plan.ts'
 import { markOf, readView } from '../../../desk/views.ts'
 import { type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
