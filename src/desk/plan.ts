@@ -22,12 +22,7 @@ const soonestMs = 30 * minuteMs
 
 export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   const here = localTime(now, timeZone)
-  const workdays = Array.from({ length: 14 }, (_, ahead) => {
-    const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
-    const day = days[(days.indexOf(here.day) + ahead) % 7]!
-    const open = hours.find((each) => each.days.includes(day))
-    return open === undefined ? [] : [{ ahead, date, day, ...open }]
-  }).flat()
+  const workdays = openDays(now, { hours, timeZone }, 0)
   const toMonday = 7 - days.indexOf(here.day)
   const isOpenLater = hours.some(
     (each) => each.days.includes(here.day) && each.opens <= afternoon && afternoon < each.closes,
@@ -53,6 +48,27 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   // If two offers have the same time, the first one stays.
   const byTime = new Map(timed.toReversed().map((offer) => [offer.at, offer]))
   return [...byTime.values()].sort((one, other) => one.at - other.at)
+}
+
+const noNeedDays = 30
+
+/** "No need" to ring is no reason to forget somebody: the request comes back then. */
+export function noNeedUntil(now: number, opening: Opening): number {
+  const [first] = openDays(now, opening, noNeedDays)
+  if (first === undefined) return now + noNeedDays * dayMs
+  return momentOf(first.date, toMinute(first.opens), opening.timeZone)
+}
+
+/** The days of two weeks on which the business is open; the first one lies `from` days ahead. */
+function openDays(now: number, { hours, timeZone }: Opening, from: number) {
+  const here = localTime(now, timeZone)
+  return Array.from({ length: 14 }, (_, index) => {
+    const ahead = from + index
+    const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
+    const day = days[(days.indexOf(here.day) + ahead) % 7]!
+    const open = hours.find((each) => each.days.includes(day))
+    return open === undefined ? [] : [{ ahead, date, day, ...open }]
+  }).flat()
 }
 
 /** A date further away than this is refused as a typing mistake. */

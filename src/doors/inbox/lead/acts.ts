@@ -1,5 +1,5 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords, type Next } from '../../../contract/states.ts'
+import { isState, stateWords, type Next, type State } from '../../../contract/states.ts'
 import {
   longestNote,
   moveByMember,
@@ -54,22 +54,35 @@ async function move(sent: Sent): Promise<Answer> {
   const needsDay = sent.field('book') !== ''
   const to = needsDay ? 'consultation_booked' : sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
-  const date = to === 'consultation_booked' ? readVisit(sent) : {}
+  const isVisit = to === 'consultation_booked'
+  const date = readDateOf(to, sent)
   if (date === undefined || (needsDay && date.next === undefined)) {
-    return refused(sent, 400, noSuchDate, { isVisit: true })
+    return refused(sent, 400, noSuchDate, { isVisit })
   }
   const doubt = await doubtOf(sent, date.next)
   if (doubt !== '') return refused(sent, 409, doubt, { isVisit: true, unsure: date.next })
-  const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
-  const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
+  const path = await pathAfterMove(to, date, sent)
   const outcome = await moveByMember(sent.visitor.inbox.store, sent.act, to, date)
   const others = outcome.kind === 'done' ? readTicks(sent.field('with')) : []
   // One visit is enough for a person, so the other requests become contacted.
-  const toOthers = to === 'consultation_booked' ? 'contacted' : to
   const also = await onEach(sent.visitor, others, (store, act) =>
-    moveByMember(store, act, toOthers),
+    isVisit ? moveByMember(store, act, 'contacted') : moveByMember(store, act, to, date),
   )
   return answer(sent, outcome, { path, wanted: to, also })
+}
+
+/** Returns `undefined` if the typed date is invalid. */
+function readDateOf(to: State, sent: Sent): TypedDate | undefined {
+  if (to === 'consultation_booked') return readVisit(sent)
+  return to === 'contacted' ? readRing(sent) : {}
+}
+
+/** Without a date, "Contacted" asks when next, and "Booked" when the visit is. */
+async function pathAfterMove(to: State, { next }: TypedDate, sent: Sent): Promise<string> {
+  if (to === 'contacted' && next === undefined) return `${pathOf(sent)}#when`
+  if (sent.field('go') === 'next') return pathOfNext(sent)
+  const asksDay = to === 'consultation_booked' && next === undefined
+  return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }
 
 function readTicks(text: string): Ticked[] {

@@ -7,7 +7,8 @@ import {
 } from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { dayAndHour, isOverdue, shortDate } from '../../../desk/plan.ts'
-import { dayMs } from '../../../time.ts'
+import { plural } from '../../../contract/limits.ts'
+import { dayMs, daysSince } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
 import { placeFields, toTicked } from '../frame/done-bar.ts'
@@ -49,14 +50,17 @@ ${some.map((row) => leadRow(row, look))}</ul>
   })}`
 }
 
-function headingOf({ next }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
+function headingOf({ next, state }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
-  if (next === undefined) return isToday ? 'New, longest wait first' : 'No day yet'
+  if (next === undefined && !isToday) return 'No day yet'
+  if (next === undefined) return state === 'new' ? 'New, longest wait first' : forgottenHeading
   const [day] = dayAndHour(next.at, now, timeZone)
   if (day !== 'today' && isOverdue(next, now)) return 'Overdue'
   return isToday ? 'Due today' : capital(day)
 }
+
+const forgottenHeading = 'No date, longest wait first'
 
 function isByDay(view: ListPlace['view']): boolean {
   return view === 'contacted' || view === 'booked'
@@ -128,6 +132,10 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
     const [isOff, date] = [isCalledOff(row), shortDateIn(look, next)]
     const late = isOff || isOverdue(next, now) ? ' late' : ''
     return html`<span class="age dated waits${late}">${isOff ? `called off: ${date.replace('visit ', '')}` : date}</span>`
+  }
+  if (state !== 'new' && look.place.view === 'today' && openStates.includes(state)) {
+    const days = plural(daysSince(row.touchedAt, look.timeZone, now), 'day')
+    return html`<span class="age waits late">no date for ${days}</span>`
   }
   if (state === 'consultation_booked' && look.place.view !== 'booked') {
     return html`<span class="age waits late">no day yet</span>`
