@@ -163,13 +163,13 @@ async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
     const own = leads.filter((lead) => lead.state !== 'withdrawn' && isOwn(lead))
     return { leads: own.slice(0, mostShown), total: own.length }
   }
-  const undated = some((lead) => partOf(lead) === 'undated')
+  const undated = some((lead) => partOf(lead) === 'forgotten')
   const marks = await store.marksOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...marks].map(([id, mark]) => [id, mark.touchedAt]))
   return {
     visits: some(({ nextFor }) => nextFor === 'visit'),
     rings: some(({ nextFor }) => nextFor === 'ring'),
-    fresh: some((lead) => partOf(lead) === 'new'),
+    fresh: some((lead) => partOf(lead) === 'undated'),
     undated: { ...undated, touchedAt },
   }
 }

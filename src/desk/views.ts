@@ -70,7 +70,7 @@ function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
     wroteAgain: personMarks(row).some((mark) => writers.has(mark)),
   }))
   // Today shows new requests and forgotten ones below headings of their own.
-  const isForgotten = (row: LeadRow) => order === 'due' && partOf(row) === 'undated'
+  const isForgotten = (row: LeadRow) => order === 'due' && partOf(row) === 'forgotten'
   const [forgotten = [], others = []] = [true, false].map((is) =>
     undated.filter((row) => isForgotten(row) === is),
   )
@@ -93,7 +93,8 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
 
 /** Has the values that order the tab, so that the next page is found even if the lead was moved. */
 export function markOf(lead: Lead): string {
-  return `${lead.id}.${dueOf(lead)}.${partOf(lead)}`
+  const part = partOf(lead)
+  return `${lead.id}.${dueOf(lead)}${part === 'dated' ? '' : `.${part}`}`
 }
 
 export async function readView(

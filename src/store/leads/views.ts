@@ -18,13 +18,13 @@ export type LeadsPage = {
   limit: number
 }
 
-/** The parts of Today, in their order. A request without a date that is not new was forgotten. */
-export const partsOfToday = ['dated', 'new', 'undated'] as const
+/** The parts of Today, in their order: with a date, new ones without, and others that nobody has touched for days. */
+export const partsOfToday = ['dated', 'undated', 'forgotten'] as const
 export type PartOfToday = (typeof partsOfToday)[number]
 
 export function partOf({ nextAt, state }: Lead): PartOfToday {
   if (nextAt !== undefined) return 'dated'
-  return state === 'new' ? 'new' : 'undated'
+  return state === 'new' ? 'undated' : 'forgotten'
 }
 
 /** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
@@ -107,16 +107,16 @@ export function createViews(engine: Engine) {
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
       const { at, id, part } = past ?? start
       const isDated = part === 'dated'
-      const [sinceAt, sinceId] = part === 'undated' ? [at, id] : [start.at, start.id]
+      const [sinceAt, sinceId] = part === 'forgotten' ? [at, id] : [start.at, start.id]
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
       const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
         order by next_at, id limit $4`
       const calledOff = `where state = 'withdrawn' and next_at >= $1
         and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-      const undated = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
+      const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
       const [fresh, forgotten, ...dated] = await Promise.all([
-        part === 'undated' ? [] : readLeads(engine, unplanned, [isDated ? '' : id, limit]),
-        readLeads(engine, undated, [until - untouchedMs, sinceAt, sinceId, limit]),
+        part === 'forgotten' ? [] : readLeads(engine, unplanned, [isDated ? '' : id, limit]),
+        readLeads(engine, left, [until - untouchedMs, sinceAt, sinceId, limit]),
         isDated ? readLeads(engine, calledOff, [at, id, limit]) : [],
         isDated ? readLeads(engine, planned, [until, at, id, limit]) : [],
       ])
