@@ -87,7 +87,7 @@ test('"Contacted" asks when next, and "no need" means again in thirty days [next
   assert.equal(asked.headers['location'], `${leadPath(id)}?go=next#when`, 'as after no answer')
   const { text } = await browser.get(`${leadPath(id)}?go=next`)
   assert.match(text, /<h2 id="when">When next\?<.*Marked contacted: /s)
-  const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: in 30 days</.exec(text)!
+  const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
   const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed, go: 'next' })
   assert.equal(rung.headers['location'], `${leadPath(other)}?go=next`)
   const { state, nextAt } = (await inbox.store.findLead(id))!
@@ -119,6 +119,8 @@ test('a request without a date is back in Today after seven days in which nobody
     /Today <span class="count">(\d+)</.exec((await browser.get(paths.list)).text)?.[1]
   inbox.clock.now = start + 6 * dayMs
   assert.deepEqual(await namesIn(browser), ['Jo'])
+  const { text: contacted } = await browser.get(`${paths.list}?view=contacted`)
+  assert.doesNotMatch(contacted, /no date for/)
   await browser.post(actPath(hal, 'note'), { words: 'Waits for the council' })
 
   inbox.clock.now = start + 8 * dayMs

@@ -95,7 +95,7 @@ function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: Letter
     const place = lead.nextFor === 'visit' && lead.visitPlace ? `, ${lead.visitPlace}` : ''
     return { ...toEntry(lead, parts), note: when + place, answer: firstAnswer(lead) }
   }
-  const untouchedDays = ({ id, stateChangedAt }: Lead) =>
+  const daysOf = ({ id, stateChangedAt }: Lead) =>
     daysSince(undated.touchedAt.get(id) ?? stateChangedAt, business.timeZone, now())
   const blocks = [
     ...listed(visits, 'Visits', openInbox(baseUrl), dated),
@@ -107,7 +107,7 @@ function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: Letter
     })),
     ...listed(undated, 'Without a date', openInbox(baseUrl), (lead) => ({
       ...toEntry(lead, parts),
-      note: `no date for ${plural(untouchedDays(lead), 'day')}`,
+      note: `no date for ${plural(daysOf(lead), 'day')}`,
       answer: firstAnswer(lead),
     })),
     ...listed(held, 'Held, since they look like spam', openHeld(baseUrl), (lead) => ({

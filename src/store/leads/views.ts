@@ -47,7 +47,8 @@ const open = openStates.map((state) => `'${state}'`).join(', ')
 const due = 'coalesce(next_at, state_changed_at)'
 
 /** An open lead without a date comes back when nobody has touched it for so long. */
-const untouchedMs = 7 * dayMs
+export const untouchedDays = 7
+const untouchedMs = untouchedDays * dayMs
 
 /** `$1` is the time since when nobody has touched the lead. A repeat is the sender's, so it does not count. */
 const untouched = `state in ('contacted', 'consultation_booked') and next_at is null and ${due} < $1

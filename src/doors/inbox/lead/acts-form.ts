@@ -170,7 +170,7 @@ function ringDates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook)
   const { id, state } = lead
   const offers = ringOffers(now, opening)
   // Somebody whom the owner has not reached yet is not put off for a month.
-  if (state !== 'new') offers.push({ label: 'No need: in 30 days', at: noNeedUntil(now, opening) })
+  if (state !== 'new') offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
   const buttons = offers.map(
     ({ label, at }) =>
       html`<button ${submitTo(id, 'plan')} name="ring" value="${at}" class="quiet">${label}</button>`,

@@ -16,6 +16,7 @@ import { type Visitor } from '../frame/inbox.ts'
 import { ageInWords, capital, icon, inert, said } from '../frame/words.ts'
 import { createNameOf } from '../lead/story.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
+import { untouchedDays } from '../../../store/leads/views.ts'
 import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
@@ -133,9 +134,9 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
     const late = isOff || isOverdue(next, now) ? ' late' : ''
     return html`<span class="age dated waits${late}">${isOff ? `called off: ${date.replace('visit ', '')}` : date}</span>`
   }
-  if (state !== 'new' && look.place.view === 'today' && openStates.includes(state)) {
-    const days = plural(daysSince(row.touchedAt, look.timeZone, now), 'day')
-    return html`<span class="age waits late">no date for ${days}</span>`
+  const untouched = daysSince(row.touchedAt, look.timeZone, now)
+  if (untouched >= untouchedDays && state !== 'new' && openStates.includes(state)) {
+    return html`<span class="age waits late">no date for ${plural(untouched, 'day')}</span>`
   }
   if (state === 'consultation_booked' && look.place.view !== 'booked') {
     return html`<span class="age waits late">no day yet</span>`
