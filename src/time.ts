@@ -72,11 +72,15 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
 
 /** "2:10 am" for today, "yesterday", "Friday" for two to six days ago, and "3 November". */
 export function sinceWords(atMs: number, timeZone: string, nowMs: number): string {
-  const [then, now] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
-  const daysAgo = (Date.parse(now.date) - Date.parse(then.date)) / dayMs
+  const daysAgo = daysSince(atMs, timeZone, nowMs)
   if (daysAgo > 6) return formatOf('date', timeZone).format(atMs)
-  if (daysAgo > 1) return then.day
+  if (daysAgo > 1) return localTime(atMs, timeZone).day
   return daysAgo === 1 ? 'yesterday' : formatOf('clock', timeZone).format(atMs)
+}
+
+export function daysSince(atMs: number, timeZone: string, nowMs: number): number {
+  const [then, now] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
+  return (Date.parse(now.date) - Date.parse(then.date)) / dayMs
 }
 
 /** Older times get their year, because their month could be taken for one of this year. */

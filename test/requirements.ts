@@ -218,6 +218,8 @@ export const promises: Record<string, string> = {
   'next.ring':
     'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
   'next.today': 'Today has what is due, then the new requests, the longest wait first.',
+  'next.back':
+    'An open request without a date is back in Today, and in the morning email, after seven days.',
   'next.visit': 'A new request is booked in one press, with day, hour and place.',
   'next.one':
     'A person who has a visit ahead is booked again only after a question; moving the visit is one press, one undo and one email.',
@@ -226,7 +228,7 @@ export const promises: Record<string, string> = {
   'next.taken': 'A request is taken by one member, and the others see by whom.',
   'deliver.stuck': 'While notices do not go out, the inbox says so, and what to do.',
   'next.receipt':
-    'The receipt shows the time of the visit where the owner allows it, and never that of a press.',
+    'The receipt shows the time of the visit where the owner allows it, and never that of a press; afterwards, that we have met.',
   'member.letters':
     'A new member is told by mail, gets letters about requests, and can switch them off.',
   'next.replies': "The owner's own texts open in his phone or mail, filled in for the person.",

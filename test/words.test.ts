@@ -167,12 +167,13 @@ function blank(text: string, pattern: RegExp): string {
   return text.replaceAll(pattern, (found) => found.replaceAll(/[^\n]/g, ' '))
 }
 
-/** Words that name a rule in order to tell others of it. They are allowed exactly as they stand. */
+/** Words that name a rule in order to tell others of it, or mean something else. They are allowed exactly as they stand. */
 const allowed = [
   { words: 'avoid language that fishes for prices', reason: 'tells agents of the rule' },
   { words: 'is no booking and gives no price', reason: 'tells agents what a request is not' },
   { words: 'no deck-maintenance language', reason: 'tells agents of the rule' },
   { words: 'restored and checked', reason: 'tells the owner of a backup, not of a deck' },
+  { words: 'We have met', reason: 'the customer and the owner, on the receipt' },
 ]
 const allowedWords = allowed.map(({ words }) => words)
 

@@ -41,6 +41,7 @@ export const receiptMessages: Record<ReceiptStatus, string> = {
   received: 'I have your request. I will be in touch to arrange a time.',
   contacted: 'I have been in touch about your request.',
   consultation_booked: 'Your Consultation is booked for the time you agreed with me.',
+  met: 'We have met. If there is anything you want to ask or to add, please contact me.',
   going_ahead: 'Your project is going ahead. Thank you for choosing me.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
@@ -62,26 +63,33 @@ export function shownVisit(lead: ReceiptFacts): number | undefined {
   return isShown && lead.visitShown === 1 ? lead.nextAt : undefined
 }
 
+/** `metAt`: when the last visit that took place was over, if no other lies ahead. */
+type ReceiptWords = { note?: string; booked?: string; metAt?: number | undefined }
+
 export function toReceipt(
   lead: ReceiptFacts,
   url: string,
-  { note = '', booked = '' }: { note?: string; booked?: string } = {},
+  { note = '', booked = '', metAt }: ReceiptWords = {},
 ): Receipt {
-  const visitAt = shownVisit(lead)
-  const status = receiptStatusOf[lead.state]
+  const status = receiptStatusOf(lead.state, metAt !== undefined)
+  const visitAt = status === 'consultation_booked' ? shownVisit(lead) : undefined
   const canWithdraw = maySenderWithdraw(lead.state)
   const canErase = status !== 'erased' && maySenderErase(lead.state)
-  // The time of a move between new, held and spam would show that the lead was held.
-  const changedAt = status === 'received' ? lead.receivedAt : lead.stateChangedAt
   return {
     reference: lead.reference,
     status,
-    message: booked || receiptMessages[status] + (status === 'received' ? note : ''),
+    message: (visitAt && booked) || receiptMessages[status] + (status === 'received' ? note : ''),
     received_at: new Date(lead.receivedAt).toISOString(),
-    changed_at: new Date(changedAt).toISOString(),
+    changed_at: new Date(changedAtOf(lead, status, metAt)).toISOString(),
     ...(visitAt !== undefined && { visit_at: new Date(visitAt).toISOString() }),
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
     ...(canErase && { erase_url: url + routes.erase.path }),
   }
+}
+
+function changedAtOf(lead: ReceiptFacts, status: ReceiptStatus, metAt = 0): number {
+  // The time of a move between new, held and spam would show that the lead was held.
+  if (status === 'received') return lead.receivedAt
+  return status === 'met' ? Math.max(metAt, lead.stateChangedAt) : lead.stateChangedAt
 }

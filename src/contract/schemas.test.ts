@@ -99,7 +99,9 @@ test('answers are as published', () => {
   }
   for (const state of states) {
     const lead = { reference: names.reference, state, receivedAt: 0, stateChangedAt: 1 }
-    assertValid(receiptSchema, toReceipt(lead, 'https://decks.example.com/receipt/x'))
+    for (const metAt of [undefined, 2]) {
+      assertValid(receiptSchema, toReceipt(lead, 'https://decks.example.com/receipt/x', { metAt }))
+    }
   }
   assert.match(names.token, new RegExp(receiptTokenPattern))
 })

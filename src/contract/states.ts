@@ -10,6 +10,8 @@ type StateFacts = {
   senderMay: readonly ('withdraw' | 'erase')[]
   /** Held leads and spam look new, so that a spammer cannot learn which leads get through. */
   receipt: string
+  /** What the receipt says instead, once a visit has taken place and no other lies ahead. */
+  receiptOnceMet?: 'met'
   /** True while the owner has work with it: it can have a date, and he hears if the sender erases it. */
   isOpen: boolean
 }
@@ -27,6 +29,7 @@ const table = {
     moves: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
     senderMay: ['withdraw', 'erase'],
     receipt: 'contacted',
+    receiptOnceMet: 'met',
     isOpen: true,
   },
   consultation_booked: {
@@ -34,6 +37,7 @@ const table = {
     moves: ['won', 'lost', 'not_suitable', 'contacted'],
     senderMay: ['withdraw', 'erase'],
     receipt: 'consultation_booked',
+    receiptOnceMet: 'met',
     isOpen: true,
   },
   won: {
@@ -89,7 +93,7 @@ const table = {
 } as const satisfies Record<string, StateFacts>
 
 export type State = keyof typeof table
-export type ReceiptStatus = (typeof table)[State]['receipt']
+export type ReceiptStatus = (typeof table)[State]['receipt'] | 'met'
 
 export const states = Object.keys(table) as State[]
 
@@ -98,11 +102,16 @@ export const openStates: readonly State[] = states.filter((state) => table[state
 
 export const stateWords = eachState(({ words }) => words)
 export const movesFrom = eachState(({ moves }) => moves as readonly State[])
-export const receiptStatusOf = eachState(({ receipt }) => receipt as ReceiptStatus)
+const receiptStatuses = eachState(({ receipt }) => receipt as ReceiptStatus)
+const receiptStatusesOnceMet = eachState(({ receiptOnceMet }) => receiptOnceMet)
 
 function eachState<T>(pick: (facts: StateFacts) => T): Record<State, T> {
   const picked = states.map((state) => [state, pick(table[state])])
   return Object.fromEntries(picked) as Record<State, T>
+}
+
+export function receiptStatusOf(state: State, hasMet: boolean): ReceiptStatus {
+  return (hasMet && receiptStatusesOnceMet[state]) || receiptStatuses[state]
 }
 
 export function maySenderWithdraw(state: State): boolean {

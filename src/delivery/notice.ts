@@ -1,6 +1,6 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
-import { openStates, type Next, type RetainedCounts, type State } from '../contract/states.ts'
+import { openStates, type RetainedCounts, type State } from '../contract/states.ts'
 import {
   aboutBackup,
   aboutDead,
@@ -15,6 +15,7 @@ import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveri
 import { hasSameEmail } from '../lead/life.ts'
 import { dataOf } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
+import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { hourMs } from '../time.ts'
 
@@ -23,7 +24,13 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 /** `total` also counts the leads that are not in `leads`. */
 export type SomeLeads = { leads: Lead[]; total: number }
 
-export type TodaysWork = { visits: SomeLeads; rings: SomeLeads; fresh: SomeLeads }
+/** `undated`: open requests that nobody has touched for days, with the time of the last touch. */
+export type TodaysWork = {
+  visits: SomeLeads
+  rings: SomeLeads
+  fresh: SomeLeads
+  undated: SomeLeads & { touchedAt: ReadonlyMap<string, number> }
+}
 
 export type Notice =
   /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
@@ -176,11 +183,19 @@ const workingDayMs = 16 * hourMs
 
 async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
   const leads = await store.leadsOfToday({ until, limit: mostCounted })
-  const some = (what: Next['what'] | undefined) => {
-    const own = leads.filter(({ state, nextFor }) => state !== 'withdrawn' && nextFor === what)
+  const some = (isOwn: (lead: Lead) => boolean) => {
+    const own = leads.filter((lead) => lead.state !== 'withdrawn' && isOwn(lead))
     return { leads: own.slice(0, mostShown), total: own.length }
   }
-  return { visits: some('visit'), rings: some('ring'), fresh: some(undefined) }
+  const undated = some((lead) => partOf(lead) === 'forgotten')
+  const marks = await store.marksOf(undated.leads.map(({ id }) => id))
+  const touchedAt = new Map([...marks].map(([id, mark]) => [id, mark.touchedAt]))
+  return {
+    visits: some(({ nextFor }) => nextFor === 'visit'),
+    rings: some(({ nextFor }) => nextFor === 'ring'),
+    fresh: some((lead) => partOf(lead) === 'undated'),
+    undated: { ...undated, touchedAt },
+  }
 }
 
 async function readDeadNotice(

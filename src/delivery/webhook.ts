@@ -148,6 +148,7 @@ function dataOf(notice: Told, baseUrl: string): object {
         new: toList(notice.work.fresh),
         to_ring: toList(notice.work.rings),
         visits: toList(notice.work.visits),
+        undated: toList(notice.work.undated),
         held: {
           ...toList(notice.held),
           from: time(notice.span.from),

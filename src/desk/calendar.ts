@@ -1,5 +1,5 @@
 /** Writes visits as a calendar (RFC 5545). */
-import { visitMs } from './plan.ts'
+import { visitMs } from '../lead/life.ts'
 
 export type Visit = {
   reference: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { days } from '../time.ts'
-import { addressIn, readMoment, ringOffers } from './plan.ts'
+import { addressIn, noNeedUntil, readMoment, ringOffers } from './plan.ts'
 
 const timeZone = 'Australia/Sydney'
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const
@@ -38,6 +38,15 @@ test('this afternoon is offered only while the business is open then', () => {
   }
   assert.equal(firstWith(['07:00', '12:00'], ['13:00', '17:00']), 'Today 4 pm')
   assert.equal(firstWith(['18:00', '22:00']), 'Tomorrow 6 pm')
+})
+
+test('no need to ring means the first open day after thirty days', () => {
+  // Monday 16 November: thirty days later is a Wednesday.
+  assert.equal(noNeedUntil(at('2026-11-16T00:00Z'), opening), at('2026-12-15T20:00Z'))
+  // Thursday 19 November: thirty days later is a Saturday.
+  assert.equal(noNeedUntil(at('2026-11-19T00:00Z'), opening), at('2026-12-20T20:00Z'))
+  const closed = { timeZone, hours: [] }
+  assert.equal(noNeedUntil(at('2026-11-16T00:00Z'), closed), at('2026-12-16T00:00Z'))
 })
 
 test('the address that a person wrote is offered for the visit', () => {

@@ -1,10 +1,10 @@
 /** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
 import type { Next } from '../contract/states.ts'
+import { visitMs } from '../lead/life.ts'
 import {
   dayMs,
   dateInWords,
   days,
-  hourMs,
   localTime,
   minuteMs,
   momentOf,
@@ -22,12 +22,7 @@ const soonestMs = 30 * minuteMs
 
 export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   const here = localTime(now, timeZone)
-  const workdays = Array.from({ length: 14 }, (_, ahead) => {
-    const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
-    const day = days[(days.indexOf(here.day) + ahead) % 7]!
-    const open = hours.find((each) => each.days.includes(day))
-    return open === undefined ? [] : [{ ahead, date, day, ...open }]
-  }).flat()
+  const workdays = openDays(now, { hours, timeZone }, 0)
   const toMonday = 7 - days.indexOf(here.day)
   const isOpenLater = hours.some(
     (each) => each.days.includes(here.day) && each.opens <= afternoon && afternoon < each.closes,
@@ -55,6 +50,27 @@ export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
   return [...byTime.values()].sort((one, other) => one.at - other.at)
 }
 
+const noNeedDays = 30
+
+/** "No need" to ring is no reason to forget somebody: the request comes back then. */
+export function noNeedUntil(now: number, opening: Opening): number {
+  const [first] = openDays(now, opening, noNeedDays)
+  if (first === undefined) return now + noNeedDays * dayMs
+  return momentOf(first.date, toMinute(first.opens), opening.timeZone)
+}
+
+/** The days of two weeks on which the business is open; the first one lies `from` days ahead. */
+function openDays(now: number, { hours, timeZone }: Opening, from: number) {
+  const here = localTime(now, timeZone)
+  return Array.from({ length: 14 }, (_, index) => {
+    const ahead = from + index
+    const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
+    const day = days[(days.indexOf(here.day) + ahead) % 7]!
+    const open = hours.find((each) => each.days.includes(day))
+    return open === undefined ? [] : [{ ahead, date, day, ...open }]
+  }).flat()
+}
+
 /** A date further away than this is refused as a typing mistake. */
 const furthestMs = 2 * 365 * dayMs
 
@@ -73,8 +89,6 @@ export function readMoment(
 export function checkMoment(at: number, now: number): number | undefined {
   return Math.abs(at - now) <= furthestMs ? at : undefined
 }
-
-export const visitMs = hourMs
 
 export function isOverdue(next: Next, now: number): boolean {
   return now >= overdueAt(next)

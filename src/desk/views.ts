@@ -6,7 +6,7 @@ import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { dueOf, type LeadMarks } from '../store/leads/views.ts'
+import { dueOf, partOf, partsOfToday, type LeadMarks } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type View = {
@@ -69,7 +69,12 @@ function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
     ...row,
     wroteAgain: personMarks(row).some((mark) => writers.has(mark)),
   }))
-  return [...marked, ...gatherPeople(undated)]
+  // Today shows new requests and forgotten ones below headings of their own.
+  const isForgotten = (row: LeadRow) => order === 'due' && partOf(row) === 'forgotten'
+  const [forgotten = [], others = []] = [true, false].map((is) =>
+    undated.filter((row) => isForgotten(row) === is),
+  )
+  return [...marked, ...gatherPeople(others), ...gatherPeople(forgotten)]
 }
 
 export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
@@ -88,7 +93,8 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
 
 /** Has the values that order the tab, so that the next page is found even if the lead was moved. */
 export function markOf(lead: Lead): string {
-  return `${lead.id}.${dueOf(lead)}${lead.nextAt === undefined ? '.undated' : ''}`
+  const part = partOf(lead)
+  return `${lead.id}.${dueOf(lead)}${part === 'dated' ? '' : `.${part}`}`
 }
 
 export async function readView(
@@ -97,10 +103,10 @@ export async function readView(
   { past, until, limit }: ViewPage,
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
-  const [id, at, undated] = past?.split('.') ?? []
+  const [id, at, text] = past?.split('.') ?? []
   if (order === 'newest') return store.listLeads({ states, past: id, limit })
-  const isDated = undated === undefined
-  const after = id === undefined ? undefined : { id, at: Number(at), isDated }
+  const part = partsOfToday.find((each) => each === text) ?? 'dated'
+  const after = id === undefined ? undefined : { id, at: Number(at), part }
   if (name === 'today') return store.leadsOfToday({ until, past: after, limit })
   const state = name === 'booked' ? 'consultation_booked' : 'contacted'
   return store.leadsByDate(state, { past: after, limit })
@@ -163,7 +169,7 @@ export async function toRows(
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
     next: nextOf(lead),
-    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0 }),
+    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
   }))
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { eraseLead, withdrawLead } from '../lead/act.ts'
+import { isOpen, metAt } from '../lead/life.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -82,7 +83,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     if (lead === undefined) return missing(ask)
     const changed = await act(lead)
     if (wantsPage(ask)) return toReceiptOf(token)
-    if (changed !== undefined) return asData(ask, receiptOf(changed, token))
+    if (changed !== undefined) return asData(ask, await receiptOf(changed, token))
     return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
   }
 
@@ -108,12 +109,17 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return secretPage(site, ask, { status, title, main })
   }
 
-  function receiptOf(lead: Lead, token: string): Receipt {
+  async function receiptOf(lead: Lead, token: string): Promise<Receipt> {
     const { areas, timeZone } = site.business
     const note = farNote(lead.values.postcode, areas)
     const visitAt = shownVisit(lead)
     const booked = visitAt && `Consultation booked: ${dateInWords(visitAt, timeZone, now())}.`
-    return toReceipt(lead, site.baseUrl + receiptPath + token, { note, booked: booked || '' })
+    const [events = []] = isOpen(lead) ? await store.eventsOf([lead]) : []
+    return toReceipt(lead, site.baseUrl + receiptPath + token, {
+      note,
+      booked: booked || '',
+      metAt: metAt(lead, events, now()),
+    })
   }
 
   /** Throws while another node may still have the lead: this installation made the token, so it exists. */

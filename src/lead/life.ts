@@ -17,7 +17,7 @@ import { aboutVisit } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { minuteMs } from '../time.ts'
+import { hourMs, minuteMs } from '../time.ts'
 
 export type History = { events: readonly LeadEvent[]; visitBefore: VisitBefore | undefined }
 
@@ -161,6 +161,29 @@ export function isVisitAhead({ state, nextFor, nextAt = 0 }: Lead, at: number): 
 /** Requests of one person may have only the phone number in common. */
 export function hasSameEmail({ values }: Lead, other: Lead): boolean {
   return values.email !== '' && values.email.toLowerCase() === other.values.email.toLowerCase()
+}
+
+export const visitMs = hourMs
+
+/**
+ * When the last visit that took place was over; `undefined` if there was none, or another lies ahead.
+ * A visit took place if its hour passed before anybody changed the date, and it was not called off.
+ */
+export function metAt(lead: Lead, events: readonly LeadEvent[], now: number): number | undefined {
+  const isOver = (visit: Next, at: number) => visit.at + visitMs <= at
+  const next = nextOf(lead)
+  if (next?.what === 'visit' && !isOver(next, now)) return undefined
+  const undone = new Set(events.map((event) => dataOf(event).undoes))
+  const dated = events
+    .filter(({ number }) => !undone.has(number))
+    .map((event) => ({ at: event.at, ...dataOf(event) }))
+    .filter(({ from }) => from !== undefined)
+  const met = dated.findLast(({ next: visit }, index) => {
+    const then = dated[index + 1]
+    const isCalledOff = then?.from === 'consultation_booked' && then.to === 'contacted'
+    return visit?.what === 'visit' && !isCalledOff && isOver(visit, then?.at ?? now)
+  })
+  return met && met.next!.at + visitMs
 }
 
 /** Undoing restores the state `from` and the date `was`. */

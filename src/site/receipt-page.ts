@@ -51,11 +51,13 @@ export function noReceiptMain({ contact: { email } }: Business): Html {
 const sayIt = html`<p class="small">Say it when you ring or write to me, and I will know which request you mean.</p>`
 
 const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
+const roadOnceMet: readonly ReceiptStatus[] = ['received', 'contacted', 'met']
 
 const titles: Record<ReceiptStatus, string> = {
   received: 'Received',
   contacted: 'I have been in touch',
   consultation_booked: 'Consultation booked',
+  met: 'We have met',
   going_ahead: 'Going ahead',
   closed: 'Closed',
   withdrawn: 'Withdrawn',
@@ -69,21 +71,27 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
 
 function stepItems(receipt: Receipt, timeZone: string): Html[] {
   const { status, received_at, changed_at, visit_at } = receipt
-  const statuses = road.includes(status) ? road : (['received', status] as const)
+  const statuses = stepsTo(status)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
     if (index > now) {
       const title = titlesAhead[each] ?? titles[each]
       return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
     }
-    // Not the time of the booking, because it would look like that of the appointment.
-    const stepAt = each === 'consultation_booked' ? visit_at : changed_at
+    // Not the time of a press, because it would look like that of the appointment.
+    const isVisit = each === 'consultation_booked' || each === 'met'
+    const stepAt = isVisit ? visit_at : changed_at
     const at = index === 0 ? received_at : index === now ? stepAt : undefined
     const words = at && inFullWords(Date.parse(at), timeZone)
     const when = words ? html`<span><time datetime="${at}">${words}</time></span>` : ''
     const place = index === now ? html`class="now" aria-current="step"` : html`class="done"`
     return html`<li ${place}><strong>${titles[each]}</strong>${when}</li>`
   })
+}
+
+function stepsTo(status: ReceiptStatus): readonly ReceiptStatus[] {
+  const ways = [road, roadOnceMet]
+  return ways.find((way) => way.includes(status)) ?? ['received', status]
 }
 
 type FormWords = { summary: string; words: Html; button: string }

@@ -174,6 +174,28 @@ test('each morning while a request waits one letter names it, from whichever nod
   )
 })
 
+test('the morning letter names open requests that nobody touched for seven days [next.back]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = bothChannels(mail, hook)
+  const service = await openTestDelivery(t, { env, now: sydney('2026-11-16T15:00') })
+  const lead = (await service.store.findLead(await service.take(robin)))!
+  const by = { by: 'owner', at: service.clock.now }
+  await moveLead(service.store, lead, { to: 'contacted', ...by })
+  await service.settle()
+  const opens = async (text: string) => {
+    mail.letters.splice(0)
+    service.clock.now = sydney(text)
+    await runDuties(service)
+    return subjects(mail)
+  }
+  assert.deepEqual(await opens('2026-11-20T07:00'), [])
+  assert.deepEqual(await opens('2026-11-24T07:00'), ['Today: 1 without a date'])
+  const { text } = await parseLetter(mail.letters[0]!)
+  assert.match(text!, /Without a date\n-+\n\nRobin Example, Lismore\n.*\nno date for 8 days\n/)
+  const { undated } = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
+  assert.equal(undated?.count, 1)
+})
+
 test('the morning letter says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), RETENTION: 'on' }

@@ -191,7 +191,7 @@ test('a move is made by the member, says so, and can be undone from the bar; the
     to: 'contacted',
     version: await versionOf(inbox, one),
   })
-  assert.deepEqual([moved.status, moved.headers['location']], [303, leadPath(one)])
+  assert.deepEqual([moved.status, moved.headers['location']], [303, `${leadPath(one)}#when`])
   assert.deepEqual(
     moved.cookies.map((cookie) => cookie.replace(/=[^;]+/, '=…')),
     ['__Host-inbox-done=…; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax'],
@@ -306,7 +306,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     version,
     words: 'Me too.',
   })
-  assert.deepEqual([same.status, same.headers['location']], [303, leadPath(id)])
+  assert.deepEqual([same.status, same.headers['location']], [303, `${leadPath(id)}#when`])
   assert.match((await browser.get(leadPath(id))).text, /Me too\..*Marked contacted: /s)
   // The page holds the new version, so the next press works.
   assert.ok(late.text.includes(await versionOf(inbox, id)))
@@ -348,7 +348,7 @@ test('a note typed beside a move is kept with it, and given back where the move 
   const notes = async () => (await inbox.store.notesOf([{ id }])).map(({ words }) => words)
   const words = 'Rang, <b>told</b> him February.'
   const moved = await browser.post(actPath(id, 'move'), { to: 'contacted', version, words })
-  assert.deepEqual([moved.status, moved.headers['location']], [303, leadPath(id)])
+  assert.deepEqual([moved.status, moved.headers['location']], [303, `${leadPath(id)}#when`])
   assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words], 'contacted'])
   const undone = await browser.post(actPath(id, 'undo'), {
     version: await versionOf(inbox, id),

@@ -411,7 +411,7 @@ test('the command makes, lists and verifies backups, and says what it deletes [b
   const byClock = await leadIntake(keeping, ['backup', '--by-clock'])
   assert.match(
     byClock.out,
-    /-s3\.sqlite\.zst: 3 leads, \d+ kB, restored and checked\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
+    /-s4\.sqlite\.zst: 3 leads, \d+ kB, restored and checked\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
   )
   const listed = await leadIntake(place, ['backup', 'list', '--json'])
   const paths = (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path)

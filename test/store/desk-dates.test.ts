@@ -79,6 +79,72 @@ test('Today has what is due by its date, then the new requests, the longest wait
   assert.match((await browser.get(paths.list)).text, />Due today<.*P1.*>New, longest wait.*P2/s)
 })
 
+test('"Contacted" asks when next, and "no need" means again in thirty days [next.back]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const [id, other] = [await take(inbox, 'Wendy'), await take(inbox, 'Steve')]
+  const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', go: 'next' })
+  assert.equal(asked.headers['location'], `${leadPath(id)}?go=next#when`, 'as after no answer')
+  const { text } = await browser.get(`${leadPath(id)}?go=next`)
+  assert.match(text, /<h2 id="when">When next\?<.*Marked contacted: /s)
+  const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
+  const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed, go: 'next' })
+  assert.equal(rung.headers['location'], `${leadPath(other)}?go=next`)
+  const { state, nextAt } = (await inbox.store.findLead(id))!
+  assert.deepEqual([state, nextAt], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
+  assert.match((await browser.get(leadPath(id))).text, /<h2 id="when">Ring again</)
+
+  const typed = { to: 'contacted', 'ring-day': '2026-11-24', 'ring-time': '09:00' }
+  const answered = await browser.post(actPath(other, 'move'), typed)
+  assert.equal(answered.headers['location'], leadPath(other), 'the day was picked already')
+  assert.equal((await inbox.store.findLead(other))!.nextAt, Date.parse('2026-11-23T22:00:00Z'))
+})
+
+test('a request without a date is back in Today after seven days in which nobody touched it [next.back]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const start = inbox.clock.now
+  const ids: string[] = []
+  for (const name of ['Fay', 'Gus', 'Hal', 'Ivy', 'Jo']) {
+    inbox.clock.now += 1
+    ids.push(await take(inbox, name))
+  }
+  const [fay, gus, hal, ivy] = ids as [string, string, string, string]
+  for (const id of [gus, fay, hal]) {
+    inbox.clock.now += 1
+    await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  }
+  await browser.post(actPath(ivy, 'move'), { to: 'consultation_booked' })
+  const countOfToday = async () =>
+    /Today <span class="count">(\d+)</.exec((await browser.get(paths.list)).text)?.[1]
+  inbox.clock.now = start + 6 * dayMs
+  assert.deepEqual(await namesIn(browser), ['Jo'])
+  const { text: contacted } = await browser.get(`${paths.list}?view=contacted`)
+  assert.doesNotMatch(contacted, /no date for/)
+  await browser.post(actPath(hal, 'note'), { words: 'Waits for the council' })
+
+  inbox.clock.now = start + 8 * dayMs
+  assert.deepEqual(await namesIn(browser), ['Jo', 'Gus', 'Fay', 'Ivy'], 'Hal was touched')
+  assert.equal(await countOfToday(), '4')
+  const { text } = await browser.get(paths.list)
+  assert.match(text, />No date, longest wait first<.*Gus.*late">no date for 8 days<.*Ivy/s)
+  const until = inbox.clock.now + hourMs
+  const paged: string[] = []
+  for (let past: string | undefined; ;) {
+    const { rows, next } = await listView(inbox.store, 'today', { until, past, areas, limit: 1 })
+    paged.push(...rows.map(({ name }) => name))
+    if (next === undefined) break
+    past = next
+  }
+  assert.deepEqual(paged, ['Jo', 'Gus', 'Fay', 'Ivy'])
+
+  await browser.post(actPath(gus, 'plan'), { ring: String(inbox.clock.now + 2 * dayMs) })
+  await browser.post(actPath(ivy, 'move'), { to: 'lost' })
+  assert.deepEqual(await namesIn(browser), ['Jo', 'Fay'])
+  inbox.clock.now = start + 13 * dayMs
+  assert.deepEqual(await namesIn(browser), ['Gus', 'Jo', 'Fay', 'Hal'])
+})
+
 test('a new request is booked in one press, with day, hour and place; undo takes the visit back [next.visit]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -432,6 +498,68 @@ test('the receipt shows the visit where the owner allows it, and never the momen
   assert.doesNotMatch(page, /Example Street/)
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
   assert.doesNotMatch(await receipt(), /visit_at/)
+})
+
+test('after the visit the receipt says that we have met, and ringing again does not change that [next.receipt]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const path = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const receipt = async () => {
+    const { text } = await inbox.browser().get(path, { accept: 'application/json' })
+    return JSON.parse(text) as Record<string, string>
+  }
+  const statusOf = async () => (await receipt())['status']
+  const ringAgain = () =>
+    browser.post(actPath(id, 'plan'), { ring: String(inbox.clock.now + dayMs) })
+  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', shown: '1' }
+  await browser.post(actPath(id, 'move'), visit)
+  inbox.clock.now = Date.parse('2026-11-20T04:30:00Z')
+  assert.equal(await statusOf(), 'consultation_booked', 'it is going on')
+
+  inbox.clock.now = Date.parse('2026-11-20T05:00:00Z')
+  const met = await receipt()
+  assert.deepEqual(
+    [met['status'], met['changed_at'], met['visit_at']],
+    ['met', '2026-11-20T05:00:00.000Z', undefined],
+  )
+  assert.match(met['message']!, /^We have met\. /)
+  const page = (await inbox.browser().get(path, { accept: 'text/html' })).text
+  assert.match(page, /I have been in touch<.*aria-current="step"><strong>We have met</s)
+  assert.doesNotMatch(page, /booked|still to come/)
+
+  await ringAgain()
+  assert.equal(await statusOf(), 'met')
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.equal(await statusOf(), 'met')
+  await browser.post(actPath(id, 'move'), { ...visit, day: '2026-11-27' })
+  assert.equal(await statusOf(), 'consultation_booked', 'a second visit lies ahead')
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.equal(await statusOf(), 'met', 'the second visit is called off, the first was held')
+})
+
+test('a visit that did not take place, or was booked by mistake, is none on the receipt [next.receipt]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const path = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const receipt = async () => (await inbox.browser().get(path, { accept: 'application/json' })).text
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  const sure = String(Date.parse('2026-11-13T04:00:00Z'))
+  const past = { book: 'visit', day: '2026-11-13', time: '15:00', sure }
+  await browser.post(actPath(id, 'move'), past)
+  assert.match(await receipt(), /"status":"met"/, 'noted afterwards')
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await receipt(), /"status":"contacted"/)
+
+  await browser.post(actPath(id, 'move'), { ...past, day: '2026-11-20' })
+  inbox.clock.now = Date.parse('2026-11-20T06:00:00Z')
+  const { text } = await browser.get(leadPath(id))
+  assert.match(text, /name="to" value="contacted" class="plain">The visit did not happen</)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.match(await receipt(), /"status":"contacted"/)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await receipt(), /"status":"met"/)
 })
 
 test('no press loses a visit: not a try, not a second booking, not the sign-in between [next.visit]', async (t) => {

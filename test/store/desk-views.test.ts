@@ -77,11 +77,12 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
   assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.told, 'told')
-  const { start, place, whyHeld, told, next, nth, hasNote, tries, ...row } = rows[0]!
+  const { start, place, whyHeld, told, next, nth, hasNote, tries, touchedAt, ...row } = rows[0]!
   const lead = (await store.findLead(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
   assert.deepEqual([place, whyHeld, told], ['Lismore', [], 'waiting'])
   assert.deepEqual([next, nth, hasNote, tries], [undefined, 1, false, 0])
+  assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)
   assert.equal(start.length, 140)
   assert.equal(rows[1]!.place, '9999')

@@ -25,6 +25,8 @@ import { postLead, startServiceProcess, temporaryFolder } from '../support/servi
 
 const leadId = leadAt(1).id
 const visitAt = nowMs + 3 * dayMs
+/** Requests after the first call without a date, the longest wait first. */
+const undatedIds = [5, 3, 4, 2].map((minute) => leadAt(minute).id)
 const personKey = 'e0123456789abcdef'
 
 test('a start migrates a database of the first schema, and its leads go on [keep.upgrade]', async (t) => {
@@ -94,6 +96,12 @@ async function makeFirst(
   })
   await execute(`insert into event values ('${leadId}', 0, ${nowMs}, 'lead.received', '{}'),
     ('${leadId}', 1, ${nowMs}, 'lead.state_changed', '${booked}')`)
+  for (const [index, id] of undatedIds.entries()) {
+    await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
+        client, user_agent, fingerprint, score, reasons, state, state_changed_at, version)
+      values ('${id}', 'C-00000-0001${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0,
+        '', 'contacted', ${nowMs - 90 * dayMs + index}, 1)`)
+  }
   await execute(`insert into person_key (lead_id, key) values ('${leadId}', '${personKey}')`)
   await execute(
     `insert into search_doc (lead_id, words) values ('${leadId}', 'robin 12 example street')`,
@@ -101,6 +109,7 @@ async function makeFirst(
 }
 
 async function goesOn(store: Store): Promise<void> {
+  await comesBack(store)
   const visit = async () => {
     const { nextAt, visitPlace, visitShown } = (await store.findLead(leadId))!
     return [nextAt, visitPlace, visitShown]
@@ -124,4 +133,16 @@ async function goesOn(store: Store): Promise<void> {
   assert.deepEqual(await visit(), asBooked)
   await eraseLead(store, (await store.findLead(leadId))!, { by: 'owner', at: nowMs })
   assert.equal((await store.findLead(leadId))!.values.name, '')
+}
+
+/** Requests without a date come back over two weeks, at the hour at which they were last moved. */
+async function comesBack(store: Store): Promise<void> {
+  const undated = await store.findLeads(undatedIds)
+  const [soonest, ...further] = undated.map(({ nextAt }) => nextAt!)
+  assert.ok(soonest! > Date.now() - 60_000 && soonest! < Date.now() + 3 * dayMs, String(soonest))
+  const later = further.map((at) => Math.floor((at - soonest!) / dayMs))
+  assert.deepEqual(later, [3, 7, 10])
+  for (const { nextFor, nextAt, stateChangedAt } of undated) {
+    assert.deepEqual([nextFor, nextAt! % dayMs], ['ring', stateChangedAt % dayMs])
+  }
 }

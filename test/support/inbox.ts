@@ -115,7 +115,9 @@ export async function openInbox(
       body: string,
     ) => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-      const [pathOnly = '', query = ''] = path.split('?')
+      // A browser keeps the fragment to itself.
+      const [asked = ''] = path.split('#')
+      const [pathOnly = '', query = ''] = asked.split('?')
       const answer = await app.router.answer({
         id: 'test',
         method,

@@ -5,7 +5,7 @@ import { whyHeld } from '../../lead/judge.ts'
 import { plural } from '../../contract/limits.ts'
 import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
-import { dayMs, inWords, dateInWords, sinceWords } from '../../time.ts'
+import { dayMs, daysSince, inWords, dateInWords, sinceWords } from '../../time.ts'
 import type { Notice, SomeLeads } from '../notice.ts'
 import { firstAnswer, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
 import {
@@ -79,7 +79,7 @@ export function invitation(by: string, parts: LetterParts): Letter {
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
 function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: LetterParts): Letter {
-  const { visits, rings, fresh } = work
+  const { visits, rings, fresh, undated } = work
   const { business, baseUrl, now } = parts
   const since = ({ receivedAt }: Lead) =>
     `since ${sinceWords(receivedAt, business.timeZone, now())}`
@@ -88,12 +88,15 @@ function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: Letter
     ...(visits.total > 0 ? [plural(visits.total, 'visit')] : []),
     ...(rings.total > 0 ? [`${rings.total} to ring`] : []),
     ...(longest ? [`${fresh.total} new, the longest waits ${since(longest)}`] : []),
+    ...(undated.total > 0 ? [`${undated.total} without a date`] : []),
   ]
   const dated = (lead: Lead) => {
     const when = dateInWords(lead.nextAt!, business.timeZone, now())
     const place = lead.nextFor === 'visit' && lead.visitPlace ? `, ${lead.visitPlace}` : ''
     return { ...toEntry(lead, parts), note: when + place, answer: firstAnswer(lead) }
   }
+  const daysOf = ({ id, stateChangedAt }: Lead) =>
+    daysSince(undated.touchedAt.get(id) ?? stateChangedAt, business.timeZone, now())
   const blocks = [
     ...listed(visits, 'Visits', openInbox(baseUrl), dated),
     ...listed(rings, 'To ring', openInbox(baseUrl), dated),
@@ -102,13 +105,18 @@ function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: Letter
       note: `waits ${since(lead)}`,
       answer: firstAnswer(lead),
     })),
+    ...listed(undated, 'Without a date', openInbox(baseUrl), (lead) => ({
+      ...toEntry(lead, parts),
+      note: `no date for ${plural(daysOf(lead), 'day')}`,
+      answer: firstAnswer(lead),
+    })),
     ...listed(held, 'Held, since they look like spam', openHeld(baseUrl), (lead) => ({
       ...toEntry(lead, parts),
       note: `${inWords(lead.receivedAt, business.timeZone)}; ${whyHeld(lead.judgement).join(', ')}`,
     })),
     ...leavingWords(leaving),
   ]
-  const all = [...visits.leads, ...rings.leads, ...fresh.leads, ...held.leads]
+  const all = [visits, rings, fresh, undated, held].flatMap(({ leads }) => leads)
   const who = all.map((lead) => whoOf(lead, business))
   const subject = `Today: ${counts.join(', ') || `${held.total} held`}`
   return { ...signed(parts, subject, blocks), preview: who.join('; ') }

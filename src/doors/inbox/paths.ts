@@ -56,7 +56,7 @@ export function placeQuery({ view, s, past, tick, go }: ShownPlace): string {
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)
-  const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}(?:\.undated)?$/
+  const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}(?:\.(?:undated|forgotten))?$/
   return {
     view: isViewName(view) ? view : isSearch ? 'all' : 'today',
     past: mark.test(past) && isLeadId(past.split('.')[0]!) ? past : undefined,

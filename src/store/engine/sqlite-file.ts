@@ -180,8 +180,8 @@ function migrate(db: DatabaseSync): void {
   try {
     db.exec(migrationTable)
     for (const { name, hash, sql, ownSql } of dueMigrations(doneMigrations(db), 'sqlite')) {
-      db.exec(sql + ownSql)
       db.prepare('insert into migration values (?, ?, ?)').run(name, hash, Date.now())
+      db.exec(sql + ownSql)
     }
     for (const sql of addFieldColumns(leadColumns(db))) db.exec(sql)
     db.exec('commit')

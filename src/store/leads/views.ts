@@ -1,5 +1,6 @@
 /** Pages are read through an index, so they stay fast however many leads there are. */
 import { openStates, states, type State } from '../../contract/states.ts'
+import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
 import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
@@ -17,8 +18,17 @@ export type LeadsPage = {
   limit: number
 }
 
+/** The parts of Today, in their order: with a date, new ones without, and others that nobody has touched for days. */
+export const partsOfToday = ['dated', 'undated', 'forgotten'] as const
+export type PartOfToday = (typeof partsOfToday)[number]
+
+export function partOf({ nextAt, state }: Lead): PartOfToday {
+  if (nextAt !== undefined) return 'dated'
+  return state === 'new' ? 'undated' : 'forgotten'
+}
+
 /** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
-export type DueMark = { at: number; id: string; isDated: boolean }
+export type DueMark = { at: number; id: string; part: PartOfToday }
 
 export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
 
@@ -30,9 +40,20 @@ function byDue(one: Lead, other: Lead): number {
   return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
 }
 
-const start: DueMark = { at: 0, id: '', isDated: true }
+const start: DueMark = { at: 0, id: '', part: 'dated' }
 
 const open = openStates.map((state) => `'${state}'`).join(', ')
+
+const due = 'coalesce(next_at, state_changed_at)'
+
+/** An open lead without a date comes back when nobody has touched it for so long. */
+export const untouchedDays = 7
+const untouchedMs = untouchedDays * dayMs
+
+/** `$1` is the time since when nobody has touched the lead. A repeat is the sender's, so it does not count. */
+const untouched = `state in ('contacted', 'consultation_booked') and next_at is null and ${due} < $1
+  and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
+    and event.kind <> 'lead.repeated')`
 
 export type LeadMarks = {
   /** 3 for the third request of the same email; 0 without an email. */
@@ -40,6 +61,8 @@ export type LeadMarks = {
   hasNote: boolean
   /** How many calls nobody answered; 0 if the lead is neither new nor contacted. */
   tries: number
+  /** When a member last did something with the lead. */
+  touchedAt: number
 }
 
 export function createViews(engine: Engine) {
@@ -81,20 +104,24 @@ export function createViews(engine: Engine) {
       return readLeads(engine, rest, [...from, ...wanted])
     },
 
-    /** Leads with a date come first, with the visits that are called off. New leads without a date follow. */
+    /** Leads with a date come first, with the visits that are called off. New leads without a date follow, then others without a date. */
     async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
-      const { at, id, isDated } = past ?? start
+      const { at, id, part } = past ?? start
+      const isDated = part === 'dated'
+      const [sinceAt, sinceId] = part === 'forgotten' ? [at, id] : [start.at, start.id]
       const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
       const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
         order by next_at, id limit $4`
       const calledOff = `where state = 'withdrawn' and next_at >= $1
         and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-      const [fresh, ...dated] = await Promise.all([
-        readLeads(engine, unplanned, [isDated ? '' : id, limit]),
+      const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
+      const [fresh, forgotten, ...dated] = await Promise.all([
+        part === 'forgotten' ? [] : readLeads(engine, unplanned, [isDated ? '' : id, limit]),
+        readLeads(engine, left, [until - untouchedMs, sinceAt, sinceId, limit]),
         isDated ? readLeads(engine, calledOff, [at, id, limit]) : [],
         isDated ? readLeads(engine, planned, [until, at, id, limit]) : [],
       ])
-      return [...dated.flat().sort(byDue), ...fresh].slice(0, limit)
+      return [...dated.flat().sort(byDue), ...fresh, ...forgotten].slice(0, limit)
     },
 
     /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
@@ -102,7 +129,6 @@ export function createViews(engine: Engine) {
       state: 'contacted' | 'consultation_booked',
       { past, limit }: Omit<DuePage, 'until'>,
     ): Promise<Lead[]> {
-      const due = 'coalesce(next_at, state_changed_at)'
       const inState = `where state = $4 and state in ('contacted', 'consultation_booked')
         and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
       const tried = `where state = 'new' and next_at >= $1
@@ -127,7 +153,14 @@ export function createViews(engine: Engine) {
          ${count(`state = 'new' and next_at > 0`)} as tried`,
         [until, most],
       )
-      return { today: Number(row!['today']), tried: Number(row!['tried']) }
+      const [undated] = await engine.read(`select ${count(untouched)} as n`, [
+        until - untouchedMs,
+        most,
+      ])
+      return {
+        today: Number(row!['today']) + Number(undated!['n']),
+        tried: Number(row!['tried']),
+      }
     },
 
     async countStates(most: number): Promise<Record<State, number>> {
@@ -172,13 +205,20 @@ export function createViews(engine: Engine) {
            and lead.email_key <> '') as nth,
          (select count(*) from note where note.lead_id = lead.id) as notes,
          (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
-           and lead.state in ('new', 'contacted')) as tries
+           and lead.state in ('new', 'contacted')) as tries,
+         (select max(event.at) from event where event.lead_id = lead.id
+           and kind <> 'lead.repeated') as touched_at
          from lead where lead.id in (${toParameters(ids.length)})`,
         ids,
       )
-      const marks = rows.map(({ id, nth, notes, tries }): [string, LeadMarks] => [
+      const marks = rows.map(({ id, nth, notes, tries, touched_at: at }): [string, LeadMarks] => [
         String(id),
-        { nth: Number(nth), hasNote: Number(notes) > 0, tries: Number(tries) },
+        {
+          nth: Number(nth),
+          hasNote: Number(notes) > 0,
+          tries: Number(tries),
+          touchedAt: Number(at),
+        },
       ])
       return new Map(marks)
     },

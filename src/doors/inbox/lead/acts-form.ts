@@ -1,7 +1,7 @@
 import { stateWords, type Next, type State } from '../../../contract/states.ts'
 import { longestNote } from '../../../desk/acts.ts'
 import { isOpen } from '../../../lead/life.ts'
-import { addressIn, isOverdue, ringOffers, type Opening } from '../../../desk/plan.ts'
+import { addressIn, isOverdue, noNeedUntil, ringOffers, type Opening } from '../../../desk/plan.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks } from '../../../lead/contact-links.ts'
@@ -64,7 +64,9 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const { id, state } = lead
   const to = (act: LeadAct) => submitTo(id, act)
   // Before the visit no move is more likely than the others, so all buttons look the same.
-  const isAhead = next?.what === 'visit' && !isOverdue(next, look.now)
+  const visit = next?.what === 'visit' ? next : undefined
+  const isOver = visit !== undefined && isOverdue(visit, look.now)
+  const isAhead = visit !== undefined && !isOver
   const isForward = (move: State) => isJudged(lead) || !isBack(state, move)
   const forward = moves.filter(isForward)
   const rows = forward.map((move) => {
@@ -75,6 +77,10 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
   const [first = html``, ...further] = rows
   const isMailed = mailsVisits && lead.visitShown === 1
   const callOff = `Call off the visit${isMailed ? ', and mail that to the sender' : ''}`
+  const backLabel = (move: State) => {
+    if (visit === undefined || move !== 'contacted') return moveLabel(state, move)
+    return isOver ? 'The visit did not happen' : callOff
+  }
   const noAnswer =
     isOpen(lead) && callLinks(lead.values.phone).length > 0
       ? html`<li><button ${to('plan')} name="plan" value="tried">No answer</button></li>
@@ -90,10 +96,10 @@ function moveButtons(whole: WholeLead, look: ActsLook): Html {
           html`<button ${to('undo')}${undone} class="plain undo">Undo (${undoTo === state ? 'the last change' : `back to ${stateWords[undoTo]}`})</button>`,
         ]),
     ...moves
-      .filter((move) => !isForward(move) && move !== undoTo)
+      .filter((move) => !isForward(move) && (isOver || move !== undoTo))
       .map(
         (move) =>
-          html`<button ${to('move')} name="to" value="${move}" class="plain">${next?.what === 'visit' && move === 'contacted' ? callOff : moveLabel(state, move)}</button>`,
+          html`<button ${to('move')} name="to" value="${move}" class="plain">${backLabel(move)}</button>`,
       ),
     ...(isOpen(lead)
       ? [
@@ -133,15 +139,12 @@ function withOthers({ lead, others: rows }: WholeLead, { typed }: ActsLook): Htm
 `
 }
 
-function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
-  const { now, opening, typed, mailsVisits, unsure, otherVisit, visitProblem } = look
+function dates(whole: WholeLead, look: ActsLook): Html {
+  const { lead, next, place: area } = whole
+  const { opening, typed, mailsVisits, unsure, otherVisit, visitProblem } = look
   if (!isOpen(lead)) return html``
   const { id } = lead
   const { timeZone } = opening
-  const offers = ringOffers(now, opening).map(
-    ({ label, at }) =>
-      html`<button ${submitTo(id, 'plan')} name="ring" value="${at}" class="quiet">${label}</button>`,
-  )
   const visit = next?.what === 'visit' ? next : undefined
   const local = visit && localTime(visit.at, timeZone)
   const [day, time, place] = [
@@ -159,25 +162,35 @@ function dates({ lead, next, place: area }: WholeLead, look: ActsLook): Html {
   const calendar = visit
     ? html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
     : ''
-  // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
-  const ring =
-    visit && !isOverdue(visit, now)
-      ? html``
-      : html`<h2 id="when">Ring again</h2>
-<p class="offers">${offers}</p>
-<details><summary>Pick a day</summary>
-<p class="pick"><label>Day <input type="date" name="ring-day" value="${typed?.('ring-day') ?? ''}"></label><label>Hour <input type="time" name="ring-time" step="900" value="${typed?.('ring-time') ?? ''}"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
-`
   const remove = html`<p><button ${submitTo(id, 'plan')} name="plan" value="none" class="plain">Remove the date</button></p>
 `
   return html`<section class="dates" aria-label="Dates">
-${ring}<details id="visit"${isAsked || visitProblem || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
+${ringDates(whole, look)}<details id="visit"${isAsked || visitProblem || day || time ? html` open` : ''}><summary>${visit ? 'The visit' : isAsked ? 'Which day and hour?' : 'Book a visit'}</summary>
 ${alertOf(visitProblem)}${unsure ? sureButtons(id, otherVisit) : ''}<p class="pick"><label>Day <input type="date" name="day" value="${day}"${visitProblem ? html` autofocus` : ''}></label><label>Hour <input type="time" name="time" step="900" value="${time}"></label></p>
 <label>Place <input type="text" name="place" maxlength="300" autocomplete="off" value="${place}" placeholder="Street and town"></label>
 <label class="choice"><input type="checkbox" name="shown" value="1"${isShown ? html` checked` : ''}><span>Show day and hour on the sender's receipt${mailsVisits ? ', and mail them to the sender' : ''}</span></label>
 <p class="pair">${button}${calendar}</p></details>
 ${next?.what === 'ring' ? remove : ''}
 </section>
+`
+}
+
+function ringDates({ lead, next }: WholeLead, { now, opening, typed }: ActsLook): Html {
+  // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
+  if (next?.what === 'visit' && !isOverdue(next, now)) return html``
+  const { id, state } = lead
+  const offers = ringOffers(now, opening)
+  // Somebody whom the owner has not reached yet is not put off for a month.
+  if (state !== 'new') offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
+  const buttons = offers.map(
+    ({ label, at }) =>
+      html`<button ${submitTo(id, 'plan')} name="ring" value="${at}" class="quiet">${label}</button>`,
+  )
+  const asksWhen = state === 'contacted' && next === undefined
+  return html`<h2 id="when">${asksWhen ? 'When next?' : 'Ring again'}</h2>
+<p class="offers">${buttons}</p>
+<details><summary>Pick a day</summary>
+<p class="pick"><label>Day <input type="date" name="ring-day" value="${typed?.('ring-day') ?? ''}"></label><label>Hour <input type="time" name="ring-time" step="900" value="${typed?.('ring-time') ?? ''}"></label><button ${submitTo(id, 'plan')} name="plan" value="ring" class="quiet">Ring then</button></p></details>
 `
 }
 

@@ -1,5 +1,5 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { isState, stateWords, type Next } from '../../../contract/states.ts'
+import { isState, stateWords, type Next, type State } from '../../../contract/states.ts'
 import {
   giveVisitByMember,
   longestNote,
@@ -11,8 +11,8 @@ import {
   type Act,
 } from '../../../desk/acts.ts'
 import { type ActOutcome } from '../../../lead/act.ts'
-import { isVisitAhead } from '../../../lead/life.ts'
-import { checkMoment, readMoment, visitMs } from '../../../desk/plan.ts'
+import { isVisitAhead, visitMs } from '../../../lead/life.ts'
+import { checkMoment, readMoment } from '../../../desk/plan.ts'
 import { markOf, readView, type LeadRow } from '../../../desk/views.ts'
 import { otherVisits, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -63,25 +63,24 @@ async function move(sent: Sent): Promise<Answer> {
   const needsDay = sent.field('book') !== ''
   const to = needsDay ? 'consultation_booked' : sent.field('to')
   if (!isState(to)) return refused(sent, 400, 'There is no such move.')
-  const date = to === 'consultation_booked' ? readVisit(sent) : {}
+  const isVisit = to === 'consultation_booked'
+  const date = readDateOf(to, sent)
   if (date === undefined || (needsDay && date.next === undefined)) {
-    return refused(sent, 400, noSuchDate, { isVisit: true })
+    return refused(sent, 400, noSuchDate, { isVisit })
   }
   const doubt = await doubtOf(sent, date.next)
   if (doubt !== undefined) return asked(sent, doubt)
-  const own = to === 'consultation_booked' && !date.next ? `${pathOf(sent)}#visit` : pathOf(sent)
-  const path = sent.field('go') === 'next' ? await pathOfNext(sent) : own
+  const path = await pathAfterMove(to, date, sent)
   const { store } = sent.visitor.inbox
   const giver = await readGiver(sent)
   const outcome = await moveByMember(store, sent.act, to, { ...date, otherId: giver?.leadId })
   if (outcome.kind !== 'done') return answer(sent, outcome, { path, wanted: to })
   const ticked = readTicks(sent.field('with'))
   // One visit is enough for a person, so the other requests become contacted.
-  const toOthers = to === 'consultation_booked' ? 'contacted' : to
+  const moveOther = (act: Act) =>
+    isVisit ? moveByMember(store, act, 'contacted') : moveByMember(store, act, to, date)
   const also = await onEach(sent.visitor, giver ? [giver, ...ticked] : ticked, (_, act) =>
-    act.leadId === giver?.leadId
-      ? giveVisitByMember(store, act, outcome.lead)
-      : moveByMember(store, act, toOthers),
+    act.leadId === giver?.leadId ? giveVisitByMember(store, act, outcome.lead) : moveOther(act),
   )
   return answer(sent, outcome, { path, wanted: to, also })
 }
@@ -93,6 +92,20 @@ async function readGiver({ visitor: { inbox }, act, field }: Sent): Promise<Tick
   // If that visit was called off meanwhile, there is nothing to move.
   const visits = whole ? otherVisits(whole, inbox.now()) : []
   return visits.some(({ id }) => id === ticked?.leadId) ? ticked : undefined
+}
+
+/** Returns `undefined` if the typed date is invalid. */
+function readDateOf(to: State, sent: Sent): TypedDate | undefined {
+  if (to === 'consultation_booked') return readVisit(sent)
+  return to === 'contacted' ? readRing(sent) : {}
+}
+
+/** Without a date, "Contacted" asks when next, and "Booked" when the visit is. */
+async function pathAfterMove(to: State, { next }: TypedDate, sent: Sent): Promise<string> {
+  if (to === 'contacted' && next === undefined) return `${pathOf(sent)}#when`
+  if (sent.field('go') === 'next') return pathOfNext(sent)
+  const asksDay = to === 'consultation_booked' && next === undefined
+  return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }
 
 function readTicks(text: string): Ticked[] {

@@ -7,7 +7,8 @@ import {
 } from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { dayAndHour, isOverdue, shortDate } from '../../../desk/plan.ts'
-import { dayMs } from '../../../time.ts'
+import { plural } from '../../../contract/limits.ts'
+import { dayMs, daysSince } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
 import { placeFields, toTicked } from '../frame/done-bar.ts'
@@ -15,6 +16,7 @@ import { type Visitor } from '../frame/inbox.ts'
 import { ageInWords, capital, icon, inert, said } from '../frame/words.ts'
 import { createNameOf } from '../lead/story.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
+import { untouchedDays } from '../../../store/leads/views.ts'
 import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
 
 export type RowsLook = {
@@ -49,14 +51,17 @@ ${some.map((row) => leadRow(row, look))}</ul>
   })}`
 }
 
-function headingOf({ next }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
+function headingOf({ next, state }: LeadRow, { now, timeZone, place: { view } }: RowsLook): string {
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
-  if (next === undefined) return isToday ? 'New, longest wait first' : 'No day yet'
+  if (next === undefined && !isToday) return 'No day yet'
+  if (next === undefined) return state === 'new' ? 'New, longest wait first' : forgottenHeading
   const [day] = dayAndHour(next.at, now, timeZone)
   if (day !== 'today' && isOverdue(next, now)) return 'Overdue'
   return isToday ? 'Due today' : capital(day)
 }
+
+const forgottenHeading = 'No date, longest wait first'
 
 function isByDay(view: ListPlace['view']): boolean {
   return view === 'contacted' || view === 'booked'
@@ -128,6 +133,10 @@ function dateOrAge(row: LeadRow, look: RowsLook): Html {
     const [isOff, date] = [isCalledOff(row), shortDateIn(look, next)]
     const late = isOff || isOverdue(next, now) ? ' late' : ''
     return html`<span class="age dated waits${late}">${isOff ? `called off: ${date.replace('visit ', '')}` : date}</span>`
+  }
+  const untouched = daysSince(row.touchedAt, look.timeZone, now)
+  if (untouched >= untouchedDays && state !== 'new' && openStates.includes(state)) {
+    return html`<span class="age waits late">no date for ${plural(untouched, 'day')}</span>`
   }
   if (state === 'consultation_booked' && look.place.view !== 'booked') {
     return html`<span class="age waits late">no day yet</span>`
