@@ -61,7 +61,7 @@ test('no security scheme is declared, and no operation asks for one [5.descripti
 
 test('the description promises no closed connection: past every limit the answer is a 429', () => {
   const [, limits = ''] = /^## Limits$([^]*?)^## /m.exec(api.info.description) ?? []
-  assert.match(limits, /requests in one minute, 429\./)
+  assert.match(limits, /requests in one minute by POST .*, the answer is 429\./)
   assert.doesNotMatch(limits, /connection|no body/)
 })
 
