@@ -18,6 +18,7 @@ import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
 import { postLead, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 let server: Postgres
 before(async () => {
@@ -224,6 +225,8 @@ test('while the disk of PostgreSQL is full, doctor says what the running service
       $$ begin raise exception using errcode = '53100'; end $$;
     create trigger fill before insert on lead for each row execute function fill()`)
   assert.equal((await postLead(service.url, robin)).status, 200)
+  // The service tries the lead once more, and until that fails it believes that all is well.
+  await until(async () => (await lineOf())!.startsWith('failed'), 'doctor names a fault')
   assert.match((await lineOf())!, /^failed +database +The disk of PostgreSQL .* is full.*Make room/)
 })
 
