@@ -32,7 +32,7 @@ const maxGroup = 512
  * this thread would have nothing to answer while the writer commits, and the writer nothing to commit
  * while this one answers. On a slow disk the sync costs more than that, so a commit takes all.
  */
-const shortCommitMs = 8
+const shortCommitMs = 10
 const takenPart = 0.8
 const mostAfterShort = 32
 const maxWaiting = 10_000
