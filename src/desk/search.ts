@@ -39,7 +39,7 @@ export async function searchLeads(
 ): Promise<Found> {
   const { before, limit = pageSize, areas = [] } = options
   const terms = readSearch(text, areas)
-  const isCut = text.slice(0, longestSought).trim().split(/\s+/).length > mostTerms
+  const isCut = wordsOf(text).length > mostTerms
   if (terms.length === 0) return { ...nothing, leads: [], isCut }
   const until = performance.now() + (options.patienceMs ?? patienceMs)
   const named = before === undefined ? await leadsByReference(store, text) : []
@@ -84,10 +84,15 @@ export const mostTerms = 4
 
 /** A lead is found if it has all terms. */
 export function readSearch(text: string, areas: readonly Area[] = []): SoughtTerm[] {
-  const words = text.slice(0, longestSought).split(/\s+/).map(toPlain).map(joinedDigits)
-  return joinNumbers(words.filter(Boolean))
+  return wordsOf(text)
     .slice(0, mostTerms)
     .map((word) => toTerm(word, areas))
+}
+
+/** The groups of a phone number are one word. */
+function wordsOf(text: string): string[] {
+  const words = text.slice(0, longestSought).split(/\s+/).map(toPlain).map(joinedDigits)
+  return joinNumbers(words.filter(Boolean))
 }
 
 const isDigits = /^[0-9]+$/

@@ -71,9 +71,8 @@ function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
   }))
   // Today shows new requests and forgotten ones below headings of their own.
   const isForgotten = (row: LeadRow) => order === 'due' && partOf(row) === 'forgotten'
-  const [forgotten = [], others = []] = [true, false].map((is) =>
-    undated.filter((row) => isForgotten(row) === is),
-  )
+  const forgotten = undated.filter(isForgotten)
+  const others = undated.filter((row) => !isForgotten(row))
   return [...marked, ...gatherPeople(others), ...gatherPeople(forgotten)]
 }
 

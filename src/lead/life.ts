@@ -229,7 +229,7 @@ type Wanted = VisitDate & {
   /** What an undo restores, if the undone event changed the place or whether it is shown. */
   before?: VisitBefore | undefined
   kind?: 'lead.tried' | 'lead.planned'
-  /** What the sender hears of the other request's visit replaces this one, so he is not told that it is off. */
+  /** True if the email about the other request's visit is enough: the sender needs none that calls this one off. */
   isToldByOther?: boolean
 }
 

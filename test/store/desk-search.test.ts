@@ -135,6 +135,15 @@ test(
   },
 )
 
+test('four words are sought, and the groups of a phone number are one of them', async (t) => {
+  const { store } = openDesk(t)
+  await store.keepLead(leadAt(1, { phone: '0491 570 006', message: 'A pergola and a deck' }))
+  const number = await searchLeads(store, '0491 570 006 deck pergola')
+  assert.deepEqual([number.leads.length, number.isCut], [1, false])
+  const many = await searchLeads(store, 'deck pergola and a nothing')
+  assert.deepEqual([many.leads.length, many.isCut], [1, true])
+})
+
 test('whatever is typed is searched for, and is never an error', async (t) => {
   const { store } = openDesk(t)
   const random = randomFrom(7)

@@ -28,6 +28,8 @@ const visitAt = nowMs + 3 * dayMs
 /** Requests after the first call without a date, the longest wait first. */
 const undatedIds = [5, 3, 4, 2].map((minute) => leadAt(minute).id)
 const personKey = 'e0123456789abcdef'
+/** The migrations of this file run later, however slow the machine is. */
+const startedAt = Date.now()
 
 test('a start migrates a database of the first schema, and its leads go on [keep.upgrade]', async (t) => {
   const { place, execute } = await newInstallation(t)
@@ -139,7 +141,7 @@ async function goesOn(store: Store): Promise<void> {
 async function comesBack(store: Store): Promise<void> {
   const undated = await store.findLeads(undatedIds)
   const [soonest, ...further] = undated.map(({ nextAt }) => nextAt!)
-  assert.ok(soonest! > Date.now() - 60_000 && soonest! < Date.now() + 3 * dayMs, String(soonest))
+  assert.ok(soonest! > startedAt && soonest! < Date.now() + 3 * dayMs, String(soonest))
   const later = further.map((at) => Math.floor((at - soonest!) / dayMs))
   assert.deepEqual(later, [3, 7, 10])
   for (const { nextFor, nextAt, stateChangedAt } of undated) {

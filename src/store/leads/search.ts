@@ -16,7 +16,7 @@ import { searchColumns, searchTextOf } from './search-text.ts'
 
 /** One thing that somebody typed. A lead has it if it has one of the texts, or one of the postcodes. */
 export type SoughtTerm = {
-  /** As `toPlain` makes them. */
+  /** Plain words, as `toPlain` makes them. */
   texts: readonly string[]
   /** False: the text must be at the start of a word. */
   isAnywhere: boolean
