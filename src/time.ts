@@ -1,3 +1,4 @@
+/** Time zones, dates in words, and work that repeats by the clock. */
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs

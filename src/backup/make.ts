@@ -1,3 +1,4 @@
+/** Makes a backup: copies the database, adds secret and content, packs and checks the file. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'

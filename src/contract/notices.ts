@@ -1,3 +1,4 @@
+/** The notices that the service sends, and which channels get each. */
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 
 export const notices = {

@@ -1,3 +1,4 @@
+/** The channel that posts signed events to a webhook. */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'

@@ -1,3 +1,4 @@
+/** Reads everything that the page of one lead shows. */
 import { type Area } from '../contract/business.ts'
 import { movesFrom, type EventKind, type Next, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'

@@ -1,3 +1,4 @@
+/** Serves the sender's receipt, and lets the sender withdraw or erase the lead. */
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'

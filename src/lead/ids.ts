@@ -1,3 +1,4 @@
+/** Makes the ids of leads and the tokens of their receipts. */
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { minuteMs } from '../time.ts'

@@ -1,3 +1,4 @@
+/** The command `doctor`: checks an installation, and says what to do about each problem. */
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { folderOfBackups } from '../backup/names.ts'

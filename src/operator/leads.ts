@@ -1,3 +1,4 @@
+/** The commands that list, show, export and erase leads. */
 import { fields } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
 import {

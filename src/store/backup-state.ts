@@ -1,3 +1,4 @@
+/** Records when backups were made and drilled, and tells whether one is late. */
 import { dayMs, hourMs, inWords } from '../time.ts'
 import type { Once } from './once.ts'
 

@@ -1,3 +1,4 @@
+/** Writes the emails of the service, apart from those about one lead. */
 import { howToType } from '../../config.ts'
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'

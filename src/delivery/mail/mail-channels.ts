@@ -1,3 +1,4 @@
+/** The channels that send email: to the owner with all members, and to senders. */
 import { createHmac } from 'node:crypto'
 import type { Business } from '../../contract/business.ts'
 import { ownerMail, senderMail } from '../../contract/notices.ts'

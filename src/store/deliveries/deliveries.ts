@@ -1,3 +1,4 @@
+/** The rows of deliveries: leasing, ending, counting and retrying them. */
 import { senderMail } from '../../contract/notices.ts'
 import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'

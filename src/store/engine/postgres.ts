@@ -1,3 +1,4 @@
+/** The engine on PostgreSQL. */
 import { hash } from 'node:crypto'
 import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'

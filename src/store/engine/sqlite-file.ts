@@ -1,3 +1,4 @@
+/** Opens, checks and migrates a SQLite file. */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,3 +1,4 @@
+/** The engine on SQLite: reads in this thread, and commits in a writer thread. */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { minuteMs } from '../../time.ts'

@@ -1,3 +1,4 @@
+/** A lead as a row of the database. */
 import { fieldKeys, type FieldKey, type FieldValues } from '../../contract/fields.ts'
 import type { Door, Next, State } from '../../contract/states.ts'
 import {

@@ -1,3 +1,4 @@
+/** Draws the form of a lead: moves, dates, visit and note. */
 import { stateWords, type Next, type State } from '../../../contract/states.ts'
 import { longestNote } from '../../../desk/acts.ts'
 import { isOpen } from '../../../lead/life.ts'

@@ -1,3 +1,4 @@
+/** Answers the buttons of a lead: reads what was sent, lets the desk act, and says what happened. */
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { isState, stateWords, type Next, type State } from '../../../contract/states.ts'
 import {

@@ -1,3 +1,4 @@
+/** Draws the page of one lead. */
 import {
   mostOthersRead,
   noteOpened,

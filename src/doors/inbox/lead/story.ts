@@ -1,3 +1,4 @@
+/** Draws what happened to a lead, in sentences. */
 import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'

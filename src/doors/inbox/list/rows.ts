@@ -1,3 +1,4 @@
+/** Draws the rows of a list of leads. */
 import {
   openStates,
   stateWords,
