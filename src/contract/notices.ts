@@ -6,6 +6,7 @@ export const notices = {
   'lead.released': 'A request that was held has been released.',
   'lead.state_changed': 'A request moved from one state to another.',
   'lead.withdrawn': 'The sender took a request back.',
+  'lead.asked': 'The customer asked for another time for a visit.',
   'leads.today':
     'Each day when the business opens, while there are any: new requests, calls and visits of the day, and requests held since the last time.',
   'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',

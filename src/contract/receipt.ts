@@ -42,6 +42,7 @@ export const receiptMessages: Record<ReceiptStatus, string> = {
   contacted: 'I have been in touch about your request.',
   consultation_booked: 'Your Consultation is booked for the time you agreed with me.',
   met: 'We have met. If there is anything you want to ask or to add, please contact me.',
+  working_on_it: 'We have met; I am working on it.',
   going_ahead: 'Your project is going ahead. Thank you for choosing me.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',

@@ -26,7 +26,7 @@ const table = {
   },
   contacted: {
     words: 'contacted',
-    moves: ['consultation_booked', 'lost', 'not_suitable', 'spam', 'new'],
+    moves: ['consultation_booked', 'proposal_sent', 'lost', 'not_suitable', 'spam', 'new'],
     senderMay: ['withdraw', 'erase'],
     receipt: 'contacted',
     receiptOnceMet: 'met',
@@ -34,15 +34,22 @@ const table = {
   },
   consultation_booked: {
     words: 'Consultation booked',
-    moves: ['won', 'lost', 'not_suitable', 'contacted'],
+    moves: ['proposal_sent', 'won', 'lost', 'not_suitable', 'contacted'],
     senderMay: ['withdraw', 'erase'],
     receipt: 'consultation_booked',
     receiptOnceMet: 'met',
     isOpen: true,
   },
+  proposal_sent: {
+    words: 'proposal sent',
+    moves: ['won', 'lost', 'not_suitable', 'consultation_booked', 'contacted'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'working_on_it',
+    isOpen: true,
+  },
   won: {
     words: 'won',
-    moves: ['consultation_booked'],
+    moves: ['proposal_sent', 'consultation_booked'],
     // The owner may need the details of a won lead, and the law may ask for them.
     senderMay: [],
     receipt: 'going_ahead',
@@ -50,7 +57,7 @@ const table = {
   },
   lost: {
     words: 'lost',
-    moves: ['consultation_booked', 'contacted'],
+    moves: ['proposal_sent', 'consultation_booked', 'contacted'],
     senderMay: ['erase'],
     receipt: 'closed',
     isOpen: false,
@@ -137,6 +144,7 @@ export const doorWords = {
   mcp: 'an agent',
   cli: 'the command-line tool',
   webmcp: 'an agent in the browser',
+  phone: 'the phone',
 }
 
 export type Door = keyof typeof doorWords
@@ -151,12 +159,30 @@ export type EventKind =
   | 'lead.planned'
   | 'lead.tried'
   | 'lead.taken'
+  | 'lead.corrected'
+  | 'lead.note_changed'
+  | 'lead.explained'
+  | 'lead.asked'
   | 'lead.erased'
 
 export function eventOfMove(from: State, to: State): MoveEvent {
   if (to === 'withdrawn') return 'lead.withdrawn'
   if (from === 'held' && to === 'new') return 'lead.released'
   return 'lead.state_changed'
+}
+
+/** Why a lead was lost. The owner may say so; the figures count it. */
+export const lostReasons = {
+  someone_else: 'went with someone else',
+  budget: 'over their budget',
+  timing: 'not the right time',
+  no_answer: 'never answered',
+}
+
+export type LostReason = keyof typeof lostReasons
+
+export function isLostReason(text: string): text is LostReason {
+  return Object.hasOwn(lostReasons, text)
 }
 
 /** The one date of a lead: to ring the sender again, or to visit. */

@@ -10,16 +10,23 @@ import {
   movesFrom,
   openStates,
   type EventKind,
+  type LostReason,
   type Next,
   type State,
 } from '../contract/states.ts'
 import { aboutVisit } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
+import { detailsOf, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { hourMs, minuteMs } from '../time.ts'
 
-export type History = { events: readonly LeadEvent[]; visitBefore: VisitBefore | undefined }
+export type History = {
+  events: readonly LeadEvent[]
+  visitBefore: VisitBefore | undefined
+  /** The details before each correction, the first one first. */
+  detailsBefore: readonly DetailsBefore[]
+}
 
 export type Asking = {
   /** `owner`, `sender`, `retention` or the id of a member. */
@@ -86,13 +93,70 @@ export function giveVisit(other: Lead, asking: Asking): Decide {
 
 /** Takes the last move or date back, and restores everything that it changed. */
 export function undo(asking: Asking): Decide {
-  return (lead, { events, visitBefore }) => {
-    if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+  return (lead, { events, visitBefore, detailsBefore }) => {
     const last = undoableMove(events)
+    // A correction overwrites no move, but the undo would take back the correction instead.
+    const isOther = last !== undefined && last.number >= (asking.version ?? lead.version)
+    if (isOther || isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (last === undefined) return { kind: 'illegal' }
-    const { from: to, was: next, number: undoes, otherId } = last
+    const { number: undoes } = last
+    if (last.kind === 'lead.corrected') {
+      const { details } = detailsBefore.find(({ number }) => number === undoes)!
+      return correction(lead, asking, details, undoes)
+    }
+    const { from: to, was: next, otherId, wasAsked: askedAt, wasLost: lostWhy } = last
     const before = visitBefore?.number === undoes ? visitBefore : undefined
-    return change(lead, asking, { to, next, undoes, before, otherId })
+    return change(lead, asking, { to, next, undoes, before, otherId, askedAt, lostWhy })
+  }
+}
+
+/** Replaces the details by those that the owner has typed. What the customer sent is kept beside them. */
+export function correct(details: Details, asking: Asking): Decide {
+  return (lead, { events }) => {
+    if (lead.state === 'erased') return { kind: 'illegal' }
+    const since = eventsSince(events, asking)
+    if (since.some(({ kind }) => kind === 'lead.corrected')) return { kind: 'overtaken' }
+    return correction(lead, asking, details)
+  }
+}
+
+function correction(lead: Lead, { by, at }: Asking, details: Details, undoes?: number): Decision {
+  const [before, next] = [detailsOf(lead), nextOf(lead)]
+  const fields = Object.keys(details) as (keyof Details)[]
+  const changed = fields.filter((field) => details[field] !== before[field])
+  if (changed.length === 0) return { kind: 'already' }
+  // The keys only follow the email and the phone number.
+  const shown = changed.filter((field) => field !== 'emailKey' && field !== 'phoneKey')
+  const { state } = lead
+  const data = { from: state, to: state, by, undoes, next, was: next, fields: shown }
+  const event = { at, kind: 'lead.corrected', data } as const
+  return { kind: 'change', change: { event, after: lead, notices: [], details } }
+}
+
+/** Says why the lead was lost. An undo of the move to lost takes this back, too. */
+export function explainLost(why: LostReason, { by, at }: Asking): (lead: Lead) => Decision {
+  return (lead) => {
+    if (lead.state !== 'lost') return { kind: 'illegal' }
+    if (lead.lostWhy === why) return { kind: 'already' }
+    const event = { at, kind: 'lead.explained', data: { by, why } } as const
+    return { kind: 'change', change: { event, after: { ...lead, lostWhy: why }, notices: [] } }
+  }
+}
+
+/** A double press of the button within this time asks once. */
+const askAgainMs = minuteMs
+const mostAsked = 5
+
+/** The customer asks for another time. The visit stays as it is until the owner changes it. */
+export function askForAnotherTime(words: string, { at }: Pick<Asking, 'at'>): Decide {
+  return (lead, { events }) => {
+    const asked = events.filter(({ kind }) => kind === 'lead.asked')
+    if (at - (asked.at(-1)?.at ?? 0) < askAgainMs) return { kind: 'already' }
+    const isSeen = isVisitAhead(lead, at) && lead.visitShown === 1
+    if (!isSeen || asked.length >= mostAsked) return { kind: 'illegal' }
+    const event = { at, kind: 'lead.asked', data: { by: 'sender' } } as const
+    const notices = [{ kind: 'lead.asked', dueAt: at } as const]
+    return { kind: 'change', change: { event, after: { ...lead, askedAt: at }, notices, note: words } }
   }
 }
 
@@ -102,6 +166,18 @@ export function note(words: string, { by, at }: Asking): (lead: Lead) => Decisio
     if (lead.state === 'erased') return { kind: 'illegal' }
     const event = { at, kind: 'lead.noted', data: { by } } as const
     return { kind: 'change', change: { event, after: lead, notices: [], note: words } }
+  }
+}
+
+/** Changes the note with this number; '' removes it. Only who wrote a note can change it. */
+export function changeNote(number: number, words: string, { by, at }: Asking): Decide {
+  return (lead, { events }) => {
+    const written = events.find((event) => event.number === number && event.kind === 'lead.noted')
+    const mayChange = written !== undefined && dataOf(written).by === by
+    if (!mayChange || lead.state === 'erased') return { kind: 'illegal' }
+    const event = { at, kind: 'lead.note_changed', data: { by, note: number } } as const
+    const noteChange = { number, words }
+    return { kind: 'change', change: { event, after: lead, notices: [], noteChange } }
   }
 }
 
@@ -148,6 +224,8 @@ const nothing = {
   visitPlace: '',
   visitShown: undefined,
   takenBy: undefined,
+  lostWhy: undefined,
+  askedAt: undefined,
 }
 
 export function isOpen({ state }: Lead): boolean {
@@ -187,20 +265,30 @@ export function metAt(lead: Lead, events: readonly LeadEvent[], now: number): nu
 }
 
 /** Undoing restores the state `from` and the date `was`. */
-export type UndoableMove = { number: number; from: State } & Pick<EventData, 'was' | 'otherId'>
+export type UndoableMove = { number: number; kind: EventKind; from: State } & Pick<
+  EventData,
+  'was' | 'otherId' | 'wasAsked' | 'wasLost'
+>
 
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => dataOf(event).from !== undefined)
   if (last === undefined || finalKinds.includes(last.kind)) return undefined
-  const { from, undoes, was, otherId } = dataOf(last)
+  const { from, undoes, was, otherId, wasAsked, wasLost } = dataOf(last)
   if (from === undefined || undoes !== undefined) return undefined
-  return { number: last.number, from, was, otherId }
+  return { number: last.number, kind: last.kind, from, was, otherId, wasAsked, wasLost }
 }
 
 const finalKinds: readonly EventKind[] = ['lead.withdrawn', 'lead.erased']
 
 /** These events overwrite nothing that somebody may have read on the page. */
-const harmless: readonly EventKind[] = ['lead.repeated', 'lead.noted', 'lead.taken']
+const harmless: readonly EventKind[] = [
+  'lead.repeated',
+  'lead.noted',
+  'lead.note_changed',
+  'lead.taken',
+  'lead.corrected',
+  'lead.explained',
+]
 
 /** After a restore, a page may show a newer version than the lead has, which counts as a change. */
 function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
@@ -229,6 +317,9 @@ type Wanted = VisitDate & {
   /** What an undo restores, if the undone event changed the place or whether it is shown. */
   before?: VisitBefore | undefined
   kind?: 'lead.tried' | 'lead.planned'
+  /** When the customer asked for another time, if an undo restores that. */
+  askedAt?: number | undefined
+  lostWhy?: LostReason | undefined
   /** True if the email about the other request's visit is enough: the sender needs none that calls this one off. */
   isToldByOther?: boolean
 }
@@ -238,16 +329,21 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const isMove = to !== lead.state
   const kind = isMove ? eventOfMove(lead.state, to) : (wanted.kind ?? 'lead.planned')
   const after = { ...lead, ...afterwards(lead, at, wanted) }
-  const data = { from: lead.state, to, by, undoes, next, was: nextOf(lead), otherId }
+  const { askedAt: wasAsked, lostWhy: wasLost } = lead
+  const was = nextOf(lead)
+  const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
   const ofVisit = wanted.isToldByOther ? [] : visitNotices(lead, after, at)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
     notices: [...moveNotices(lead, to, at), ...ofVisit],
     freesContent: to === 'withdrawn',
+    blocks: blocksOf(lead, to),
   }
   const isSameVisit = after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown
-  const isSameDate = after.nextAt === lead.nextAt && after.nextFor === lead.nextFor
+  // The date may stay as it is when the owner answers that the visit stays.
+  const isSameDate =
+    after.nextAt === lead.nextAt && after.nextFor === lead.nextFor && after.askedAt === lead.askedAt
   // A button pressed twice changes nothing, so that undo takes the first press back.
   const isPlanned = kind === 'lead.planned' && undoes === undefined
   if (isPlanned && isSameDate && isSameVisit) return { kind: 'already' }
@@ -256,7 +352,16 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   return { kind: 'change', change: { ...made, visitBefore } }
 }
 
-function afterwards(lead: Lead, at: number, { to, next, place, shown, before }: Wanted): LeadPart {
+/** Marking as spam blocks the email and the phone number, until the owner takes that back. */
+function blocksOf({ state }: Lead, to: State): LeadChange['blocks'] {
+  if (to === state || to === 'withdrawn') return undefined
+  if (to === 'spam') return 'add'
+  return state === 'spam' || state === 'held' ? 'remove' : undefined
+}
+
+/** Every move and date answers a customer who asked for another time, except that a call was tried. */
+function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
+  const { to, next, place, shown, before } = wanted
   return {
     state: to,
     stateChangedAt: to === lead.state ? lead.stateChangedAt : at,
@@ -265,6 +370,8 @@ function afterwards(lead: Lead, at: number, { to, next, place, shown, before }: 
     visitPlace: before ? before.visitPlace : (place ?? lead.visitPlace),
     visitShown: before ? before.visitShown : toShown(shown ?? lead.visitShown),
     takenBy: lead.takenBy,
+    lostWhy: wanted.lostWhy,
+    askedAt: wanted.kind === 'lead.tried' ? lead.askedAt : wanted.askedAt,
   }
 }
 

@@ -6,6 +6,8 @@ import { createDeliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
 import { ErasedFile } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
+import { BlockedSenders } from './leads/blocked.ts'
+import { detailsBeforeOf } from './leads/details.ts'
 import { createKeeping } from './leads/keep.ts'
 import { LeadChanges, type LeadChange } from './leads/changes.ts'
 import { createOnce } from './once.ts'
@@ -38,16 +40,18 @@ export function openStore(engine: Engine, dataDir?: string) {
     ...views,
     access: new AccessStore(engine),
     search: new LeadSearch(engine),
+    blocked: new BlockedSenders(engine),
 
     tellTo: (telling: Telling) => changes.tellTo(telling),
 
     /** What `src/lead/life.ts` needs to know of a lead's past. */
     async historyOf(lead: Lead) {
-      const [[events = []], visitBefore] = await Promise.all([
+      const [[events = []], visitBefore, detailsBefore] = await Promise.all([
         views.eventsOf([lead]),
         changes.visitBefore(lead),
+        detailsBeforeOf(engine, lead),
       ])
-      return { events, visitBefore }
+      return { events, visitBefore, detailsBefore }
     },
 
     /** Returns the changed lead; `undefined` if another writer changed it since it was read. */

@@ -14,6 +14,8 @@ import {
   type Statement,
   type Value,
 } from '../engine/engine.ts'
+import { blockStatements } from './blocked.ts'
+import { detailColumns, detailsOf, keepDetails, type Details } from './details.ts'
 import { eraseStatements, toErasedColumns } from './erasing.ts'
 import { eventColumns, ifUnchanged, type EventData } from './events.ts'
 import { freeContentKey } from './keep.ts'
@@ -24,11 +26,19 @@ import { searchTextOf } from './search-text.ts'
 /** What a change can set. */
 export type LeadPart = Pick<
   Lead,
-  'state' | 'stateChangedAt' | 'nextAt' | 'nextFor' | 'visitPlace' | 'visitShown' | 'takenBy'
+  | 'state'
+  | 'stateChangedAt'
+  | 'nextAt'
+  | 'nextFor'
+  | 'visitPlace'
+  | 'visitShown'
+  | 'takenBy'
+  | 'lostWhy'
+  | 'askedAt'
 >
 
 export type ChangeNotice = {
-  kind: 'lead.released' | 'lead.state_changed' | 'lead.withdrawn' | 'lead.visit'
+  kind: 'lead.released' | 'lead.state_changed' | 'lead.withdrawn' | 'lead.visit' | 'lead.asked'
   dueAt: number
   about?: string
 }
@@ -40,6 +50,12 @@ export type LeadChange = {
   notices: readonly ChangeNotice[]
   /** The words of a note, which belongs to the event. */
   note?: string
+  /** The words of the note with this number; '' removes the note. */
+  noteChange?: { number: number; words: string }
+  /** The details that replace those of the lead. */
+  details?: Details
+  /** Whether the email and the phone number of the lead are blocked from now on, or no longer. */
+  blocks?: 'add' | 'remove' | undefined
   /** `keep`: the place of the visit, and whether it is shown, are kept for an undo. */
   visitBefore?: 'keep' | 'forget'
   /** The same content, sent again, makes a new lead. */
@@ -87,7 +103,7 @@ export class LeadChanges {
     return toLead(row)
   }
 
-  async #toColumns({ after, erases, event }: LeadChange): Promise<Record<string, Value>> {
+  async #toColumns({ after, erases, event, details }: LeadChange): Promise<Record<string, Value>> {
     return {
       ...(erases && { ...(await toErasedColumns(this.#engine)), erased_at: event.at }),
       state: after.state,
@@ -97,6 +113,9 @@ export class LeadChanges {
       visit_place: after.visitPlace ?? null,
       visit_shown: after.visitShown ?? null,
       taken_by: after.takenBy ?? null,
+      lost_why: after.lostWhy ?? null,
+      asked_at: after.askedAt ?? null,
+      ...(details && detailColumns(details)),
     }
   }
 
@@ -109,22 +128,33 @@ export class LeadChanges {
       parts.push(...channels.map((channel) => insertLeadNotice(lead, { ...notice, channel })))
     }
     if (note !== undefined) parts.push(addNote(lead, event, note))
+    if (change.noteChange) parts.push(changeNote(lead, change.noteChange))
+    if (change.details) parts.push(keepDetails(lead, event.data.undoes))
+    if (change.blocks) parts.push(...blockStatements(lead, change.blocks, event.at))
     if (visitBefore === 'keep') parts.push(keepVisit(lead))
     if (visitBefore === 'forget') parts.push(forgetVisit(lead))
     if (change.freesContent) parts.push(freeContentKey(lead))
-    const isFoundByMore = note !== undefined || after.visitPlace !== lead.visitPlace
-    if (isFoundByMore && !change.erases) parts.push(await this.#toSearchText(lead, change))
+    const isWorded = note !== undefined || change.noteChange !== undefined || change.details
+    const isFoundByOther = isWorded || after.visitPlace !== lead.visitPlace
+    if (isFoundByOther && !change.erases) parts.push(await this.#toSearchText(lead, change))
     return parts
   }
 
   /** Makes the lead found by its own words, its notes and the place of the visit. */
-  async #toSearchText(lead: Lead, { after, note = '' }: LeadChange): Promise<Statement> {
-    const notes = (await notesOf(this.#engine, [lead])).map(({ words }) => words)
+  async #toSearchText(lead: Lead, change: LeadChange): Promise<Statement> {
+    const { after, note = '', noteChange, details = detailsOf(lead) } = change
+    const kept = await notesOf(this.#engine, [lead])
+    const notes = kept.map(({ number, words }) =>
+      number === noteChange?.number ? noteChange.words : words,
+    )
+    const { secondPhone, street, emailKey: _, phoneKey: __, ...values } = details
+    const corrected = { ...lead, values: { ...lead.values, ...values } }
+    const own = [...notes, note, after.visitPlace ?? '', secondPhone, street]
     const [isUnchanged, which] = ifUnchanged(lead)
     return [
       `insert into search_doc (lead_id, words) select $1, $3 where ${isUnchanged}
        on conflict (lead_id) do update set words = excluded.words`,
-      [...which, searchTextOf(lead, [...notes, note, after.visitPlace ?? ''])],
+      [...which, searchTextOf(corrected, own)],
     ]
   }
 
@@ -139,6 +169,13 @@ export class LeadChanges {
 function addNote(lead: Lead, { at, data }: LeadChange['event'], words: string): Statement {
   const note = { leadId: lead.id, number: lead.version, at, memberId: data.by, words }
   return noteColumns.insertIf(ifUnchanged(lead), note)
+}
+
+function changeNote(lead: Lead, { number, words }: { number: number; words: string }): Statement {
+  const [isUnchanged, which] = ifUnchanged(lead)
+  const where = `where ${isUnchanged} and lead_id = $1 and number = $3`
+  if (words === '') return [`delete from note ${where}`, [...which, number]]
+  return [`update note set words = $4 ${where}`, [...which, number, words]]
 }
 
 /** Only the last event can be undone, so a lead has one row. Its number is that of the new event. */

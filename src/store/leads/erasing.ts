@@ -50,7 +50,7 @@ export function eraseStatements(lead: Lead): Statement[] {
   return [tries, ...owned]
 }
 
-const ownedTables = ['dedup', 'delivery', 'note', 'search_doc', 'visit_before']
+const ownedTables = ['dedup', 'delivery', 'detail_before', 'note', 'search_doc', 'visit_before']
 
 /**
  * Empties every text that need not stay, because the table may have columns of fields that are no

@@ -1,5 +1,5 @@
 /** The history of a lead: rows that are only added. */
-import type { EventKind, Next, State } from '../../contract/states.ts'
+import type { EventKind, LostReason, Next, State } from '../../contract/states.ts'
 import { Columns, type Condition, type Statement } from '../engine/engine.ts'
 import type { Lead } from './rows.ts'
 
@@ -34,6 +34,14 @@ export type EventData = {
   takenBy?: string | undefined
   /** The id of the person's other request, which the visit came from or went to. */
   otherId?: string | undefined
+  /** When the customer had asked for another time, and why the lead was lost, before the event. */
+  wasAsked?: number | undefined
+  wasLost?: LostReason | undefined
+  why?: LostReason
+  /** The number of the note that was changed or removed. */
+  note?: number
+  /** The names of the details that were corrected. */
+  fields?: readonly string[]
 }
 
 export function dataOf({ data }: LeadEvent): EventData {

@@ -1,6 +1,6 @@
 /** A lead as a row of the database. */
 import { fieldKeys, type FieldKey, type FieldValues } from '../../contract/fields.ts'
-import type { Door, Next, State } from '../../contract/states.ts'
+import type { Door, LostReason, Next, State } from '../../contract/states.ts'
 import {
   Columns,
   fromRow,
@@ -36,6 +36,12 @@ export type Lead = {
   /** 1: the sender may see the time of the visit. */
   visitShown: number | undefined
   takenBy: string | undefined
+  lostWhy: LostReason | undefined
+  /** When the customer asked for another time; `undefined` once the owner has answered. */
+  askedAt: number | undefined
+  /** The owner adds these two. */
+  secondPhone: string | undefined
+  street: string | undefined
   /** Keyed hashes of the email and the phone number; '' without one. */
   emailKey: string
   phoneKey: string

@@ -51,7 +51,7 @@ export const untouchedDays = 7
 const untouchedMs = untouchedDays * dayMs
 
 /** `$1` is the time since when nobody has touched the lead. A repeat is the sender's, so it does not count. */
-const untouched = `state in ('contacted', 'consultation_booked') and next_at is null and ${due} < $1
+const untouched = `state in ('contacted', 'consultation_booked', 'proposal_sent') and next_at is null and ${due} < $1
   and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
     and event.kind <> 'lead.repeated')`
 
@@ -126,10 +126,10 @@ export function createViews(engine: Engine) {
 
     /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
     async leadsByDate(
-      state: 'contacted' | 'consultation_booked',
+      state: 'contacted' | 'consultation_booked' | 'proposal_sent',
       { past, limit }: Omit<DuePage, 'until'>,
     ): Promise<Lead[]> {
-      const inState = `where state = $4 and state in ('contacted', 'consultation_booked')
+      const inState = `where state = $4 and state in ('contacted', 'consultation_booked', 'proposal_sent')
         and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
       const tried = `where state = 'new' and next_at >= $1
         and (next_at, id) > ($1, $2) order by next_at, id limit $3`

@@ -1,0 +1,55 @@
+/** The details of a lead that the owner can correct, and what they were before each correction. */
+import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
+import { ifUnchanged } from './events.ts'
+import type { Lead } from './rows.ts'
+
+/** Each is '' if the lead lacks it. */
+export type Details = Pick<Lead['values'], 'name' | 'phone' | 'email' | 'postcode'> & {
+  secondPhone: string
+  street: string
+  emailKey: string
+  phoneKey: string
+}
+
+export function detailsOf({ values, ...lead }: Lead): Details {
+  const { name, phone, email, postcode } = values
+  const { secondPhone = '', street = '', emailKey, phoneKey } = lead
+  return { name, phone, email, postcode, secondPhone, street, emailKey, phoneKey }
+}
+
+export function detailColumns({ secondPhone, street, emailKey, phoneKey, ...fields }: Details) {
+  return {
+    ...fields,
+    second_phone: secondPhone,
+    street,
+    email_key: emailKey,
+    phone_key: phoneKey,
+  }
+}
+
+/** `number`: that of the event that replaced these details. */
+export type DetailsBefore = { number: number; details: Details }
+
+/** The first one has what the customer sent. */
+export async function detailsBeforeOf(
+  engine: Pick<Engine, 'read'>,
+  { id }: Pick<Lead, 'id'>,
+): Promise<DetailsBefore[]> {
+  const sql = 'select number, details from detail_before where lead_id = $1 order by number'
+  const rows = (await engine.read(sql, [id])).map(fromRow<{ number: number; details: string }>)
+  return rows.map(({ number, details }) => ({ number, details: JSON.parse(details) }))
+}
+
+/** `undoes`: the number of the correction that is taken back, whose row is then no longer needed. */
+export function keepDetails(lead: Lead, undoes: number | undefined): Statement {
+  const [isUnchanged, which] = ifUnchanged(lead)
+  if (undoes !== undefined) {
+    const sql = `delete from detail_before where ${isUnchanged} and lead_id = $1 and number = $3`
+    return [sql, [...which, undoes]]
+  }
+  return [
+    `insert into detail_before (lead_id, number, details)
+     select $1, cast($2 as bigint), $3 where ${isUnchanged}`,
+    [...which, JSON.stringify(detailsOf(lead))],
+  ]
+}
