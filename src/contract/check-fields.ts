@@ -8,13 +8,16 @@ export function checkFields(body: Readonly<Record<string, unknown>>) {
   for (const field of fields) {
     const { name, key, example } = field
     const sent = body[name]
-    const normalise = isOneLine(field) ? normaliseLine : normaliseText
-    const value = typeof sent === 'string' ? normalise(sent) : ''
+    const value = typeof sent === 'string' ? normaliseField(field, sent) : ''
     values[key] = value
     const problem = findProblem(field, sent, value)
     if (problem !== undefined) problems.push({ field: name, problem, example })
   }
   return { values, problems }
+}
+
+export function normaliseField(field: Field, text: string): string {
+  return isOneLine(field) ? normaliseLine(text) : normaliseText(text)
 }
 
 /** The API description states the same rule. */
@@ -23,7 +26,7 @@ export function normaliseText(text: string): string {
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()
 }
 
-function normaliseLine(text: string): string {
+export function normaliseLine(text: string): string {
   return untidyLine.test(text) ? normaliseText(text.replaceAll(breaks, ' ')) : text.trim()
 }
 

@@ -1,7 +1,8 @@
 /** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
 import type { Problem } from '../contract/check-fields.ts'
-import type { Telling } from '../contract/notices.ts'
+import { readByPeople, senderMail, type Telling } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
+import type { FieldValues } from '../contract/fields.ts'
 import type { Door } from '../contract/states.ts'
 import { leads } from '../metrics/metrics.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -104,6 +105,37 @@ export class LeadTaker {
     }
   }
 
+  /** Adds a request without judging it. The members know of it, so no notice goes to them. */
+  async addLead({ values, by, nonce, emailsCustomer }: Addition): Promise<string> {
+    const { store, leadIds, tell, now } = this.#parts
+    const receivedAt = now()
+    const mayHear = (channel: string) => {
+      if (channel === senderMail) return emailsCustomer && values.email !== ''
+      return !readByPeople.includes(channel)
+    }
+    const lead: NewLead = {
+      id: leadIds.next(receivedAt),
+      reference: newReference(receivedAt),
+      receivedAt,
+      values,
+      unlisted: '',
+      botcheck: '',
+      door: 'phone',
+      agent: '',
+      client: '',
+      userAgent: '',
+      judgement: { score: 0, reasons: [] },
+      state: 'new',
+      addedBy: by,
+      dedup: { by: 'nonce', value: nonce },
+      personKeys: this.#keysOf(values),
+      deliverTo: tell['lead.received'].filter(mayHear),
+    }
+    const kept = await store.keepLead(lead)
+    leads.add({ door: 'phone', outcome: kept.kind === 'kept' ? 'accepted' : 'repeated' })
+    return kept.kind === 'repeated' || kept.kind === 'withdrawn' ? kept.id : lead.id
+  }
+
   #judged(lead: CheckedLead, { address, door, dedup, agent, userAgent }: Sending): NewLead {
     const { limits, leadIds, tell, now } = this.#parts
     const receivedAt = now()
@@ -128,6 +160,15 @@ export class LeadTaker {
       deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
     }
   }
+}
+
+/** A request that a member adds after a call. */
+export type Addition = {
+  values: FieldValues
+  by: string
+  /** The same form, sent twice, adds one lead. */
+  nonce: string
+  emailsCustomer: boolean
 }
 
 /** Approximate size of a lead's ids, hashes and index entries. */

@@ -54,6 +54,8 @@ export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
 export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 'unlisted'> &
   Pick<Lead, 'botcheck' | 'door' | 'agent' | 'client' | 'userAgent' | 'judgement'> & {
     state: 'new' | 'held'
+    /** The member who added the lead after a call. */
+    addedBy?: string
     dedup: Dedup
     /** Hashes of the email, which begin with e, and of the phone number, which begin with p. */
     personKeys: readonly string[]

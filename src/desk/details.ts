@@ -1,0 +1,97 @@
+/**
+ * What a member types about a request: one that he adds after a call, or the corrected details of one
+ * that is here. Nothing is required but a name or a way to reach the person.
+ */
+import { isLongerThan, normaliseField, normaliseLine } from '../contract/check-fields.ts'
+import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
+import { actOn, type ActOutcome } from '../lead/act.ts'
+import { correct } from '../lead/life.ts'
+import type { PersonKeys } from '../lead/person-keys.ts'
+import type { Details } from '../store/leads/details.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import type { Store } from '../store/store.ts'
+import type { Act } from './acts.ts'
+
+/** What a form shows and reads, in its order. */
+export const detailForm = [
+  { key: 'name', label: 'Name', input: 'text', maxLength: 200 },
+  { key: 'phone', label: 'Phone', input: 'tel', maxLength: 40 },
+  { key: 'secondPhone', label: 'Second phone', input: 'tel', maxLength: 40 },
+  { key: 'email', label: 'Email', input: 'email', maxLength: 254 },
+  { key: 'postcode', label: 'Postcode', input: 'text', maxLength: 16 },
+  { key: 'street', label: 'Street and town', input: 'text', maxLength: 300 },
+] as const
+
+export type DetailKey = (typeof detailForm)[number]['key']
+export type TypedDetails = Record<DetailKey, string>
+export type DetailProblem = { key: DetailKey | 'message'; words: string }
+
+export function readDetails(field: (name: string) => string): TypedDetails {
+  const typed = detailForm.map(({ key }) => [key, normaliseLine(field(key))])
+  return Object.fromEntries(typed) as TypedDetails
+}
+
+export function checkDetails(typed: TypedDetails): DetailProblem[] {
+  if (typed.name === '' && typed.phone === '' && typed.email === '') {
+    return [{ key: 'name', words: 'Type a name, a number or an email.' }]
+  }
+  const tooLong = detailForm
+    .filter(({ key, maxLength }) => isLongerThan(typed[key], maxLength))
+    .map(({ key, label, maxLength }) => ({
+      key,
+      words: `${label}: at most ${maxLength} characters.`,
+    }))
+  if (tooLong.length > 0 || typed.email === '' || isEmail(typed.email)) return tooLong
+  return [{ key: 'email', words: 'This email address doesn’t look right.' }]
+}
+
+/** Lists and emails call a person without a name by the number or the email. */
+function named({ name, phone, email }: TypedDetails): string {
+  return name || phone || email
+}
+
+const messageField = fields.find(({ key }) => key === 'message')!
+
+export function checkMessage(text: string): DetailProblem[] {
+  const { maxLength } = messageField
+  if (!isLongerThan(text, maxLength)) return []
+  return [{ key: 'message', words: `The words: at most ${maxLength} characters.` }]
+}
+
+export function readMessage(text: string): string {
+  return normaliseField(messageField, text)
+}
+
+export function toValues(typed: TypedDetails, message: string): FieldValues {
+  const { phone, email, postcode } = typed
+  return { name: named(typed), phone, email, postcode, message }
+}
+
+/** The newest requests of the person with this email or phone number. */
+export async function findKnown(
+  store: Store,
+  keysOf: PersonKeys,
+  typed: Pick<TypedDetails, 'email' | 'phone'>,
+): Promise<Lead[]> {
+  const found = await store.leadsOfPerson(keysOf(typed), { limit: mostKnown })
+  return found.filter(({ state }) => state !== 'erased')
+}
+
+const mostKnown = 5
+
+export function correctByMember(
+  store: Store,
+  keysOf: PersonKeys,
+  act: Act,
+  typed: TypedDetails,
+): Promise<ActOutcome> {
+  const keys = keysOf(typed)
+  const keyOf = (kind: 'e' | 'p') => keys.find((key) => key.startsWith(kind)) ?? ''
+  const details: Details = {
+    ...typed,
+    name: named(typed),
+    emailKey: keyOf('e'),
+    phoneKey: keyOf('p'),
+  }
+  return actOn(store, act.leadId, correct(details, act))
+}
