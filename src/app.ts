@@ -77,6 +77,7 @@ export function createApp(parts: AppParts) {
     invite: (by, to) => delivery.invite(by, to),
     push: delivery.push,
     tell,
+    taker,
     backupEveryMs,
     limits,
     reportFailure,

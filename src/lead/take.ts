@@ -55,12 +55,12 @@ export class LeadTaker {
   readonly #judge = new Judge()
   /** The database stores this keyed hash in place of the client's address. */
   readonly #hashAddress: (network: string) => string
-  readonly #keysOf: PersonKeys
+  readonly keysOf: PersonKeys
 
   constructor(parts: TakeParts) {
     this.#parts = parts
     this.#hashAddress = keyedHash(parts.secret, 'client')
-    this.#keysOf = createPersonKeys(parts.secret)
+    this.keysOf = createPersonKeys(parts.secret)
   }
 
   async takeLead(sending: Sending): Promise<Outcome> {
@@ -128,7 +128,7 @@ export class LeadTaker {
       state: 'new',
       addedBy: by,
       dedup: { by: 'nonce', value: nonce },
-      personKeys: this.#keysOf(values),
+      personKeys: this.keysOf(values),
       deliverTo: tell['lead.received'].filter(mayHear),
     }
     const kept = await store.keepLead(lead)
@@ -156,7 +156,7 @@ export class LeadTaker {
       judgement,
       state: judgement.state,
       dedup,
-      personKeys: this.#keysOf(lead.values),
+      personKeys: this.keysOf(lead.values),
       deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
     }
   }

@@ -16,10 +16,13 @@ import * as members from './access/members.ts'
 import * as settings from './access/settings.ts'
 import * as signIn from './access/sign-in.ts'
 import * as acts from './lead/acts.ts'
+import * as adding from './lead/add.ts'
 import * as calendar from './lead/calendar.ts'
+import * as correcting from './lead/correct.ts'
 import * as erasing from './lead/erase.ts'
 import * as exporting from './lead/export.ts'
 import * as page from './lead/page.ts'
+import * as blocked from './list/blocked.ts'
 import * as figures from './list/figures.ts'
 import * as list from './list/list.ts'
 import { actPath, paths, visitPath } from './paths.ts'
@@ -99,7 +102,14 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.export, ...forFresh, door: exporting.showExport },
   { ...post, path: paths.export, ...forFresh, door: exporting.sendExport },
 
+  { ...get, path: paths.add, ...forMember, door: adding.showAdd },
+  { ...post, path: paths.add, ...forMember, door: adding.addRequest },
+  { ...get, path: paths.blocked, ...forMember, door: blocked.showBlocked },
+  { ...post, path: paths.blocked, ...forMember, door: blocked.allowAgain },
+
   { ...get, path: oneLead, ...forMember, door: page.showLead },
+  { ...get, path: actPath('*', 'details'), ...forMember, door: correcting.showCorrect },
+  { ...onLead, path: actPath('*', 'details'), page: actPath('*', 'details'), door: correcting.correctLead },
   { ...get, path: visitPath('*'), ...forMember, door: calendar.showVisit },
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },

@@ -30,6 +30,8 @@ export const paths = {
   export: `${inboxPath}export`,
   figures: `${inboxPath}figures`,
   news: `${inboxPath}news`,
+  add: `${inboxPath}add`,
+  blocked: `${inboxPath}blocked`,
   calendar: `${inboxPath}calendar/`,
 } as const
 
@@ -74,7 +76,17 @@ export function leadPath(id: string, place: ShownPlace = {}): string {
   return `${paths.lead}${id}${placeQuery(place)}`
 }
 
-export type LeadAct = 'move' | 'undo' | 'note' | 'plan' | 'take' | 'erase' | 'export'
+export type LeadAct =
+  | 'move'
+  | 'undo'
+  | 'note'
+  | 'change-note'
+  | 'plan'
+  | 'take'
+  | 'lost'
+  | 'details'
+  | 'erase'
+  | 'export'
 
 export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`

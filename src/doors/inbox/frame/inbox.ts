@@ -8,6 +8,7 @@ import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
 import { type Limits } from '../../../lead/limits.ts'
+import { type LeadTaker } from '../../../lead/take.ts'
 import { endOfDay } from '../../../time.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { type Store } from '../../../store/store.ts'
@@ -22,6 +23,7 @@ export type InboxParts = Omit<AccessParts, 'store'> & {
   /** If left out, devices cannot be added. */
   push?: Push | undefined
   tell: Telling
+  taker: Pick<LeadTaker, 'addLead' | 'keysOf'>
   /** If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>
