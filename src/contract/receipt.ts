@@ -33,6 +33,9 @@ export type Receipt = {
   changed_at: string
   can_withdraw: boolean
   visit_at?: string
+  calendar_url?: string
+  another_time_url?: string
+  asked_at?: string
   withdraw_url?: string
   erase_url?: string
 }
@@ -57,6 +60,7 @@ type ReceiptFacts = {
   nextAt?: number | undefined
   nextFor?: string | undefined
   visitShown?: number | undefined
+  askedAt?: number | undefined
 }
 
 export function shownVisit(lead: ReceiptFacts): number | undefined {
@@ -82,10 +86,22 @@ export function toReceipt(
     message: (visitAt && booked) || receiptMessages[status] + (status === 'received' ? note : ''),
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAtOf(lead, status, metAt)).toISOString(),
-    ...(visitAt !== undefined && { visit_at: new Date(visitAt).toISOString() }),
+    ...(visitAt !== undefined && visitLinks(lead, visitAt, url)),
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
     ...(canErase && { erase_url: url + routes.erase.path }),
+  }
+}
+
+/** Characters of what the customer writes when asking for another time. */
+export const longestAsking = 1_000
+
+function visitLinks({ askedAt }: ReceiptFacts, visitAt: number, url: string): Partial<Receipt> {
+  return {
+    visit_at: new Date(visitAt).toISOString(),
+    calendar_url: url + routes.visitFile.path,
+    another_time_url: url + routes.anotherTime.path,
+    ...(askedAt !== undefined && { asked_at: new Date(askedAt).toISOString() }),
   }
 }
 

@@ -18,7 +18,7 @@ export const routes = {
       GET: { id: 'getReceipt', summary: 'What has happened to a Consultation request.' },
     },
   },
-  /** `withdraw` and `erase` follow the token: `/receipt/<token>/withdraw`. */
+  /** The paths below follow the token: `/receipt/<token>/withdraw`. */
   withdraw: {
     path: '/withdraw',
     operations: {
@@ -29,6 +29,18 @@ export const routes = {
     path: '/erase',
     operations: {
       POST: { id: 'eraseLead', summary: 'Erase the details of a Consultation request.' },
+    },
+  },
+  anotherTime: {
+    path: '/another-time',
+    operations: {
+      POST: { id: 'askForAnotherTime', summary: 'Ask for another time for a booked Consultation.' },
+    },
+  },
+  visitFile: {
+    path: '/visit.ics',
+    operations: {
+      GET: { id: 'getVisitFile', summary: 'The booked Consultation as a calendar file.' },
     },
   },
   mcp: {

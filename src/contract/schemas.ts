@@ -157,6 +157,18 @@ export const receiptSchema: ObjectSchema = {
       'When the Consultation is. Only while it is booked and the time is shown.',
       examples.changedAt,
     ),
+    calendar_url: uri(
+      'The Consultation as a calendar file (RFC 5545), without the address. Only with `visit_at`.',
+      exampleReceiptUrl + routes.visitFile.path,
+    ),
+    another_time_url: uri(
+      'Where a POST with the field `words` asks for another time. The booked time stays until I answer. Only with `visit_at`.',
+      exampleReceiptUrl + routes.anotherTime.path,
+    ),
+    asked_at: time(
+      'When another time was asked for. Only until I have answered.',
+      examples.changedAt,
+    ),
     can_withdraw: {
       type: 'boolean',
       description: 'Whether it can be withdrawn now.',

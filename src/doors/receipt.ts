@@ -1,10 +1,19 @@
 /** Serves the sender's receipt, and lets the sender withdraw or erase the lead. */
+import { isLongerThan, normaliseText } from '../contract/check-fields.ts'
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
-import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
+import {
+  farNote,
+  longestAsking,
+  shownVisit,
+  toReceipt,
+  type Receipt,
+} from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { maySenderErase } from '../contract/states.ts'
+import { writeCalendar } from '../desk/calendar.ts'
 import { html, type Html } from '../html.ts'
+import { hasTooManyPairs, mediaType, readForm, readJson } from '../http/body.ts'
 import {
   jsonAnswer,
   seeOther,
@@ -15,8 +24,8 @@ import {
 } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
-import { eraseLead, withdrawLead } from '../lead/act.ts'
-import { isOpen, metAt } from '../lead/life.ts'
+import { actOn, eraseLead, withdrawLead } from '../lead/act.ts'
+import { askForAnotherTime, isOpen, metAt } from '../lead/life.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
@@ -40,7 +49,7 @@ type ReceiptParts = {
 const { path: receiptPath } = routes.receipt
 
 /** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
-type Act = (lead: Lead) => Promise<Lead | undefined>
+type Act = (lead: Lead, ask: Ask) => Promise<Lead | undefined>
 
 export type Receipts = {
   routes: Route[]
@@ -60,6 +69,16 @@ export function createReceipts(parts: ReceiptParts): Receipts {
       { path: `${receiptPath}*`, doors: { GET: or503(site, showReceipt) }, options },
       { path: `${receiptPath}*${routes.withdraw.path}`, doors: formDoors(withdraw), options },
       { path: `${receiptPath}*${routes.erase.path}`, doors: formDoors(erase), options },
+      {
+        path: `${receiptPath}*${routes.anotherTime.path}`,
+        doors: { ...formDoors(askForOther), POST: limited(or503(site, askInWords)) },
+        options,
+      },
+      {
+        path: `${receiptPath}*${routes.visitFile.path}`,
+        doors: { GET: or503(site, showVisitFile) },
+        options,
+      },
     ],
     find,
   }
@@ -82,7 +101,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
     if (lead === undefined) return missing(ask)
-    const changed = await act(lead)
+    const changed = await act(lead, ask)
     if (wantsPage(ask)) return toReceiptOf(token)
     if (changed !== undefined) return asData(ask, await receiptOf(changed, token))
     return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
@@ -97,6 +116,31 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     if (!maySenderErase(state)) return undefined
     await eraseLead(store, { leadId, by: 'sender', at: now() })
     return store.findLead(leadId)
+  }
+
+  /** Refuses what would have to be cut. */
+  async function askInWords(ask: Ask): Promise<Answer> {
+    const words = wordsIn(ask)
+    const isRight = words !== '' && !isLongerThan(words, longestAsking)
+    return isRight ? change(ask, askForOther) : withHeaders(wrongWords, ...corsHeaders(ask))
+  }
+
+  async function askForOther({ id }: Lead, ask: Ask): Promise<Lead | undefined> {
+    const outcome = await actOn(store, id, askForAnotherTime(wordsIn(ask), { at: now() }))
+    return outcome.kind === 'done' ? outcome.lead : undefined
+  }
+
+  /** Has no street: the address of a receipt travels. */
+  async function showVisitFile(ask: Ask): Promise<Answer> {
+    const token = tokenIn(ask)
+    const lead = await leadOf(token)
+    const at = lead && shownVisit(lead)
+    if (lead === undefined || at === undefined) return missing(ask)
+    const { reference, stateChangedAt: changedAt, version } = lead
+    const { name, contact } = site.business
+    const about = { place: '', name, phone: contact.phone, url: site.baseUrl + receiptPath + token }
+    const body = writeCalendar([{ reference, at, changedAt, version, ...about }], name)
+    return { status: 200, headers: [...calendarHeaders, ...unindexed, ...corsHeaders(ask)], body }
   }
 
   /** A 404 with advice about receipts, because a part of the address may have been lost. */
@@ -132,6 +176,33 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     if (store.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
     return undefined
   }
+}
+
+const calendarHeaders = [
+  'Content-Type',
+  'text/calendar; charset=utf-8',
+  'Content-Disposition',
+  'attachment; filename="consultation.ics"',
+  'Cache-Control',
+  'no-store',
+]
+
+const wrongWords = errorAnswer('VALIDATION_ERROR', [
+  {
+    field: 'words',
+    problem: `must be a text of 1 to ${longestAsking} characters that says which times suit`,
+    example: 'Could we make it Friday afternoon?',
+  },
+])
+
+/** Reads the field `words` of a form or of a JSON object; '' if there is none. */
+function wordsIn({ body, headers }: Ask): string {
+  if (!Buffer.isBuffer(body)) return ''
+  const isJson = mediaType(headers['content-type']) === 'application/json'
+  if (!isJson && hasTooManyPairs(body)) return ''
+  const sent = isJson ? readJson(body)?.value : Object.fromEntries(readForm(body))
+  const words = (sent as { words?: unknown } | null | undefined)?.words
+  return typeof words === 'string' ? normaliseText(words) : ''
 }
 
 function tokenIn({ path }: Ask): string {
