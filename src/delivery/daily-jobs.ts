@@ -1,4 +1,4 @@
-/** Every node runs these jobs each minute. `firstSince` lets only one node add each letter or alarm. */
+/** Every node runs these jobs each minute. `claim` lets only one node add each letter or alarm. */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
@@ -76,7 +76,7 @@ export class DailyJobs {
     const dueAt = momentOf(date, opens, business.timeZone)
     if (at < dueAt || at > dueAt + lateMs) return
     const kind = 'leads.today'
-    const last = (await store.findOnce(kind, at))?.at ?? 0
+    const last = (await store.marks.findPast(kind, at))?.at ?? 0
     if (last >= dueAt) return
     const leaving = await this.#countLeaving(at)
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
@@ -95,10 +95,10 @@ export class DailyJobs {
   async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
-    const last = await store.findOnce('forget-confirmations', now())
+    const last = await store.marks.findPast('forget-confirmations', now())
     if (last !== undefined && last.at >= before) return
-    await store.firstSince('forget-confirmations', now(), { before })
-    await store.forgetOnce(confirmedPrefix, before)
+    await store.marks.put('forget-confirmations', now())
+    await store.marks.forget(confirmedPrefix, before)
   }
 
   async #checkDisk(): Promise<void> {
@@ -128,6 +128,6 @@ export class DailyJobs {
   /** Adds the deliveries and records the run in one transaction, unless it ran at or after `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
-    if (await store.firstSince(name, now(), { before, adds })) wake()
+    if (await store.marks.claim(name, now(), { before, adds })) wake()
   }
 }

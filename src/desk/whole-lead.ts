@@ -175,10 +175,10 @@ type Opened = { at: number; by: string }
 const idOf = (leadId: string) => `opened ${leadId}`
 
 export async function noteOpened(store: Store, leadId: string, { at, by }: Opened): Promise<void> {
-  await store.firstSince(idOf(leadId), at, { about: by })
+  await store.marks.claim(idOf(leadId), at, { about: by })
 }
 
 async function findOpened(store: Store, leadId: string): Promise<Opened | undefined> {
-  const found = await store.findOnce(idOf(leadId))
+  const found = await store.marks.find(idOf(leadId))
   return found && { at: found.at, by: found.about }
 }

@@ -61,9 +61,9 @@ export class NightlyErasing {
     const { store, retention, report, now } = this.#parts
     try {
       const at = now()
-      const last = await store.findOnce(job, at)
+      const last = await store.marks.findPast(job, at)
       if (!this.#isDue(last?.at, at)) return
-      if (!(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+      if (!(await store.marks.claim(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (last !== undefined && at - last.at > longPauseMs) {
         report('retention.skipped', { last: new Date(last.at).toISOString(), note: skipped })
         return

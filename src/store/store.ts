@@ -8,7 +8,7 @@ import { ErasedFile } from './leads/erasing.ts'
 import { type JournalState } from './journal.ts'
 import { createKeeping } from './leads/keep.ts'
 import { LeadChanges, type LeadChange } from './leads/changes.ts'
-import { createOnce } from './once.ts'
+import { Marks } from './marks.ts'
 import { LeadSearch } from './leads/search.ts'
 import { notesOf } from './leads/notes.ts'
 import type { Lead } from './leads/rows.ts'
@@ -34,9 +34,9 @@ export function openStore(engine: Engine, dataDir?: string) {
   return {
     ...createDeliveries(engine),
     ...createKeeping(engine, tellDue),
-    ...createOnce(engine),
     ...views,
     access: new AccessStore(engine),
+    marks: new Marks(engine),
     search: new LeadSearch(engine),
 
     tellTo: (telling: Telling) => changes.tellTo(telling),

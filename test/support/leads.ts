@@ -82,5 +82,5 @@ export async function eventsOf(store: Store, idOrReference: string): Promise<Lea
 }
 
 export async function addDeliveries(store: Store, adds: readonly NewDelivery[]): Promise<void> {
-  await store.firstSince(`test ${adds[0]!.id}`, 0, { adds })
+  await store.marks.claim(`test ${adds[0]!.id}`, 0, { adds })
 }

@@ -128,8 +128,8 @@ export class SenderMail implements DeliveryChannel {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
     const noteId = confirmedPrefix + hashed
-    if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
-    return (await store.findOnce(noteId))?.about === id
+    const isFirst = await store.marks.claim(noteId, now(), { about: id, before: now() - dayMs })
+    return isFirst || (await store.marks.find(noteId))?.about === id
   }
 }
 
