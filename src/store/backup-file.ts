@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { senderMail } from '../contract/notices.ts'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
-import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
+import { copyAll, copyTable, readTables, refuseFull, signInTables } from './postgres/copy.ts'
 import { insertRows, StoreRefused, type Engine, type Row, type Statement } from './engine/engine.ts'
 import { lastNumber, withoutComments } from './engine/migrations.ts'
 import {

@@ -4,11 +4,11 @@ import { version, type Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
-import { refuseHalfCopy } from './copy.ts'
+import { refuseHalfCopy } from './postgres/copy.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema } from './engine/migrations.ts'
-import { journalPath } from './journal.ts'
-import type { PostgresEngine } from './engine/postgres.ts'
+import { journalPath } from './postgres/journal.ts'
+import type { PostgresEngine } from './postgres/postgres-engine.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile, readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
@@ -40,7 +40,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
   const path = databaseOf(settings)
   if (isPostgres(path)) {
     // Imported only here, so that a service on SQLite takes no memory for the code of PostgreSQL.
-    const { openSharedStore } = await import('./shared-store.ts')
+    const { openSharedStore } = await import('./postgres/shared-store.ts')
     return openSharedStore({ url: path, dataDir, log })
   }
   const loss = await findLoss(settings)
@@ -123,7 +123,7 @@ export async function openEngine(database: string): Promise<Engine> {
 }
 
 async function openServer(url: string, migrates: 'empty' | 'none'): Promise<PostgresEngine> {
-  const postgres = await import('./engine/postgres.ts')
+  const postgres = await import('./postgres/postgres-engine.ts')
   const engine = new postgres.PostgresEngine(url, migrates)
   await closeIfRefused(engine, engine.prepare())
   return engine

@@ -1,7 +1,7 @@
 /** Until `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it. */
-import { howToType } from '../config.ts'
-import { plural } from '../contract/limits.ts'
-import { minuteMs } from '../time.ts'
+import { howToType } from '../../config.ts'
+import { plural } from '../../contract/limits.ts'
+import { minuteMs } from '../../time.ts'
 import {
   fromRow,
   insertRows,
@@ -9,7 +9,7 @@ import {
   toParameters,
   type Engine,
   type Row,
-} from './engine/engine.ts'
+} from '../engine/engine.ts'
 
 /** `columns` and `key` are names of columns, separated by commas. */
 type Table = { name: string; columns: string; key: string }
