@@ -22,7 +22,7 @@ import type { Erased } from './leads/erasing.ts'
 import { syncFolder } from './files.ts'
 import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
-import { openStore, type Store } from './store.ts'
+import { Store } from './store.ts'
 
 /** This time is long, because the disk may be slow and the service busy. */
 const commitTimeoutMs = 10 * minuteMs
@@ -147,7 +147,7 @@ export async function renewFile(
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
       ...members,
     ])
-    await work(openStore(engine))
+    await work(new Store(engine))
     return Number(dropped)
   })
 }

@@ -14,7 +14,7 @@ import { describeFile, readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { isThere } from './files.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
-import { openStore, type Store } from './store.ts'
+import { Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -28,7 +28,8 @@ export async function openToServe(settings: Place, parts: ServeParts): Promise<S
   const lock = await takeLock(fileOf(settings), parts.log.warn)
   try {
     const store = await openLocked(settings, parts)
-    return { ...store, close: () => store.close().finally(lock.release) }
+    store.afterClose(lock.release)
+    return store
   } catch (error) {
     lock.release()
     throw error
@@ -55,7 +56,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
   if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
   await closeIfRefused(engine, refuseHalfCopy(engine))
   log.info('database.opened', { version, schema })
-  return openStore(engine, dataDir)
+  return new Store(engine, dataDir)
 }
 
 /**
@@ -105,14 +106,14 @@ export async function withEngine<T, E extends Engine>(
 
 /** For a command that writes, also while the service runs. */
 export async function openLeads(settings: Place): Promise<Store> {
-  return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
+  return new Store(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
 /** Never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
-  if (isPostgres(database)) return openStore(await openServer(database, 'none'))
-  return openStore(openSqliteToRead(database))
+  if (isPostgres(database)) return new Store(await openServer(database, 'none'))
+  return new Store(openSqliteToRead(database))
 }
 
 /** Makes the schema in an empty database. Refuses an older schema. */

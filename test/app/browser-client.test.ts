@@ -80,9 +80,8 @@ test('a failed post carries every typed word and the problems in a sealed cookie
 })
 
 test('when nothing can be kept, the page holds every typed word and offers to send again [keep.page]', async (t) => {
-  const { store } = openTestApp(t)
-  const keepLead = () => Promise.reject(new StorageUnavailable('full'))
-  const { postForm } = openTestApp(t, { store: { ...store, keepLead } })
+  const { postForm, store } = openTestApp(t)
+  store.leads.keep = () => Promise.reject(new StorageUnavailable('full'))
   const typed = { ...robin, textarea_1: '<script>alert("x")</script>\n& more' }
   const answer = await postForm({ ...typed, idempotency_key: 'nonce-1', colour: '"grey"' })
   assert.equal(answer.status, 503)

@@ -344,18 +344,17 @@ test('a receipt that is not there, or cannot be looked up, is an error that says
   const app = openTestApp(t)
   const { structuredContent } = await callTool(app, submit, robin)
   const uri = String(structuredContent!['status_url'])
-  const findLead = () => Promise.reject(new StorageUnavailable('away'))
-  const broken = openTestApp(t, { store: { ...app.store, findLead } })
-  const read = async (from: typeof app, address: string) => {
-    const answer = await from.ask('POST', '/mcp', older('resources/read', { uri: address }))
+  const read = async (address: string) => {
+    const answer = await app.ask('POST', '/mcp', older('resources/read', { uri: address }))
     return (answer.json as { error: { code: number; message: string } }).error
   }
-  const missing = await read(app, uri.slice(0, -1))
+  const missing = await read(uri.slice(0, -1))
   assert.deepEqual(
     [missing.code, missing.message.slice(0, 36)],
     [-32602, 'There is no receipt at this address.'],
   )
-  const away = await read(broken, uri)
+  app.store.leads.find = () => Promise.reject(new StorageUnavailable('away'))
+  const away = await read(uri)
   assert.equal(away.code, -32603)
   assert.match(away.message, /What was received before is safe\. Ask again in 5 seconds\./)
 })

@@ -32,11 +32,10 @@ test('a receipt tells what happened to the request, and nothing of the person [r
 test('while the database cannot be read, program and person are asked to come back', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
-  const findLead = () => Promise.reject(new StorageUnavailable('away'))
-  const broken = openTestApp(t, { store: { ...app.store, findLead } })
-  const told = await asProgram(broken, 'GET', path)
+  app.store.leads.find = () => Promise.reject(new StorageUnavailable('away'))
+  const told = await asProgram(app, 'GET', path)
   assert.equal((told.json as { error: { code: string } }).error.code, 'LOOKUP_UNAVAILABLE')
-  const page = await broken.ask('GET', path, { headers: { accept: 'text/html' } })
+  const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
   assert.match(page.text, /What I received is safe\. Wait 5 seconds/)
   for (const { status, headers } of [told, page]) {
     assert.deepEqual([status, headers['retry-after']], [503, '5'])

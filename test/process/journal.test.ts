@@ -330,9 +330,10 @@ async function open(
     log: { warn: (event, facts = {}) => report(event, facts), info() {} },
   })
   let closing: Promise<void> | undefined
-  const close = () => (closing ??= store.close())
-  t.after(close)
-  return { ...store, close }
+  const closeOnce = store.close.bind(store)
+  store.close = () => (closing ??= closeOnce())
+  t.after(() => store.close())
+  return store
 }
 
 function keptAs({ reference }: NewLead) {

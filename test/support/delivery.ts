@@ -164,23 +164,24 @@ export async function openTestDelivery(
 
 /** A delivery that is leased while it is under way is not sent again: a test would not end. */
 function withoutSecondLeases(store: Store): Store {
+  const { deliveries } = store
+  const lease = deliveries.lease.bind(deliveries)
+  const finish = deliveries.finish.bind(deliveries)
   const leased = new Map<string, number>()
   const twice = new Set<string>()
-  return {
-    ...store,
-    async leaseDeliveries(lease) {
-      const found = await store.leaseDeliveries(lease)
-      for (const { id } of found) {
-        if ((leased.get(id) ?? 0) > lease.now) twice.add(id)
-        leased.set(id, lease.leaseUntil)
-      }
-      return found.filter(({ id }) => !twice.has(id))
-    },
-    async finishDelivery(delivery, ...rest) {
-      await store.finishDelivery(delivery, ...rest)
-      leased.delete(delivery.id)
-    },
+  deliveries.lease = async (asked) => {
+    const found = await lease(asked)
+    for (const { id } of found) {
+      if ((leased.get(id) ?? 0) > asked.now) twice.add(id)
+      leased.set(id, asked.leaseUntil)
+    }
+    return found.filter(({ id }) => !twice.has(id))
   }
+  deliveries.finish = async (delivery, ...rest) => {
+    await finish(delivery, ...rest)
+    leased.delete(delivery.id)
+  }
+  return store
 }
 
 export function settingsOf(env: Record<string, string>): Settings {

@@ -53,12 +53,10 @@ export type VisitBefore = Pick<Lead, 'visitPlace' | 'visitShown'> & { number: nu
 
 export class LeadChanges {
   readonly #engine: Engine
-  readonly #onDue: () => void
   #telling: Telling = tellNobody
 
-  constructor(engine: Engine, onDue: () => void) {
+  constructor(engine: Engine) {
     this.#engine = engine
-    this.#onDue = onDue
   }
 
   /** The channels that get each notice, given once at the start. */
@@ -82,9 +80,7 @@ export class LeadChanges {
       ],
     ])
     const [row] = results.at(-1) as Row[]
-    if (row === undefined) return undefined
-    this.#onDue()
-    return toLead(row)
+    return row && toLead(row)
   }
 
   async #toColumns({ after, erases, event }: LeadChange): Promise<Record<string, Value>> {
