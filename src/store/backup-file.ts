@@ -1,4 +1,8 @@
-/** An unpacked backup is a database whose table `sqlar` holds the other files (https://sqlite.org/sqlar.html). */
+/**
+ * The database file of a backup: copying it, adding the other files, and putting it in the place of
+ * the present one. An unpacked backup is a database whose table `sqlar` holds the other files
+ * (https://sqlite.org/sqlar.html).
+ */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -54,6 +58,7 @@ export const archiveTable =
 /** Does not compress the files, because zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
+  // Without a journal and syncs, because a copy that is cut off is thrown away and made again.
   // `sqlar` exists already if the service uses a backup that somebody unpacked by hand.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
     drop table if exists sqlar; ${archiveTable}`)

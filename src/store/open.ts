@@ -1,3 +1,4 @@
+/** Opens the store for the service and for commands, on SQLite or PostgreSQL, and refuses what is lost or unfit. */
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { version, type Settings } from '../config.ts'

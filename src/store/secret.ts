@@ -1,4 +1,4 @@
-/** The keys for receipts, cookies and links are derived from the secret, which all nodes share. */
+/** Makes, reads and shares the secret, from which the keys for receipts, cookies and links are derived. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

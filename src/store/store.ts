@@ -1,4 +1,4 @@
-/** The store: what the service keeps, in named parts. Outside this folder, only `doctor` has SQL. */
+/** The store in its named parts. Each part is a class in its own file, and only this folder knows SQL. */
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { Deliveries } from './deliveries/deliveries.ts'

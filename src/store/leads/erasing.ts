@@ -1,4 +1,4 @@
-/** Erased leads are listed in a file, so that a restore can erase those that the backup still holds. */
+/** Erasing: what is deleted, and the file of erased leads, by which a restore erases those that a backup still holds. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromRow, type Dialect, type Engine, type Statement } from '../engine/engine.ts'

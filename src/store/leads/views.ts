@@ -1,4 +1,4 @@
-/** Pages are read through an index, so they stay fast however many leads there are. */
+/** Lists and counts of leads. They are read through an index, so they stay fast however many leads there are. */
 import { openStates, states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'

@@ -1,4 +1,7 @@
-/** Until `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it. */
+/**
+ * Copies all tables from one database to another, for example from SQLite to PostgreSQL. Until
+ * `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it.
+ */
 import { howToType } from '../../config.ts'
 import { plural } from '../../contract/limits.ts'
 import { minuteMs } from '../../time.ts'

@@ -1,4 +1,4 @@
-/** The engine on PostgreSQL. */
+/** The engine on PostgreSQL: a pool of connections, a transaction for each batch, and a deadline for each call. */
 import { hash } from 'node:crypto'
 import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'

@@ -1,3 +1,4 @@
+/** Makes and migrates the schema on a PostgreSQL server. */
 import { StoreRefused, type Engine, type Statement } from '../engine/engine.ts'
 import {
   addFieldColumns,
