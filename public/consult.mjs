@@ -271,13 +271,17 @@ async function askOnce(url, method, body) {
 function readAnswer(site, { code, written, mayPass, problem }, needed) {
   const json = readObject(written)
   if (code === 200 && json?.[needed]) return json
-  const isWrong = code === 400 || code === 413
-  const kind = mayPass || code === 0 ? 'NO_ANSWER' : isWrong ? 'INVALID_INPUT' : 'REFUSED'
+  const kind = kindOfFailure(code, mayPass)
   const { message, resolution, ...more } = json?.error ?? {}
   if (typeof message === 'string') throw new Failed(kind, message, resolution, more)
   if (kind === 'NO_ANSWER') throw new Failed(kind, problem, `Check ${site}, or try again later.`)
   const strange = `${site} does not answer as this service does (status ${code}).`
   throw new Failed('UNEXPECTED', strange, 'Check the address. Redirects are not followed.')
+}
+
+function kindOfFailure(code, mayPass) {
+  if (mayPass || code === 0) return 'NO_ANSWER'
+  return code === 400 || code === 413 ? 'INVALID_INPUT' : 'REFUSED'
 }
 
 function readObject(written) {

@@ -139,6 +139,20 @@ export function readEnvText(): string {
 export function readSettings(
   environment: Environment,
 ): { settings: Settings } | { problems: string[] } {
+  const { settings, problems } = readEach(environment)
+  const sockets = countSockets(environment)
+  if (sockets > 1) {
+    problems.push(`systemd hands over ${sockets} sockets: leave one ListenStream line in its unit.`)
+  }
+  if (problems.length === 0) problems.push(...findMissing(settings))
+  if (problems.length > 0) return { problems }
+  settings.BASE_URL ??= `http://localhost:${settings.PORT}`
+  settings.LISTEN_FD ??= sockets === 1 ? firstSocket : undefined
+  return { settings }
+}
+
+/** A setting that is wrong is missing in `settings`. */
+function readEach(environment: Environment): { settings: Settings; problems: string[] } {
   const problems: string[] = []
   const found: Partial<Record<SettingName, unknown>> = {}
   for (const name of settingNames) {
@@ -148,22 +162,19 @@ export function readSettings(
       if (text !== '') found[name] = read(text)
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
-      problems.push(`${name} ${error.message}${isSecret ? '.' : `; it is "${text}" now.`}`)
+      const now = isSecret ? '.' : `; it is "${text}" now.`
+      problems.push(`${name} ${error.message}${now}`)
     }
   }
-  const settings = found as Settings
-  // systemd's sockets begin at file descriptor 3, for the process LISTEN_PID only:
-  // sd_listen_fds(3).
-  const { LISTEN_PID, LISTEN_FDS } = environment
-  const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
-  if (sockets > 1) {
-    problems.push(`systemd hands over ${sockets} sockets: leave one ListenStream line in its unit.`)
-  }
-  if (problems.length === 0) problems.push(...findMissing(settings))
-  if (problems.length > 0) return { problems }
-  settings.BASE_URL ??= `http://localhost:${settings.PORT}`
-  settings.LISTEN_FD ??= sockets === 1 ? 3 : undefined
-  return { settings }
+  return { settings: found as Settings, problems }
+}
+
+/** The file descriptor of the first socket that systemd hands over: sd_listen_fds(3). */
+const firstSocket = 3
+
+/** systemd means its sockets for the process LISTEN_PID only. */
+function countSockets({ LISTEN_PID, LISTEN_FDS }: Environment): number {
+  return Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
 }
 
 function findMissing(settings: Settings): string[] {

@@ -90,6 +90,7 @@ type PersonalPage = {
 
 export function personalPage(site: Site, ask: Ask, page: PersonalPage): Promise<Answer> {
   const { status = 200, body, cacheControl, headers } = page
-  const all = [...varies, ...headers]
-  return compressFor(ask, pageAnswer(status, body.text, site.policy, cacheControl, ...all))
+  const { policy } = site
+  const more = [...varies, ...headers]
+  return compressFor(ask, pageAnswer(status, body.text, { policy, cacheControl, more }))
 }

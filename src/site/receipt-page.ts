@@ -70,7 +70,7 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
 }
 
 function stepItems(receipt: Receipt, timeZone: string): Html[] {
-  const { status, received_at, changed_at, visit_at } = receipt
+  const { status } = receipt
   const statuses = stepsTo(status)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
@@ -78,15 +78,26 @@ function stepItems(receipt: Receipt, timeZone: string): Html[] {
       const title = titlesAhead[each] ?? titles[each]
       return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
     }
-    // Not the time of a press, because it would look like that of the appointment.
-    const isVisit = each === 'consultation_booked' || each === 'met'
-    const stepAt = isVisit ? visit_at : changed_at
-    const at = index === 0 ? received_at : index === now ? stepAt : undefined
-    const words = at && inFullWords(Date.parse(at), timeZone)
-    const when = words ? html`<span><time datetime="${at}">${words}</time></span>` : ''
+    const when = timeOf(stepTime(receipt, index, index === now), timeZone)
     const place = index === now ? html`class="now" aria-current="step"` : html`class="done"`
     return html`<li ${place}><strong>${titles[each]}</strong>${when}</li>`
   })
+}
+
+/** `undefined`: the step is shown without a time. */
+function stepTime(receipt: Receipt, index: number, isNow: boolean): string | undefined {
+  const { status, received_at, changed_at, visit_at } = receipt
+  if (index === 0) return received_at
+  if (!isNow) return undefined
+  // When the owner pressed the button is left out: it would look like the time of the appointment.
+  const isVisit = status === 'consultation_booked' || status === 'met'
+  return isVisit ? visit_at : changed_at
+}
+
+function timeOf(at: string | undefined, timeZone: string): Html | '' {
+  if (at === undefined) return ''
+  const words = inFullWords(Date.parse(at), timeZone)
+  return html`<span><time datetime="${at}">${words}</time></span>`
 }
 
 function stepsTo(status: ReceiptStatus): readonly ReceiptStatus[] {

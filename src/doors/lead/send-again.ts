@@ -34,9 +34,12 @@ export function sendAgainPage(site: Site, { cause, body, waitS, headers }: Refus
 <p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>
 ${form ?? ''}`
   const page = site.show({ path: undefined, title, description: title, main })
-  const retry = ['Retry-After', String(waitS)]
   const { status } = errors[cause]
-  return pageAnswer(status, page.text, site.policy, 'no-store', ...retry, ...headers)
+  return pageAnswer(status, page.text, {
+    policy: site.policy,
+    cacheControl: 'no-store',
+    more: ['Retry-After', String(waitS), ...headers],
+  })
 }
 
 const goBack =
