@@ -211,11 +211,3 @@ export const ownPackage = JSON.parse(
 ) as { name: string; version: string; scripts: Record<'start' | 'lead-intake', string> }
 
 export const { version } = ownPackage
-
-/** Returns the command as the operator must type it: through npm or npx if npm started this process. */
-export function howToType(words: string): string {
-  const { npm_lifecycle_event: script, npm_package_name: folder } = process.env
-  if (script === undefined) return `lead-intake ${words}`
-  const isElsewhere = script === 'npx' || folder !== 'lead-intake'
-  return `${isElsewhere ? 'npx lead-intake' : 'npm run -s lead-intake --'} ${words}`
-}

@@ -1,7 +1,8 @@
 /** Starts the parts of the service in order, and stops them in reverse order. */
 import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { howToType, version, type Settings } from './config.ts'
+import { version, type Settings } from './config.ts'
+import { howToType } from './words.ts'
 import {
   maxBodyBytes,
   maxConnectionsPerAddress,

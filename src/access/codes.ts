@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { toSite } from '../http/client-address.ts'
-import { Counter, secondsTo } from '../lead/limits.ts'
+import { secondsTo, WindowCounter } from '../window-counter.ts'
 import { type ReportFailure } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
@@ -39,9 +39,9 @@ export type CodesParts = {
 export class Codes {
   readonly #parts: CodesParts
   readonly #key: Buffer
-  readonly #letters = new Counter(hourMs)
-  readonly #lettersOfHour = new Counter(hourMs)
-  readonly #lettersOfDay = new Counter(dayMs)
+  readonly #letters = new WindowCounter(hourMs)
+  readonly #lettersOfHour = new WindowCounter(hourMs)
+  readonly #lettersOfDay = new WindowCounter(dayMs)
   readonly #waiting: (() => Promise<void>)[] = []
   #underWay = 0
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
 import { eraseLead } from '../lead/act.ts'
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import { pushChannel } from '../contract/notices.ts'
 import { isPostgres } from '../setting-values.ts'
 import {

@@ -1,12 +1,7 @@
 import type { Problem } from './check-fields.ts'
 import { fields } from './fields.ts'
-import {
-  inKibibytes,
-  inThousands,
-  maxBodyBytes,
-  maxHeaderBytes,
-  requestTimeoutMs,
-} from './limits.ts'
+import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
+import { inKibibytes, inThousands } from '../words.ts'
 
 const required = 'name_1 and a valid email_1 are required.'
 const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'

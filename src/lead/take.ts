@@ -12,7 +12,8 @@ import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { Judge } from './judge.ts'
 import type { Limits } from './limits.ts'
-import { createPersonKeys, keyedHash, type PersonKeys } from './person-keys.ts'
+import { createPersonKeys, type PersonKeys } from './person-keys.ts'
+import { keyedHash } from '../store/secret.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>

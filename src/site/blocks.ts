@@ -5,14 +5,13 @@ import { fields, trapName } from '../contract/fields.ts'
 import {
   hardLimit,
   heldLimit,
-  inKibibytes,
-  inThousands,
   keyKeptMs,
   maxBodyBytes,
   repeatWindowMs,
   softLimit,
   unlistedLimits,
 } from '../contract/limits.ts'
+import { inKibibytes, inThousands } from '../words.ts'
 import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'

@@ -1,7 +1,7 @@
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
-import { inThousands } from '../contract/limits.ts'
+import { inThousands } from '../words.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { html, type Html } from '../html.ts'

@@ -1,6 +1,5 @@
 /** Until `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it. */
-import { howToType } from '../config.ts'
-import { plural } from '../contract/limits.ts'
+import { howToType, plural } from '../words.ts'
 import { minuteMs } from '../time.ts'
 import {
   fromRow,
