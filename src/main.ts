@@ -47,8 +47,17 @@ export async function startService(
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
   const disk = () => readDisk(fileOf(settings))
-  const told = { settings, business, baseUrl, secret, store, log, readDisk: disk }
-  const delivery = new Notifier({ ...told, ...options, now })
+  const delivery = new Notifier({
+    settings,
+    business,
+    baseUrl,
+    secret,
+    store,
+    log,
+    readDisk: disk,
+    ...options,
+    now,
+  })
 
   const { router, prepare } = createApp({
     store,

@@ -82,7 +82,7 @@ export function seeOther(location: string, words: string, ...headers: string[]):
 }
 
 export function moved(location: string, ...headers: readonly string[]): Answer {
-  const words = 'This address is written otherwise.'
+  const words = 'Moved permanently.'
   return { ...seeOther(location, words, ...uncached, ...headers), status: 308 }
 }
 

@@ -1,4 +1,4 @@
-/** Two leads are of one person if they share the email or the phone number. */
+/** Finds leads of one person: those that share the email or the phone number. */
 import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 import { keyedHash } from '../store/secret.ts'

@@ -30,7 +30,7 @@ const skipped =
 
 export type RetentionParts = {
   store: Store
-  /** `undefined`: no lead is erased by the clock. */
+  /** `undefined`: the service erases no lead by itself. */
   retention: Retention | undefined
   /** Whether it is night in the time zone of the business. */
   isNight: (at: number) => boolean

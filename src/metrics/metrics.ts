@@ -1,4 +1,7 @@
-/** The text format 0.0.4 of Prometheus. Labels never come from a request, so they need no escapes. */
+/**
+ * Counts events, and writes metrics in the text format 0.0.4 of Prometheus. Labels never come from a
+ * request, so they need no escapes.
+ */
 type Labels = Readonly<Record<string, string | number>>
 
 /** Without a value, the metric is left out. */
