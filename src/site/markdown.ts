@@ -1,3 +1,4 @@
+/** Renders the Markdown of pages, fills in their placeholders, and writes tables and lists. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'

@@ -1,3 +1,4 @@
+/** Reads content/pages into pages and twins, and finds the mistakes in them. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

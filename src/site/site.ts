@@ -1,3 +1,4 @@
+/** Builds the whole site from the content folder: pages, style, files and warnings. */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

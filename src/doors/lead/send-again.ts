@@ -1,3 +1,4 @@
+/** The page for a browser whose request could not be taken now: what was typed, and "Send again". */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
