@@ -34,9 +34,9 @@ class Counter {
 }
 
 export const requests = new Counter('http_requests_total', 'Requests that were answered.')
-export const leads = new Counter('leads_total', 'Leads that were sent, and what came of them.')
+export const leads = new Counter('leads_total', 'Leads that were sent, by outcome.')
 
-export const commits = new Counter('commits_total', 'Transactions that the disk has.')
+export const commits = new Counter('commits_total', 'Transactions that were committed to disk.')
 
 export function writeMetrics(figures: readonly Figure[]): string {
   return [...figures, requests.read(), leads.read(), commits.read()].map(writeFigure).join('')

@@ -84,10 +84,10 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
   const { warnings } = readSite(contentDir, baseUrl)
   assert.deepEqual(warnings, [
     'work.yaml: sam.png has no alt: say in a sentence what the picture shows',
-    'photos/broken.jpg cannot be read as a picture: save it anew',
+    'photos/broken.jpg cannot be read as a picture: save it again',
     'photos/heavy.png is heavy (500 kB): save it with 400 kB or less',
-    'photos/home.JPG tells where it was taken: save it without its location',
-    'photos/phone.heic is of a kind that browsers do not show: save it as JPEG or WebP',
+    'photos/home.JPG shows where it was taken: save it without its location',
+    'photos/phone.heic is a kind of file that browsers do not show: save it as JPEG or WebP',
   ])
 })
 

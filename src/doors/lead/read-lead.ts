@@ -88,7 +88,7 @@ function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
 function typeProblem(bytes: Buffer): Problem {
   const problem = looksLikeJson(bytes)
     ? 'does not say that the body is JSON: send Content-Type: application/json'
-    : 'is neither that of JSON nor that of a form'
+    : 'is neither JSON nor a form'
   return { field: 'Content-Type', problem, example: 'application/json' }
 }
 
