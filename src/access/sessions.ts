@@ -1,4 +1,7 @@
-/** A browser's cookie holds the id and the secret of a session, the database the secret's hash. */
+/**
+ * The sessions of members in their browsers. The cookie holds the id and the secret of a session, the
+ * database the secret's hash.
+ */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { type AccessStore, type Member, type Session } from '../store/access/store.ts'

@@ -1,4 +1,7 @@
-/** Each backup runs in a separate process, because a fault in the copying must not end the service. */
+/**
+ * Makes backups at regular times. Each runs in a separate process, because a fault in the copying must
+ * not end the service.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-/** Forms, checks, schemas, tools and command-line options are derived from the rows of `fields`. */
+/** The fields of a request. Forms, checks, schemas, tools and command-line options are derived from them. */
 export type Field = {
   readonly name: string
   /** The name inside the service and of the database column. */

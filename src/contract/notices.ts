@@ -5,13 +5,13 @@ export const notices = {
   'lead.received': 'A Consultation request came in.',
   'lead.released': 'A request that was held has been released.',
   'lead.state_changed': 'A request moved from one state to another.',
-  'lead.withdrawn': 'The sender took a request back.',
+  'lead.withdrawn': 'The customer withdrew a request.',
   'leads.today':
-    'Each day when the business opens, while there are any: new requests, calls and visits of the day, and requests held since the last time.',
-  'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
-  'disk.low': 'At most once a day: the disk of the service runs low.',
+    'Each day when the business opens, unless there is nothing to report: new requests, the calls and visits of the day, and requests held since the last one.',
+  'delivery.dead': 'Delivery through another channel has failed for good.',
+  'disk.low': 'At most once a day: the disk of the service is nearly full.',
   'backup.late': 'At most once a day: backups fail, and the newest one is too old.',
-  'service.test': 'Somebody ran the command that tries the channels.',
+  'service.test': 'Somebody ran the command that tests the channels.',
 } as const
 
 export type NoticeKind = keyof typeof notices
@@ -49,7 +49,7 @@ export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
 
 export const tellNobody = tellingOf(() => [])
 
-/** More tries would mean more copies through a mail server that takes a letter but answers too late. */
+/** More tries would mean more copies through a mail server that accepts an email but answers too late. */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
   30 * secondMs,

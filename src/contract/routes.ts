@@ -1,3 +1,5 @@
+/** The public paths, and the operations of the API. */
+
 /** Within version 1, things are only added to the API. */
 export const apiVersion = '1.0.0'
 

@@ -2,7 +2,7 @@
 import { createECDH, ECDH, hash, hkdfSync } from 'node:crypto'
 import type { PushMessage, VapidKeys } from '@block65/webcrypto-web-push'
 import { areaOf, type Business } from '../contract/business.ts'
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import { pushChannel, type NoticeKind } from '../contract/notices.ts'
 import { inboxLeadPath, inboxPath } from '../contract/routes.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'

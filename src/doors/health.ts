@@ -1,4 +1,4 @@
-/** GET /api/lead says `ok` only while a lead could be committed. */
+/** The health check (GET /api/lead), which says `ok` only while a lead could be committed, and /readyz. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type App, type Ask } from '../http/message.ts'

@@ -1,3 +1,4 @@
+/** Turns the outcomes of taking a lead into answers that several doors share. */
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'

@@ -30,7 +30,7 @@ const skipped =
 
 export type RetentionParts = {
   store: Store
-  /** `undefined`: no lead is erased by the clock. */
+  /** `undefined`: the service erases no lead by itself. */
   retention: Retention | undefined
   /** Whether it is night in the time zone of the business. */
   isNight: (at: number) => boolean
@@ -126,12 +126,24 @@ async function* dueLeads(
 ): AsyncGenerator<{ group: RetainedGroup; lead: Lead }> {
   for (const group of Object.keys(retained) as RetainedGroup[]) {
     const before = at - retention[group] * dayMs
-    const states = retained[group]
-    for (let past: string | undefined = ''; past !== undefined;) {
-      const page: Lead[] = await store.listLeads({ ...oldest, states, past })
-      const aged = page.filter(({ receivedAt }) => receivedAt < before)
-      past = aged.length < page.length ? undefined : page.at(-1)?.id
-      for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead }
+    for await (const lead of leadsBefore(store, group, before)) {
+      if (lead.stateChangedAt < before) yield { group, lead }
     }
+  }
+}
+
+/** Reads page by page, up to the first lead that was received later. */
+async function* leadsBefore(
+  store: Store,
+  group: RetainedGroup,
+  before: number,
+): AsyncGenerator<Lead> {
+  const states = retained[group]
+  let past: string | undefined = ''
+  while (past !== undefined) {
+    const page: Lead[] = await store.listLeads({ ...oldest, states, past })
+    const aged = page.filter(({ receivedAt }) => receivedAt < before)
+    yield* aged
+    past = aged.length < page.length ? undefined : page.at(-1)?.id
   }
 }

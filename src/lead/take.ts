@@ -12,7 +12,8 @@ import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { Judge } from './judge.ts'
 import type { Limits } from './limits.ts'
-import { createPersonKeys, keyedHash, type PersonKeys } from './person-keys.ts'
+import { createPersonKeys, type PersonKeys } from './person-keys.ts'
+import { keyedHash } from '../store/secret.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -20,7 +21,7 @@ export type Sending = {
   dedup: Dedup
   address: ClientAddress
   userAgent: string
-  /** The agent's name and version; '' if it did not tell them. */
+  /** The agent's name and version; '' if it did not give them. */
   agent: string
 }
 
@@ -74,15 +75,17 @@ export class LeadTaker {
 
   async #takeChecked(lead: CheckedLead, sending: Sending): Promise<Outcome> {
     const { store, limits } = this.#parts
-    const newLead = this.#judged(lead, sending)
+    const newLead = this.#countAndJudge(lead, sending)
     const { client, receivedAt } = newLead
-    // Held bytes are counted before the commit, so that many leads at once cannot exceed the limit.
     const heldBytes = newLead.state === 'held' ? bytesOf(newLead) : 0
     const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
-    const waitS = heldBytes && limits.countHeld(sending.address, heldBytes, receivedAt)
-    if (waitS) {
-      uncount()
-      return { kind: 'limited', waitS }
+    if (heldBytes > 0) {
+      // Counted before the commit, so that many leads at once cannot exceed the limit.
+      const waitS = limits.countHeld(sending.address, heldBytes, receivedAt)
+      if (waitS !== undefined) {
+        uncount()
+        return { kind: 'limited', waitS }
+      }
     }
     try {
       const kept = await store.keepLead(newLead)
@@ -104,8 +107,13 @@ export class LeadTaker {
     }
   }
 
-  #judged(lead: CheckedLead, { address, door, dedup, agent, userAgent }: Sending): NewLead {
+  /**
+   * Counts the lead towards the soft limit, and the judge remembers its text. `#takeChecked` takes
+   * both back if the lead is not kept.
+   */
+  #countAndJudge(lead: CheckedLead, sending: Sending): NewLead {
     const { limits, leadIds, tell, now } = this.#parts
+    const { address, door, dedup, agent, userAgent } = sending
     const receivedAt = now()
     const client = this.#hashAddress(address.network)
     const overSoftLimit = limits.countLead(address, receivedAt)

@@ -9,8 +9,8 @@ import {
   listBackups,
 } from '../backup/names.ts'
 import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
-import { howToType, type Settings } from '../config.ts'
-import { plural } from '../contract/limits.ts'
+import { type Settings } from '../config.ts'
+import { howToType, plural } from '../words.ts'
 import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'

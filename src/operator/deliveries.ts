@@ -1,5 +1,5 @@
-import { howToType, type Settings } from '../config.ts'
-import { plural } from '../contract/limits.ts'
+import { type Settings } from '../config.ts'
+import { howToType, plural } from '../words.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels, planChannels } from '../delivery/channels.ts'
 import { mailFailureWords } from '../delivery/mail/smtp.ts'

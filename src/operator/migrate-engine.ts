@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { howToType } from '../config.ts'
-import { plural } from '../contract/limits.ts'
+import { howToType, plural } from '../words.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll } from '../store/postgres/copy.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'

@@ -2,7 +2,8 @@
 import { Command, CommanderError, Option } from 'commander'
 import { states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
-import { howToType, version } from '../config.ts'
+import { version } from '../config.ts'
+import { howToType } from '../words.ts'
 import { CommandFailed, exitCodes, toCommandFailed, type Shell } from './shell.ts'
 
 /** `complaint` is for standard error. */

@@ -5,14 +5,13 @@ import { fields, trapName } from '../contract/fields.ts'
 import {
   hardLimit,
   heldLimit,
-  inKibibytes,
-  inThousands,
   keyKeptMs,
   maxBodyBytes,
   repeatWindowMs,
   softLimit,
   unlistedLimits,
 } from '../contract/limits.ts'
+import { inKibibytes, inThousands } from '../words.ts'
 import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'
@@ -50,6 +49,8 @@ function statusesInWords(): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
+const { fields: mostFields, bytes: mostBytes, depth: mostLevels } = unlistedLimits
+
 const limitsInWords = {
   'limit.body': inKibibytes(maxBodyBytes),
   'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
@@ -57,7 +58,7 @@ const limitsInWords = {
   'limit.held': `${heldLimit.bytes / 1_000_000} MB in ${heldLimit.windowMs / dayMs} day`,
   'limit.key': `${keyKeptMs / dayMs} days`,
   'limit.repeat': minutes(repeatWindowMs),
-  'limit.unlisted': `${unlistedLimits.fields} fields, ${inKibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
+  'limit.unlisted': `${mostFields} fields, ${inKibibytes(mostBytes)} as JSON, ${mostLevels} levels deep`,
 }
 
 function minutes(ms: number): string {

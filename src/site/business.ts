@@ -1,3 +1,4 @@
+/** Reads and checks content/business.yaml. */
 import type { Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'

@@ -1,3 +1,4 @@
+/** A page of the site, its Markdown twin, its Link header, and its slots. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { Html } from '../html.ts'

@@ -1,3 +1,4 @@
+/** Reads content/pages into pages and twins, and finds the mistakes in them. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,7 +70,7 @@ export function readPages(parts: PageParts): Page[] {
     const found: Fault[] = text.split('\n').flatMap((line, index) => {
       const left = fillPlaceholders(line, facts, findBlock, 'twin').match(placeholder) ?? []
       return left.map((unknown) => {
-        return { file, line: firstLine + index, problem: `nothing is known as ${unknown}` }
+        return { file, line: firstLine + index, problem: `there is no placeholder ${unknown}` }
       })
     })
     const add = (index: number, problem: string) =>

@@ -1,3 +1,4 @@
+/** The files that are served as they are: the program's, the owner's, and photos. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { html, type Html } from '../html.ts'

@@ -1,3 +1,4 @@
+/** Builds the whole site from the content folder: pages, style, files and warnings. */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,8 +73,11 @@ function readOwnStyle(contentDir: string): string {
     const at = style.search(pattern)
     if (at >= 0) throw new ContentFault({ file: path, line: lineAt(style, at), problem })
   }
-  refuse(/</, 'a style sheet holds no <')
-  refuse(/@import|url\(\s*["']?(?:[a-z]+:)?\/\//i, 'nothing is loaded from other sites')
+  refuse(/</, 'a style sheet must not contain <')
+  refuse(
+    /@import|url\(\s*["']?(?:[a-z]+:)?\/\//i,
+    'a style sheet must not load anything from other sites',
+  )
   return style
 }
 
@@ -90,14 +94,15 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
     ...photos.flatMap(({ path, body }) => {
       const size = Math.round(body.length / 1000)
       const found = [
-        files.sizeOf(path) === undefined && 'cannot be read as a picture: save it anew',
+        files.sizeOf(path) === undefined && 'cannot be read as a picture: save it again',
         size > heaviestKb && `is heavy (${size} kB): save it with ${heaviestKb} kB or less`,
-        tellsPlace(body) && 'tells where it was taken: save it without its location',
+        tellsPlace(body) && 'shows where it was taken: save it without its location',
       ]
       return found.filter((words) => words !== false).map((words) => `${path.slice(1)} ${words}`)
     }),
     ...files.skippedPhotos.map(
-      (name) => `photos/${name} is of a kind that browsers do not show: save it as JPEG or WebP`,
+      (name) =>
+        `photos/${name} is a kind of file that browsers do not show: save it as JPEG or WebP`,
     ),
   ]
 }

@@ -73,7 +73,7 @@ test('a failed post carries every typed word and the problems in a sealed cookie
       {
         field: 'email_1',
         words:
-          'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.',
+          "This email address doesn't look right. It needs one @, a dot after it, and no spaces.",
       },
     ],
   })

@@ -327,7 +327,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     version: await versionOf(inbox, id),
   })
   assert.equal(illegal.status, 409)
-  assert.match(illegal.text, /it is withdrawn by the sender/)
+  assert.match(illegal.text, /it is withdrawn by the customer/)
   assert.doesNotMatch(illegal.text, /href="(?:tel|sms|mailto):/)
   for (const to of ['', 'erased', 'constructor']) {
     const { status } = await browser.post(actPath(id, 'move'), {
@@ -398,7 +398,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const list = (await browser.get('/inbox/?view=held')).text
   assert.match(
     list,
-    /A field that people cannot see was filled in, as machines do; it has more than four links\./,
+    /A hidden field that only machines see was filled in; it has more than four links\./,
   )
   const place = { view: 'held', past: '' }
   const moveOf = async (to: string) => `${to}.${id}.${await versionOf(inbox, id)}`

@@ -134,5 +134,10 @@ function tagsIn(page: string): string[] {
   })
 }
 
-const links =
-  /^(?:\/inbox\/[\w/.?=&;#-]*|\/favicon\.svg|\/apple-touch-icon\.png|#\w+|(?:tel|sms):\+?\d+(?:\?body=[\w%.!~*'()-]+)?|mailto:[^:/]*@example\.com\?subject=[\w%-]+(?:&amp;body=[\w%.!~*'()-]+)?|https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=[^:/&]*)$/
+const allowedLinks = [
+  /\/inbox\/[\w/.?=&;#-]*|\/favicon\.svg|\/apple-touch-icon\.png|#\w+/,
+  /(?:tel|sms):\+?\d+(?:\?body=[\w%.!~*'()-]+)?/,
+  /mailto:[^:/]*@example\.com\?subject=[\w%-]+(?:&amp;body=[\w%.!~*'()-]+)?/,
+  /https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=[^:/&]*/,
+]
+const links = new RegExp(`^(?:${allowedLinks.map(({ source }) => source).join('|')})$`)

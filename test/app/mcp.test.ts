@@ -12,7 +12,8 @@ const client = { capabilities: {}, clientInfo: { name: 'helper', version: '2.1' 
 const rpc = { jsonrpc: '2.0', id: 1 }
 const inBase64 = `=?base64?${Buffer.from('get_business_info').toString('base64')}?=`
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-const deepCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${submit}","arguments":{"x":${deep}}}}`
+const deepParams = `{"name":"${submit}","arguments":{"x":${deep}}}`
+const deepCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deepParams}}`
 
 function hello(version: string) {
   return older('initialize', { protocolVersion: version, ...client })
@@ -356,7 +357,7 @@ test('a receipt that is not there, or cannot be looked up, is an error that says
   app.store.leads.find = () => Promise.reject(new StorageUnavailable('away'))
   const away = await read(uri)
   assert.equal(away.code, -32603)
-  assert.match(away.message, /What was received before is safe\. Ask again in 5 seconds\./)
+  assert.match(away.message, /Requests received before are safe\. Ask again in 5 seconds\./)
 })
 
 function codeOf({ json }: TestAnswer): number | undefined {

@@ -181,7 +181,7 @@ test('the sender cannot erase a project that was won [erase.sender]', async (t) 
 
 test('whoever lives outside the areas is told so, by every door and on the receipt', async (t) => {
   const app = openTestApp(t)
-  const far = / Your postcode is outside the areas I list, so I may not come that far\.$/
+  const far = / Your postcode is outside the areas I list, so I may not be able to come\.$/
   const messages = async (postcode: string) => {
     const lead = { ...robin, text_1: postcode }
     const { message, status_url: url } = (await app.postJson(lead)).json as Record<string, string>
@@ -232,7 +232,7 @@ test('an address that lost a part is answered in words about receipts', async (t
     error: {
       code: 'NOT_FOUND',
       message: 'There is no receipt at this address.',
-      resolution: 'Use the status_url of a request exactly as it came, to its last character.',
+      resolution: 'Use the status_url of a request exactly as you got it, to the last character.',
     },
   })
   const page = await app.ask('GET', short, { headers: { accept: 'text/html' } })

@@ -31,7 +31,7 @@ test('with finished work, a page shows it with captions and sizes', async (t) =>
   assert.match(lawn!, /src="\/photos\/tree-2\.png"[^>]* width="900" height="600" loading/)
   assert.match(
     text,
-    /<div class="photos">\n<figure class="drawing"><img [^>]*><figcaption>Room to grow<\/figcaption><\/figure>\n<figure/,
+    /<div class="photos">\n<figure[^>]*><img [^>]*><figcaption>Room to grow<\/figcaption><\/figure>\n<figure/,
   )
   assert.match(
     text,
@@ -84,10 +84,10 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
   const { warnings } = readSite(contentDir, baseUrl)
   assert.deepEqual(warnings, [
     'work.yaml: sam.png has no alt: say in a sentence what the picture shows',
-    'photos/broken.jpg cannot be read as a picture: save it anew',
+    'photos/broken.jpg cannot be read as a picture: save it again',
     'photos/heavy.png is heavy (500 kB): save it with 400 kB or less',
-    'photos/home.JPG tells where it was taken: save it without its location',
-    'photos/phone.heic is of a kind that browsers do not show: save it as JPEG or WebP',
+    'photos/home.JPG shows where it was taken: save it without its location',
+    'photos/phone.heic is a kind of file that browsers do not show: save it as JPEG or WebP',
   ])
 })
 

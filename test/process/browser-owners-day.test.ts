@@ -57,7 +57,7 @@ async function requestComesIn(t: Cleaner, day: Day): Promise<Page> {
   await fillIn(sender, robin)
   await sendButton(sender).click()
   await sender.waitForURL(`**${thanksPath}`)
-  await sender.getByRole('link', { name: 'See how your request is going' }).click()
+  await sender.getByRole('link', { name: 'See your request' }).click()
   await sender.getByText('I have your request.').waitFor()
   await day.pass(10 * secondMs)
   for (const { page } of [day.alex, day.sam]) {

@@ -237,7 +237,7 @@ test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]',
   assert.equal(back.headers['location'], '/contact/')
   const cookie = back.cookies.map((each) => each.split(';')[0]).join('; ')
   const page = await app.ask('GET', '/contact/', { headers: { cookie } })
-  assert.match(page.text, /I had received this request, and you withdrew it/)
+  assert.match(page.text, /You sent this request before and then withdrew it/)
   assert.match(page.text, /value="Robin Example"/)
   const nonce = /name="idempotency_key" value="([^"]+)"/.exec(page.text)![1]!
   const anew = await app.postForm({ ...robin, idempotency_key: nonce })

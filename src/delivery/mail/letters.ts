@@ -1,9 +1,8 @@
 /** Writes the emails of the service, apart from those about one lead. */
-import { howToType } from '../../config.ts'
+import { howToType, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
 import { inboxHeldPath, inboxPath } from '../../contract/routes.ts'
 import { whyHeld } from '../../lead/judge.ts'
-import { plural } from '../../contract/limits.ts'
 import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { dayMs, daysSince, inWords, dateInWords, sinceWords } from '../../time.ts'

@@ -223,12 +223,13 @@ function insertTry(one: Try): Statement {
 /** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */
 function endLease({ id, attempts, leasedUntil }: Delivery, { ending, at, note }: End): Statement {
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
-  const set =
-    ending.kind === 'untried'
-      ? { attempts: attempts - 1 }
-      : ending.kind === 'again'
-        ? { due_at: ending.dueAt, problem }
-        : { done_at: at, outcome: ending.kind, problem: ending.kind === 'dead' ? problem : '' }
+  const columnsFor = () => {
+    if (ending.kind === 'untried') return { attempts: attempts - 1 }
+    if (ending.kind === 'again') return { due_at: ending.dueAt, problem }
+    const isDead = ending.kind === 'dead'
+    return { done_at: at, outcome: ending.kind, problem: isDead ? problem : '' }
+  }
+  const set = columnsFor()
   return [
     `update delivery set leased_until = 0, ${toAssignments(set, 3)}
      where id = $1 and leased_until = $2 and done_at is null`,

@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
-import { howToType } from '../../config.ts'
+import { howToType } from '../../words.ts'
 import { StoreRefused, type Dialect } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)

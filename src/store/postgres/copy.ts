@@ -2,9 +2,8 @@
  * Copies all tables from one database to another, for example from SQLite to PostgreSQL. Until
  * `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it.
  */
-import { howToType } from '../../config.ts'
-import { plural } from '../../contract/limits.ts'
 import { minuteMs } from '../../time.ts'
+import { howToType, plural } from '../../words.ts'
 import {
   fromRow,
   insertRows,

@@ -1,7 +1,7 @@
 /** Opening a link only shows a button, because programs that scan mails and chats open links, too. */
 import { type FoundLink } from '../../../access/links.ts'
 import { type MemberProblem } from '../../../access/members.ts'
-import { howToType } from '../../../config.ts'
+import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { goTo, logged, showPage, type Refusal } from '../frame/answers.ts'

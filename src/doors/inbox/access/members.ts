@@ -1,5 +1,5 @@
 import { readMember, type MemberProblem } from '../../../access/members.ts'
-import { howToType } from '../../../config.ts'
+import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'

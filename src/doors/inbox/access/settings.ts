@@ -1,5 +1,5 @@
 import { readName } from '../../../access/members.ts'
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { type Member, type Passkey } from '../../../store/access/store.ts'

@@ -1,4 +1,4 @@
-import { howToType } from '../../../config.ts'
+import { howToType } from '../../../words.ts'
 import { longestSought } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'

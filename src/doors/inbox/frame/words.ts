@@ -1,7 +1,7 @@
 /** Words, times and drawings that several pages show. */
 import { dayMs, hourMs, inWords, minuteMs } from '../../../time.ts'
 import { ownerMail, senderMail } from '../../../contract/notices.ts'
-import { howToType } from '../../../config.ts'
+import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import {
   backupInWords,

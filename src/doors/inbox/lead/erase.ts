@@ -1,5 +1,5 @@
 /** Erases one request, or more of the same person, after a confirmation. */
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
 import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../desk/whole-lead.ts'
 import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views } from '../../../desk/views.ts'
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Next } from '../../../contract/states.ts'

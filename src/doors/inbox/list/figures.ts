@@ -1,4 +1,4 @@
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
 import { doorWords, type Door } from '../../../contract/states.ts'
 import { otherPlaces, readFigures, sumOf, type Figures, type Tally } from '../../../desk/figures.ts'
 import { html, type Html } from '../../../html.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { dayAndHour, isOverdue, shortDate } from '../../../desk/plan.ts'
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
 import { dayMs, daysSince } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
