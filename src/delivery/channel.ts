@@ -28,7 +28,7 @@ export type Failure =
 /** `answer` has codes or our own words, never the receiver's, which may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
-  /** `accepted`: the addresses that have the letter, if the mail server refused others for now. */
+  /** `accepted`: the addresses that have the email, if the mail server refused others for now. */
   | {
       kind: 'failed'
       outcome: Failure

@@ -30,7 +30,7 @@ function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
     name: ownerMail,
     server,
     to,
-    // The owner moves leads himself, so he needs no letter about a move.
+    // The owner moves leads himself, so he needs no email about a move.
     wants: (kind) => kind !== 'lead.state_changed',
   }
   const confirms = settings.CONFIRM_TO_SENDER === 'on'

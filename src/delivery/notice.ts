@@ -35,8 +35,8 @@ export type TodaysWork = {
 export type Notice =
   /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
-  /** `visit`: `null` if called off. `told`: the visit that the last letter named, if any. */
-  | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
+  /** `visit`: `null` if called off. `before`: the visit that the last email named, if any. */
+  | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; before: ToldVisit | null }
   | {
       kind: 'leads.today'
       work: TodaysWork
@@ -52,7 +52,7 @@ export type Notice =
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
-/** `at`: when the thing happened that the notice tells of, not when the notice is sent. */
+/** `at`: when the thing happened that the notice is about, not when the notice is sent. */
 export type DatedNotice = { at: number; notice: Notice }
 
 /** A delivery with the same `name` and channel is added only once. */
@@ -71,7 +71,7 @@ export function toEach(
 const mostShown = 20
 const mostCounted = 1_000
 
-/** Returns `undefined` if there is nothing left to tell: a notice may have waited for days. */
+/** Returns `undefined` if nothing is left to say: a notice may have waited for days. */
 export async function readNotice(
   store: Store,
   { kind, about, leadId, channel }: Delivery,
@@ -105,7 +105,7 @@ export async function readNotice(
   }
 }
 
-/** Spammers and senders who withdrew get no letters about visits, and a won project needs none. */
+/** Spammers and senders who withdrew get no emails about visits, and a won project needs none. */
 const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
 
 async function readVisitNotice(
@@ -115,34 +115,34 @@ async function readVisitNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
-  const last = await lastTold(store, lead)
+  const last = await lastAnnounced(store, lead)
   if (aboutVisit.write(lead) !== about || last === about) return undefined
-  const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
-  // The owner has hidden the visit, but not called it off, so the sender is told nothing.
+  const [visit, before] = [aboutVisit.read(about), aboutVisit.read(last)]
+  // The owner has hidden the visit, but not called it off, so the customer gets no email.
   if (visit === null && lead.nextFor === 'visit') return undefined
   // The visit, or the one that was called off, is over.
-  if ((visit ?? told)!.at <= now) return undefined
-  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
+  if ((visit ?? before)!.at <= now) return undefined
+  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, before } }
 }
 
-/** The visit that the sender was last told of, as `aboutVisit` writes it. */
-async function lastTold(store: Store, lead: Lead): Promise<string> {
-  const own = await visitLetters(store, [lead])
+/** The visit in the last email to the customer, as `aboutVisit` writes it. */
+async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
+  const own = await sentVisitEmails(store, [lead])
   const [events = []] = await store.eventsOf([lead])
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
   const other = isNews ? await store.findLead(dataOf(moved).otherId!) : undefined
-  // The visit was moved between two requests since the last letter about this one.
+  // The visit was moved between two requests since the last email about this one.
   if (other !== undefined && hasSameEmail(lead, other)) {
-    // The letters about the other request tell of the visit that it has.
+    // The emails about the other request name the visit that it has.
     if (other.state === 'consultation_booked' && other.nextFor === 'visit') return 'null'
-    return (await visitLetters(store, [lead, other])).at(-1)?.about ?? 'null'
+    return (await sentVisitEmails(store, [lead, other])).at(-1)?.about ?? 'null'
   }
   return own.at(-1)?.about ?? 'null'
 }
 
-/** The letters about visits that were sent, the last one last. */
-async function visitLetters(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
+/** The emails about visits that were sent, the last one last. */
+async function sentVisitEmails(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
   const deliveries = await Promise.all(leads.map(({ id }) => store.deliveriesOf(id)))
   return deliveries
     .flat()
@@ -157,7 +157,7 @@ async function readLeadNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.findLead(leadId)
   if (lead === undefined) return undefined
-  // Only the withdrawal of an erased lead is still told.
+  // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
@@ -204,7 +204,7 @@ async function readDeadNotice(
 ): Promise<DatedNotice | undefined> {
   const dead = await store.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
-  // Nothing is left to tell: each was retried meanwhile, or erased with its lead.
+  // Nothing is left to say: each was retried meanwhile, or erased with its lead.
   if (last?.doneAt === undefined) return undefined
   const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
   const leads = await store.findLeads([...ids].slice(0, mostShown))

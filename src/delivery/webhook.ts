@@ -29,7 +29,7 @@ export class Webhook implements DeliveryChannel {
 
   async send({ id, at, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'leads.gathered' || notice.kind === 'lead.visit') {
-      return { kind: 'dropped', answer: 'a letter only' }
+      return { kind: 'dropped', answer: 'an email only' }
     }
     const { url, key, baseUrl, now } = this.#parts
     const data = dataOf(notice, baseUrl)

@@ -17,9 +17,10 @@ type ListOptions = { waiting?: true; dead?: true; limit: number; json?: true }
 export async function listDeliveries(
   shell: Shell,
   name: string | undefined,
-  { waiting, dead, limit, json }: ListOptions,
+  options: ListOptions,
 ): Promise<void> {
-  const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
+  const { limit, json } = options
+  const outcome = wantedOutcome(options)
   const list = await withStoreToRead(shell, async (store) =>
     name === undefined
       ? store.listDeliveries({ limit, ...(outcome && { outcome }) })
@@ -27,6 +28,11 @@ export async function listDeliveries(
   )
   const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
+}
+
+function wantedOutcome({ waiting, dead }: Pick<ListOptions, 'waiting' | 'dead'>) {
+  if (waiting) return 'waiting'
+  return dead ? 'dead' : undefined
 }
 
 function toShownDelivery(delivery: Delivery) {

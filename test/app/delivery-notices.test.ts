@@ -405,7 +405,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   // The hourly limit is for letters that strangers can cause.
-  const service = await openTestDelivery(t, { env, lettersPerHour: 1 })
+  const service = await openTestDelivery(t, { env, emailsPerHour: 1 })
   const { act, letters } = await visitsOf(service, mail)
   const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
@@ -641,7 +641,7 @@ test('after thirty letters an hour one letter says how many more there are [deli
   const service = await openTestDelivery(t, {
     now: sydney('2026-11-16T20:05'),
     env: byMail(mail),
-    lettersPerHour: 30,
+    emailsPerHour: 30,
   })
   const names = await takeMany(service, 1, 42)
   await service.settle()

@@ -102,7 +102,7 @@ function checkEmail({ model: { lead }, at, told }: Story, notice: Notice): void 
   assert.ok(!isGone || notice.kind === 'lead.state_changed', `${notice.kind}: ${lead.state}`)
   if (notice.kind !== 'lead.visit') return
   const [seen, before] = [life.visitSeen(lead) ?? null, told.at(-1) ?? null]
-  assert.deepEqual([notice.visit, notice.told], [seen, before])
+  assert.deepEqual([notice.visit, notice.before], [seen, before])
   assert.notDeepEqual(seen, before, 'told twice')
   assert.ok((seen ?? before)!.at > at, 'the visit is over')
   assert.ok(seen !== null || lead.nextFor !== 'visit', 'hidden, but not called off')

@@ -8,31 +8,31 @@ import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import type { LeadNoticeKind, Notice } from '../notice.ts'
 import {
   inOneLine,
-  type Letter,
-  type LetterBlock,
-  type LetterFact,
-  type LetterLink,
-  type LetterParts,
-} from './letter.ts'
+  type Email,
+  type EmailBlock,
+  type EmailFact,
+  type EmailLink,
+  type EmailParts,
+} from './email.ts'
 
 type LeadNotice = Extract<Notice, { kind: LeadNoticeKind }>
 
-export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts): Letter {
+export function writeLeadEmail({ kind, lead, nth }: LeadNotice, parts: EmailParts): Email {
   const { business, baseUrl } = parts
   const { subject: opening, words } = openings[kind]
   const who = whoOf(lead, business)
   const isAgain = opening === undefined && nth > 1
   const askedBefore = isAgain ? ` This is request ${nth} from this email.` : ''
-  const first: LetterBlock[] = [
+  const first: EmailBlock[] = [
     { kind: 'heading', text: who },
     { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words + askedBefore },
     ...visitOff(kind, lead, business),
   ]
-  const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
+  const signature: EmailBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
-  // The id of the first letter is the lead's id. Later letters name it to join the thread.
+  // The id of the first email is the lead's id. Later emails name it to join the thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
-  // A sender who withdrew is not to be contacted, so the letter has no contact details.
+  // A sender who withdrew is not to be contacted, so the email has no contact details.
   if (kind === 'lead.withdrawn') {
     return {
       subject,
@@ -86,7 +86,7 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
 const erasedWords =
   'The sender took this request back and erased its details. A visit that was booked for it is called off.'
 
-function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): LetterBlock[] {
+function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
   const next = nextOf(lead)
   if (kind !== 'lead.withdrawn' || next?.what !== 'visit') return []
   const when = dateInWords(next.at, timeZone, lead.stateChangedAt)
@@ -109,7 +109,7 @@ const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'M
 
 const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
 
-function longTexts({ values, unlisted }: Lead): LetterBlock[] {
+function longTexts({ values, unlisted }: Lead): EmailBlock[] {
   const texts = fields
     .filter(isLong)
     .map((field) => ({ label: labelOf(field), text: values[field.key] }))
@@ -130,7 +130,7 @@ function moreDetails(unlisted: string): string {
 
 const mostDetails = 20
 
-function answersTo(lead: Lead): LetterLink[] {
+function answersTo(lead: Lead): EmailLink[] {
   const reply = { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }
   const text = textLink(lead.values.phone)
   return [
@@ -140,17 +140,17 @@ function answersTo(lead: Lead): LetterLink[] {
   ]
 }
 
-export function firstAnswer({ values: { phone, email }, reference }: Lead): LetterLink {
+export function firstAnswer({ values: { phone, email }, reference }: Lead): EmailLink {
   return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
 }
 
 /** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */
-export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
+export function openInInbox({ id }: Lead, baseUrl: string): EmailLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }
 
-function factsOf(lead: Lead, business: Business): LetterFact[] {
-  const rows: LetterFact[] = [
+function factsOf(lead: Lead, business: Business): EmailFact[] {
+  const rows: EmailFact[] = [
     ...shortFields.map((field) => factOf(field, lead, business)),
     ...origin(lead, business),
     { label: 'Came by', value: cameBy(lead) },
@@ -158,7 +158,7 @@ function factsOf(lead: Lead, business: Business): LetterFact[] {
   return rows.filter(({ value }) => value !== '')
 }
 
-function origin(lead: Lead, { timeZone }: Business): LetterFact[] {
+function origin(lead: Lead, { timeZone }: Business): EmailFact[] {
   return [
     { label: 'Received', value: inWords(lead.receivedAt, timeZone) },
     { label: 'Reference', value: lead.reference },
@@ -173,7 +173,7 @@ const shortFields: readonly LeadField[] = [
   ...fields.filter(({ key }) => !firstRows.includes(key)),
 ].filter((field) => !isLong(field))
 
-function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
+function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
   const fact = { label: labelOf(field), value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }

@@ -8,23 +8,17 @@ import { newestBackupWords } from '../../store/backup-state.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { dayMs, daysSince, inWords, dateInWords, sinceWords } from '../../time.ts'
 import type { Notice, SomeLeads } from '../notice.ts'
-import { firstAnswer, leadLetter, openInInbox, whoOf } from './lead-letter.ts'
-import {
-  inOneLine,
-  type Letter,
-  type LetterBlock,
-  type LetterLink,
-  type LetterParts,
-} from './letter.ts'
+import { firstAnswer, writeLeadEmail, openInInbox, whoOf } from './lead-email.ts'
+import { inOneLine, type Email, type EmailBlock, type EmailLink, type EmailParts } from './email.ts'
 
-export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
+export function writeOwnerEmail(notice: ForOwner, parts: EmailParts): Email {
   switch (notice.kind) {
     case 'leads.today':
-      return morningLetter(notice, parts)
+      return writeMorningEmail(notice, parts)
     case 'leads.gathered':
-      return gatheredLetter(notice, parts)
+      return writeGatheredEmail(notice, parts)
     case 'delivery.dead':
-      return deadLetter(notice, parts)
+      return writeDeadEmail(notice, parts)
     case 'disk.low':
       return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
         `The disk of ${notice.machine}, where the service keeps your requests, has ${notice.freeMib} MiB left. Requests are still taken. When it is full they are not, so please make room soon.`,
@@ -44,17 +38,17 @@ export function writeLetter(notice: ForOwner, parts: LetterParts): Letter {
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
-      return leadLetter(notice, parts)
+      return writeLeadEmail(notice, parts)
   }
 }
 
 type ForOwner = Exclude<Notice, { kind: 'lead.visit' }>
 
-export function signInLetter(code: string, parts: LetterParts): Letter {
+export function writeCodeEmail(code: string, parts: EmailParts): Email {
   const text = `${code.slice(0, 4)} ${code.slice(4)}`
   const how =
     'Type it in the browser that asked for it. It works for ten minutes, in that browser only.'
-  const blocks: LetterBlock[] = [
+  const blocks: EmailBlock[] = [
     { kind: 'code', text },
     { kind: 'paragraph', text: how },
     {
@@ -62,16 +56,16 @@ export function signInLetter(code: string, parts: LetterParts): Letter {
       text: 'If it was not you who asked, leave it: without the code nobody gets in. Give it to nobody.',
     },
   ]
-  const letter = signed(parts, `${text} is your code`, blocks, 'Your code for the inbox')
-  return { ...letter, preview: how }
+  const email = signed(parts, `${text} is your code`, blocks, 'Your code for the inbox')
+  return { ...email, preview: how }
 }
 
-export function invitation(by: string, parts: LetterParts): Letter {
+export function writeInvitation(by: string, parts: EmailParts): Email {
   const { business, baseUrl } = parts
   return signed(parts, `${by} has added you to the inbox of ${business.name}`, [
     {
       kind: 'paragraph',
-      text: `You can see the Consultation requests of ${business.name} now, and answer them. Sign in with this email address: a code comes by mail. Letters about requests come to you, too; you can switch them off in the settings.`,
+      text: `You can see the Consultation requests of ${business.name} now, and answer them. Sign in with this email address: a code comes by mail. Emails about requests come to you, too; you can switch them off in the settings.`,
     },
     { kind: 'buttons', links: [openInbox(baseUrl)] },
   ])
@@ -79,7 +73,7 @@ export function invitation(by: string, parts: LetterParts): Letter {
 
 type Of<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: LetterParts): Letter {
+function writeMorningEmail({ work, held, leaving }: Of<'leads.today'>, parts: EmailParts): Email {
   const { visits, rings, fresh, undated } = work
   const { business, baseUrl, now } = parts
   const since = ({ receivedAt }: Lead) =>
@@ -124,7 +118,7 @@ function morningLetter({ work, held, leaving }: Of<'leads.today'>, parts: Letter
 }
 
 /** Told a week ahead, so that the owner can still look through them. */
-function leavingWords(leaving: Of<'leads.today'>['leaving']): LetterBlock[] {
+function leavingWords(leaving: Of<'leads.today'>['leaving']): EmailBlock[] {
   const counts = Object.entries(leaving)
     .filter(([, count]) => count > 0)
     .map(([group, count]) => `${count} ${group}`)
@@ -136,9 +130,9 @@ function leavingWords(leaving: Of<'leads.today'>['leaving']): LetterBlock[] {
 function listed(
   { leads, total }: SomeLeads,
   title: string,
-  all: LetterLink,
-  entryOf: (lead: Lead) => LetterBlock,
-): LetterBlock[] {
+  all: EmailLink,
+  entryOf: (lead: Lead) => EmailBlock,
+): EmailBlock[] {
   if (total === 0) return []
   const left = total - leads.length
   return [
@@ -149,7 +143,7 @@ function listed(
   ]
 }
 
-function toEntry(lead: Lead, { business, baseUrl }: LetterParts) {
+function toEntry(lead: Lead, { business, baseUrl }: EmailParts) {
   const [firstLine = ''] = lead.values.message.split('\n', 1)
   return {
     kind: 'entry',
@@ -159,29 +153,29 @@ function toEntry(lead: Lead, { business, baseUrl }: LetterParts) {
   } as const
 }
 
-const openInbox = (baseUrl: string): LetterLink => ({
+const openInbox = (baseUrl: string): EmailLink => ({
   label: 'Open the inbox',
   href: baseUrl + inboxPath,
   large: true,
 })
 
-const openHeld = (baseUrl: string): LetterLink => ({
+const openHeld = (baseUrl: string): EmailLink => ({
   label: 'Open Held',
   href: baseUrl + inboxHeldPath,
 })
 
-function gatheredLetter({ total }: Of<'leads.gathered'>, parts: LetterParts): Letter {
-  const blocks: LetterBlock[] = [
+function writeGatheredEmail({ total }: Of<'leads.gathered'>, parts: EmailParts): Email {
+  const blocks: EmailBlock[] = [
     {
       kind: 'paragraph',
-      text: 'More letters were due in an hour than may go out, so this one stands for the rest. Each request is kept like any other.',
+      text: 'More emails were due in an hour than may go out, so this one stands for the rest. Each request is kept like any other.',
     },
     { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
   ]
   return signed(parts, `${total} more: open the inbox`, blocks, plural(total, 'more request'))
 }
 
-function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {
+function writeDeadEmail(notice: Of<'delivery.dead'>, parts: EmailParts): Email {
   const { channel, leads, total } = notice
   const rows = leads.map((lead) => ({
     label: lead.reference,
@@ -196,7 +190,7 @@ function deadLetter(notice: Of<'delivery.dead'>, parts: LetterParts): Letter {
   ])
 }
 
-function plain(parts: LetterParts, subject: string, paragraphs: readonly string[]): Letter {
+function plain(parts: EmailParts, subject: string, paragraphs: readonly string[]): Email {
   return signed(
     parts,
     subject,
@@ -205,55 +199,55 @@ function plain(parts: LetterParts, subject: string, paragraphs: readonly string[
 }
 
 function signed(
-  { baseUrl }: LetterParts,
+  { baseUrl }: EmailParts,
   subject: string,
-  blocks: readonly LetterBlock[],
+  blocks: readonly EmailBlock[],
   heading = subject,
-): Letter {
+): Email {
   const signature = { kind: 'small', text: `Sent by the site ${baseUrl}` } as const
   return { subject, blocks: [{ kind: 'heading', text: heading }, ...blocks, signature] }
 }
 
-/** The letter repeats nothing that was typed, because the address may be another person's. */
-export function senderLetter(business: Business, reference: string, receipt: string): Letter {
+/** The email repeats nothing that was typed, because the address may be another person's. */
+export function writeConfirmation(business: Business, reference: string, receipt: string): Email {
   const { contact, answers = 'I will be in touch to arrange a time.' } = business
   const thanks = 'Thank you, your request is with me'
   const words = [
     `I am glad you asked me for a Consultation. ${answers}`,
-    `Is there something to add, or a photo of the place? Reply to this letter, or ring me on ${contact.phone}.`,
+    `Is there something to add, or a photo of the place? Reply to this email, or ring me on ${contact.phone}.`,
   ]
-  const letter = toSender(business, { subject: thanks, words, reference, receipt })
+  const email = toSender(business, { subject: thanks, words, reference, receipt })
   const small =
     'If it was not you who asked, withdraw the request there, and I will not contact you about it.'
-  return { ...letter, blocks: [...letter.blocks, { kind: 'small', text: small }] }
+  return { ...email, blocks: [...email.blocks, { kind: 'small', text: small }] }
 }
 
-export function visitLetter(
-  { lead, visit, told }: Of<'lead.visit'>,
+export function writeVisitEmail(
+  { lead, visit, before }: Of<'lead.visit'>,
   business: Business,
   receipt: string,
-): Letter {
-  // The date is written without "today", because the letter may be read on another day.
+): Email {
+  // The date is written without "today", because the email may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const subject = visit
-    ? `Your Consultation${told ? ' is now' : ''}: ${when(visit.at)}`
+    ? `Your Consultation${before ? ' is now' : ''}: ${when(visit.at)}`
     : 'Your Consultation is called off'
   const words = [
     ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
     visit
       ? 'I look forward to meeting you and hearing what you have in mind.'
-      : `I will not come on ${when(told!.at)}. I would gladly find another day.`,
-    `To reach me, reply to this letter, or ring me on ${business.contact.phone}.`,
+      : `I will not come on ${when(before!.at)}. I would gladly find another day.`,
+    `To reach me, reply to this email, or ring me on ${business.contact.phone}.`,
   ]
-  const letter = toSender(business, { subject, words, reference: lead.reference, receipt })
-  return { ...letter, thread: lead.id }
+  const email = toSender(business, { subject, words, reference: lead.reference, receipt })
+  return { ...email, thread: lead.id }
 }
 
 function toSender(
   { owner, name, contact }: Business,
-  letter: { subject: string; words: readonly string[]; reference: string; receipt: string },
-): Letter {
-  const { subject, words, reference, receipt } = letter
+  email: { subject: string; words: readonly string[]; reference: string; receipt: string },
+): Email {
+  const { subject, words, reference, receipt } = email
   const link = { label: 'See how it is going', href: receipt }
   return {
     subject,

@@ -1,47 +1,47 @@
-/** A letter is a list of blocks, which is rendered as text and as HTML. */
+/** An email is a list of blocks, which is rendered as text and as HTML. */
 import type { Business } from '../../contract/business.ts'
 import { html, Html } from '../../html.ts'
 
-export type Letter = {
+export type Email = {
   subject: string
-  blocks: readonly LetterBlock[]
+  blocks: readonly EmailBlock[]
   /** An address that passed `isEmail`. */
   replyTo?: string
   /** Mail programs show this text after the subject. Default: the first block below the heading. */
   preview?: string
-  /** The id of the first letter about the same lead, so that mail programs show one thread. */
+  /** The id of the first email about the same lead, so that mail programs show one thread. */
   thread?: string
 }
 
-export type LetterParts = {
+export type EmailParts = {
   business: Business
   baseUrl: string
   now: () => number
 }
 
-export type LetterLink = { label: string; href: string; large?: true }
+export type EmailLink = { label: string; href: string; large?: true }
 
-export type LetterBlock =
+export type EmailBlock =
   | { kind: 'heading' | 'subheading'; text: string }
   | { kind: 'paragraph'; text: string }
-  | { kind: 'facts'; rows: readonly LetterFact[] }
+  | { kind: 'facts'; rows: readonly EmailFact[] }
   | { kind: 'quoted'; label: string; text: string }
-  | { kind: 'buttons'; links: readonly LetterLink[] }
+  | { kind: 'buttons'; links: readonly EmailLink[] }
   /** A lead in a list. The sender's texts in it have passed `inOneLine`. */
   | {
       kind: 'entry'
       title: string
       text: string
       note: string
-      open: LetterLink
-      answer?: LetterLink
+      open: EmailLink
+      answer?: EmailLink
     }
   | { kind: 'code'; text: string }
-  | { kind: 'small'; text: string; link?: LetterLink }
+  | { kind: 'small'; text: string; link?: EmailLink }
 
-type LetterEntry = Extract<LetterBlock, { kind: 'entry' }>
+type EmailEntry = Extract<EmailBlock, { kind: 'entry' }>
 
-export type LetterFact = { label: string; value: string; href?: string }
+export type EmailFact = { label: string; value: string; href?: string }
 
 /** `=?` is split, because a mail program may decode the text after it into control characters (RFC 2047). */
 export function inOneLine(text: string, most: number): string {
@@ -55,13 +55,13 @@ export function inOneLine(text: string, most: number): string {
   return `${start.trim()}…`
 }
 
-/** Line breaks become spaces, so that a sender's text cannot look like another line of the letter. */
+/** Line breaks become spaces, so that a sender's text cannot look like another line of the email. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
 }
 
 /** Quoted text keeps its lines. Buttons and entries have one-line texts already. */
-function inLines(block: LetterBlock): LetterBlock {
+function inLines(block: EmailBlock): EmailBlock {
   switch (block.kind) {
     case 'quoted':
     case 'buttons':
@@ -78,11 +78,11 @@ function inLines(block: LetterBlock): LetterBlock {
   }
 }
 
-export function letterText({ blocks }: Letter): string {
+export function toEmailText({ blocks }: Email): string {
   return `${blocks.map(inLines).map(toText).filter(Boolean).join('\n\n')}\n`
 }
 
-function toText(block: LetterBlock): string {
+function toText(block: EmailBlock): string {
   switch (block.kind) {
     case 'heading':
       return underlined(block.text, '=')
@@ -105,7 +105,7 @@ function toText(block: LetterBlock): string {
   }
 }
 
-function entryText({ title, text, note, open, answer }: LetterEntry): string {
+function entryText({ title, text, note, open, answer }: EmailEntry): string {
   const links = linesOf(answer ? [open, answer] : [open])
   return [title, text && `> ${text}`, note, links].filter(Boolean).join('\n')
 }
@@ -114,7 +114,7 @@ function underlined(text: string, sign: string): string {
   return `${text}\n${sign.repeat(Math.min(72, [...text].length))}`
 }
 
-function linesOf(links: readonly LetterLink[]): string {
+function linesOf(links: readonly EmailLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
@@ -131,8 +131,8 @@ const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes
 }`)
 
 /** Light styles are inline, because many mail programs drop style sheets. */
-export function letterHtml(letter: Letter): string {
-  const { subject, blocks } = letter
+export function toEmailHtml(email: Email): string {
+  const { subject, blocks } = email
   return html`<!doctype html>
 <html lang="en-AU">
 <head>
@@ -143,21 +143,21 @@ export function letterHtml(letter: Letter): string {
 <title>${subject}</title>
 </head>
 <body class="page" style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
-${hiddenPreview(letter)}<div class="card" style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
+${hiddenPreview(email)}<div class="card" style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
 ${blocks.map(inLines).map(toHtml)}</div>
 </body>
 </html>
 `.text
 }
 
-/** Mail programs preview the first text of a letter, which would otherwise be the heading. */
-function hiddenPreview({ preview, blocks }: Letter): Html {
+/** Mail programs preview the first text of an email, which would otherwise be the heading. */
+function hiddenPreview({ preview, blocks }: Email): Html {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
   return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>
 `
 }
 
-function toHtml(block: LetterBlock): Html {
+function toHtml(block: EmailBlock): Html {
   switch (block.kind) {
     case 'heading':
       return html`<h1 style="margin:0 0 12px;font:bold 24px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h1>
@@ -200,7 +200,7 @@ ${line}`,
   )
 }
 
-function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {
+function factRow({ label, value, href }: EmailFact, isLast: boolean): Html {
   const line = isLast ? '' : ';border-bottom:1px solid #e3d0b3'
   const shown = href
     ? html`<a href="${href}" class="link" style="color:#663410;font-weight:bold">${value}</a>`
@@ -209,14 +209,14 @@ function factRow({ label, value, href }: LetterFact, isLast: boolean): Html {
 `
 }
 
-function button({ label, href, large }: LetterLink, margin = '0 8px 8px 0'): Html {
+function button({ label, href, large }: EmailLink, margin = '0 8px 8px 0'): Html {
   const look = large
     ? 'display:block;margin:0 0 12px;padding:15px 19px;background:#8a4a1f;color:#fffaf3;font-size:18px;text-align:center'
     : `display:inline-block;margin:${margin};padding:11px 19px;color:#663410`
   return html`<a href="${href}" class="${large ? 'main' : 'link'}" style="${look};border:1px solid #8a4a1f;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
 }
 
-function entryRow({ title, text, note, open, answer }: LetterEntry): Html {
+function entryRow({ title, text, note, open, answer }: EmailEntry): Html {
   const words = text === '' ? '' : html`<br>${text}`
   return html`<table role="presentation" class="line" style="border-collapse:collapse;width:100%;border-top:1px solid #e3d0b3"><tr><td style="padding:12px 0;vertical-align:top"><a href="${open.href}" class="link" style="color:#663410;font-weight:bold">${title}</a>${words}<br><span class="soft" style="color:#655445;font-size:14px">${note}</span></td><td style="padding:12px 0 12px 16px;vertical-align:top;white-space:nowrap;width:1%">${answer ? button(answer, '0') : ''}</td></tr></table>
 `
