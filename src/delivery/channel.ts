@@ -12,6 +12,9 @@ export type DeliveryChannel = {
   close?(): void
 }
 
+/** Of each channel, about leads. More in an hour would bury the inbox of a person. */
+export const mostEmailsPerHour = 30
+
 /** `id` is the same in every try and every channel. A test message has no `deliveryId`. */
 export type Message = DatedNotice & { id: string; deliveryId?: string }
 

@@ -17,18 +17,24 @@ import { dataOf } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
-import { hourMs } from '../time.ts'
+import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
 /** `total` also counts the leads that are not in `leads`. */
 export type SomeLeads = { leads: Lead[]; total: number }
 
-/** `undated`: open requests that nobody has touched for days, with the time of the last touch. */
 export type TodaysWork = {
+  /** Visits of today. */
   visits: SomeLeads
+  /** Visits on the closed days after today, because no email comes on those. */
+  visitsWhileClosed: SomeLeads
+  /** Visits before today of which nobody has said how they went. */
+  visitsToClose: SomeLeads
   rings: SomeLeads
-  fresh: SomeLeads
+  /** New requests, the oldest first. `latest`: the newest, if not all are in `leads`. */
+  fresh: SomeLeads & { latest: Lead[] }
+  /** Open requests that nobody has touched for days, with the time of the last touch. */
   undated: SomeLeads & { touchedAt: ReadonlyMap<string, number> }
 }
 
@@ -52,6 +58,8 @@ export type Notice =
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
+export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
+
 /** `at`: when the thing happened that the notice is about, not when the notice is sent. */
 export type DatedNotice = { at: number; notice: Notice }
 
@@ -69,6 +77,7 @@ export function toEach(
 }
 
 const mostShown = 20
+const latestShown = 5
 const mostCounted = 1_000
 
 /** Returns `undefined` if nothing is left to say: a notice may have waited for days. */
@@ -76,10 +85,11 @@ export async function readNotice(
   store: Store,
   { kind, about, leadId, channel }: Delivery,
   now: number,
+  opening: OpeningHours,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
     case 'leads.today':
-      return readTodaysNotice(store, about)
+      return readTodaysNotice(store, about, opening)
     case 'leads.gathered': {
       const span = aboutSpan.read(about)
       const total = await store.countGathered(channel, span)
@@ -170,32 +180,46 @@ function isWithdrawn({ state }: Lead, kind: LeadNoticeKind): boolean {
   return state === 'withdrawn' && (kind === 'lead.received' || kind === 'lead.released')
 }
 
-async function readTodaysNotice(store: Store, about: string): Promise<DatedNotice | undefined> {
+async function readTodaysNotice(
+  store: Store,
+  about: string,
+  opening: OpeningHours,
+): Promise<DatedNotice | undefined> {
   const { leaving = {}, ...span } = aboutToday.read(about)
-  const work = await todaysWork(store, span.before + workingDayMs)
+  const work = await readWork(store, workdayOf(span.before, opening))
   const { held: count = 0 } = await store.countReceived(span)
   const held = { leads: await store.heldLeads(span, mostShown), total: count }
   if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
   return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, span } }
 }
 
-const workingDayMs = 16 * hourMs
-
-async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
-  const leads = await store.leadsOfToday({ until, limit: mostCounted })
-  const some = (isOwn: (lead: Lead) => boolean) => {
-    const own = leads.filter((lead) => lead.state !== 'withdrawn' && isOwn(lead))
-    return { leads: own.slice(0, mostShown), total: own.length }
-  }
-  const undated = some((lead) => partOf(lead) === 'forgotten')
+async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
+  const due = await store.leadsOfToday({ until: today.before, limit: mostCounted })
+  const booked = await store.leadsToVisit(today.before, mostCounted)
+  const leads = due.filter(({ state }) => state !== 'withdrawn')
+  const visits = leads.filter(({ nextFor }) => nextFor === 'visit')
+  const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
   const marks = await store.marksOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...marks].map(([id, mark]) => [id, mark.touchedAt]))
   return {
-    visits: some(({ nextFor }) => nextFor === 'visit'),
-    rings: some(({ nextFor }) => nextFor === 'ring'),
-    fresh: some((lead) => partOf(lead) === 'undated'),
+    visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
+    visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
+    visitsToClose: toSome(visits.filter(({ nextAt }) => nextAt! < today.from)),
+    rings: toSome(leads.filter(({ nextFor }) => nextFor === 'ring')),
+    fresh: toOldestAndLatest(leads.filter((lead) => partOf(lead) === 'undated')),
     undated: { ...undated, touchedAt },
   }
+}
+
+function toSome(all: readonly Lead[]): SomeLeads {
+  return { leads: all.slice(0, mostShown), total: all.length }
+}
+
+/** The request of last night is shown, however many have waited longer. */
+function toOldestAndLatest(all: readonly Lead[]): TodaysWork['fresh'] {
+  const total = all.length
+  if (total <= mostShown) return { leads: [...all], latest: [], total }
+  return { leads: all.slice(0, mostShown - latestShown), latest: all.slice(-latestShown), total }
 }
 
 async function readDeadNotice(

@@ -10,11 +10,13 @@ import type { Ending } from '../store/deliveries/deliveries.ts'
 import { toMessageId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
-import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
+import { mostEmailsPerHour, outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
 import { readNotice, toEach, type DatedNotice } from './notice.ts'
+import type { OpeningHours } from './workday.ts'
 
 export type WorkerParts = {
   store: Store
+  business: OpeningHours
   channels: readonly DeliveryChannel[]
   tell: Telling
   log: Log
@@ -38,7 +40,6 @@ const afterTimeoutMs = 5 * minuteMs
 const longestDelayMs = dayMs
 /** One alarm reports all deliveries of a channel that die between, for example, 9:10 and 9:20. */
 const alarmMs = 10 * minuteMs
-const mostEmailsPerHour = 30
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
 
@@ -140,13 +141,13 @@ export class Worker {
     leased: Delivery,
     giveUp: AbortController,
   ): Promise<void> {
-    const { store, now } = this.#parts
+    const { store, now, business } = this.#parts
     if (this.#stopped) {
       return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const at = now()
     const startedAt = performance.now()
-    const notice = await readNotice(store, leased, at)
+    const notice = await readNotice(store, leased, at, business)
     const { pastLimit } = channel
     if (notice && pastLimit && (await this.#isPastLimit(leased))) {
       return this.#leaveOut(leased, pastLimit)

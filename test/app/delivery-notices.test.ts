@@ -12,6 +12,7 @@ import {
 } from '../../src/store/backup-state.ts'
 import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
+import { inSentence } from '../../src/doors/inbox/lead/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
@@ -127,27 +128,27 @@ test('each morning while a request waits one letter names it, from whichever nod
 
   assert.deepEqual(await opens('2026-11-21T07:59'), [])
   const saturday = await opens('2026-11-21T08:00')
-  assert.deepEqual(saturday, ['Today: 1 new, the longest waits since yesterday'])
+  assert.deepEqual(saturday, ['Today: 1 new, the oldest from yesterday'])
   assert.equal(await dateOf(mail.letters[0]!), sydney('2026-11-21T08:00'))
   const { text, html } = await parseLetter(mail.letters[0]!)
-  assert.match(text!, /Robin Example, Lismore\n> A hardwood deck .*lawn\.\nwaits since yesterday\n/)
-  assert.match(html!, /href="tel:0491570006"/)
-  assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
   assert.match(
     text!,
-    /\nHeld, since they look like spam\n-+\n\nSEO Team\n> Rank your site higher\.\n/,
+    /Robin Example, Lismore\n> A hardwood deck .*lawn\.\nwaiting since yesterday\n/,
   )
+  assert.match(html!, /href="tel:0491570006"/)
+  assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
+  assert.match(text!, /\nHeld: these look like spam\n-+\n\nSEO Team\n> Rank your site higher\.\n/)
 
   assert.deepEqual(await opens('2026-11-22T08:00'), [], 'closed on a Sunday')
   service.clock.now = sydney('2026-11-23T03:00')
   await takeMany(service, 1, 24)
   await service.settle()
-  assert.deepEqual(await opens('2026-11-23T07:00'), [
-    'Today: 25 new, the longest waits since Friday',
-  ])
+  assert.deepEqual(await opens('2026-11-23T07:00'), ['Today: 25 new, the oldest from Friday'])
   const monday = (await parseLetter(mail.letters[0]!)).text!
-  assert.match(monday, /\nPerson 19\nwaits since 3:00 am\n[^]*\n\nand 5 more\n/)
-  assert.doesNotMatch(monday, /Person 20|Held/)
+  assert.match(monday, /\nPerson 14\nwaiting since 3:00 am\n[^]*\n\nand 5 more, then the newest:\n/)
+  assert.match(monday, /newest:\n\nPerson 20\n[^]*\nPerson 24\nwaiting since 3:00 am\n/)
+  assert.doesNotMatch(monday, /Person 1[5-9]|Held/)
+  assert.equal(monday.match(/Open the inbox: /g)?.length, 1)
 
   const all = await service.store.listLeads({ states: ['new'], limit: 100 })
   const by = { by: 'owner', at: service.clock.now }
@@ -171,6 +172,88 @@ test('each morning while a request waits one letter names it, from whichever nod
   assert.deepEqual(
     [fresh, rings, event].map((list) => list?.count),
     [0, 1, 1],
+  )
+})
+
+test('the morning email counts visits of today, on closed days until it opens again, and those to close [deliver.morning]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = bothChannels(mail, hook)
+  const service = await openTestDelivery(t, { env, now: sydney('2026-11-16T15:00') })
+  const visits = {
+    Past: '2026-11-17T10:00',
+    Early: '2026-11-21T07:30',
+    Today: '2026-11-21T15:00',
+    Sunday: '2026-11-22T10:00',
+    Monday: '2026-11-23T10:00',
+  }
+  for (const [name, at] of Object.entries(visits)) {
+    service.clock.now += 1
+    const id = await service.take({ ...robin, name_1: name, email_1: `${name}@example.com` })
+    const lead = (await service.store.findLead(id))!
+    const next = { at: sydney(at), what: 'visit' } as const
+    const by = { by: 'owner', at: service.clock.now }
+    await moveLead(service.store, lead, { to: 'consultation_booked', next, place: 'Gate 7', ...by })
+  }
+  await service.settle()
+  const opens = async (text: string) => {
+    mail.letters.splice(0)
+    service.clock.now = sydney(text)
+    await runDuties(service)
+    return parseLetter(mail.letters[0]!)
+  }
+  const saturday = await opens('2026-11-21T08:00')
+  assert.equal(saturday.subject, 'Today: 2 visits, 1 visit on Sunday, 1 visit to close')
+  assert.match(saturday.text!, /\nVisits\n-+\n\nEarly, Lismore\n[^]*\nToday, Lismore\n/)
+  assert.match(
+    saturday.text!,
+    /\nVisits on Sunday\n-+\n\nSunday, Lismore\n.*\nSunday 22 November, 10 am, Gate 7\n/,
+  )
+  assert.match(
+    saturday.text!,
+    /\nVisits to close: how did they go\?\n-+\n\nPast, Lismore\n.*\nwas on Tuesday 17 November, 10 am/,
+  )
+  assert.doesNotMatch(saturday.text!, /Monday/)
+  const data = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
+  assert.equal(data['visits']?.count, 4, 'a program gets them all')
+  const monday = await opens('2026-11-23T07:00')
+  assert.equal(monday.subject, 'Today: 1 visit, 4 visits to close')
+})
+
+test('the email about a request names its place once, however it was typed [deliver.letter]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  const places = {
+    '2480': '2480, Lismore',
+    Bangalow: 'Bangalow',
+    'bangalow 2479': 'bangalow 2479',
+    Ballina: 'Ballina and Lennox Head',
+    Elsewhere: 'Elsewhere',
+  }
+  for (const [typed, shown] of Object.entries(places)) {
+    await service.take({
+      ...robin,
+      email_1: `${typed.replace(' ', '-')}@example.com`,
+      text_1: typed,
+    })
+    await service.settle()
+    const { text } = await parseLetter(mail.letters.at(-1)!)
+    assert.equal(/^Postcode: (.*)$/m.exec(text!)?.[1], shown)
+  }
+})
+
+test('the history says why a customer got no email: it is one a day [deliver.letter]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: { ...byMail(mail), CONFIRM_TO_SENDER: 'on' } })
+  await service.take(robin)
+  await service.settle()
+  const again = await service.take({ ...robin, textarea_1: 'And a pergola.' })
+  await service.settle()
+  const whole = (await readWholeLead(service.store, [], again))!
+  const names = { when: () => 'now', nameOf: () => 'You' }
+  const sentences = whole.story.map((entry) => inSentence(entry, whole, names))
+  assert.match(
+    sentences.join('\n'),
+    /not sent, because a customer gets at most one email a day about requests\./,
   )
 })
 
@@ -215,7 +298,7 @@ test('the morning letter says what retention erases within a week, and nothing b
   assert.doesNotMatch(await lastLetterOn('2027-02-08'), /erased/)
   assert.match(
     await lastLetterOn('2027-02-09'),
-    /Within a week these are erased for good, as you set it: 2 held\./,
+    /Within a week these are erased for good, as you have set it: 2 held\./,
   )
 })
 
@@ -230,9 +313,8 @@ test('the letter about a second request of an email says that it is one [deliver
   await service.withdraw(ids[1]!)
   await service.settle()
   const [first, second, withdrawn] = await Promise.all(mail.letters.map(parseLetter))
-  assert.match(first!.text!, /Asks for a Consultation\.\n/)
-  assert.match(second!.text!, /Asks for a Consultation\. This is request 2 from this email\.\n/)
-  assert.doesNotMatch(withdrawn!.text!, /This is request/)
+  assert.match(second!.text!, /\n\nThis is their 2nd request\.\n/)
+  for (const other of [first, withdrawn]) assert.doesNotMatch(other!.text!, /request\./)
 })
 
 test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {
@@ -424,8 +506,8 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.equal(more.length, 0)
   assert.equal(booked?.subject, 'Your Consultation: Thursday 19 November, 3 pm')
   assert.match(booked.text!, /\n\nI will come to 12 Example Street, Lismore\.\n\nI look forward/)
-  assert.match(booked.text!, /reply to this letter, or ring me on 0491 570 006\./)
-  assert.match(booked.text!, /See how it is going: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
+  assert.match(booked.text!, /reply to this email, or ring me on 0491 570 006\./)
+  assert.match(booked.text!, /See your request: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
   assert.match(booked.html!, /prefers-color-scheme: dark/)
   assert.deepEqual(booked.replyTo, [{ name: '', address: 'sam@example.com' }])
 
@@ -450,7 +532,10 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(slip), [], 'undone in time')
   const off = 'Your Consultation is called off'
   assert.deepEqual(await subjectsAfter(plan({})), [off])
-  assert.match((await letters()).at(-1)!.text!, /I will not come on Friday 20 November, 9:30 am\./)
+  assert.match(
+    (await letters()).at(-1)!.text!,
+    /Our visit on Friday 20 November, 9:30 am, is off\./,
+  )
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
     'Your Consultation: Friday 20 November, 9:30 am',
   ])

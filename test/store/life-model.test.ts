@@ -86,7 +86,7 @@ async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): P
   for (const channel of ['mail', 'sender']) {
     const lease = { channel, now: at, leaseUntil: at + 1, limit: 50 }
     for (const each of await store.leaseDeliveries(lease)) {
-      const dated = await readNotice(store, each, at)
+      const dated = await readNotice(store, each, at, { timeZone: 'Australia/Sydney', hours: [] })
       const again = { kind: 'again', dueAt: at + 5 * minuteMs } as const
       const done = { kind: dated ? 'delivered' : 'dropped' } as const
       await store.finishDelivery(each, { ending: mail === 'fails' ? again : done, at })

@@ -1,5 +1,6 @@
 /** An email is a list of blocks, which is rendered as text and as HTML. */
 import type { Business } from '../../contract/business.ts'
+import { inboxPath } from '../../contract/routes.ts'
 import { html, Html } from '../../html.ts'
 
 export type Email = {
@@ -39,9 +40,27 @@ export type EmailBlock =
   | { kind: 'code'; text: string }
   | { kind: 'small'; text: string; link?: EmailLink }
 
-type EmailEntry = Extract<EmailBlock, { kind: 'entry' }>
+export type EmailEntry = Extract<EmailBlock, { kind: 'entry' }>
 
 export type EmailFact = { label: string; value: string; href?: string }
+
+export function openInbox(baseUrl: string): EmailLink {
+  return { label: 'Open the inbox', href: baseUrl + inboxPath, large: true }
+}
+
+/** Adds the heading, and at the end which site has sent the email. */
+export function signed(
+  { baseUrl }: EmailParts,
+  subject: string,
+  blocks: readonly EmailBlock[],
+  heading = subject,
+): Email {
+  return { subject, blocks: [{ kind: 'heading', text: heading }, ...blocks, signatureOf(baseUrl)] }
+}
+
+export function signatureOf(baseUrl: string): EmailBlock {
+  return { kind: 'small', text: `Sent by the website ${baseUrl}` }
+}
 
 /** `=?` is split, because a mail program may decode the text after it into control characters (RFC 2047). */
 export function inOneLine(text: string, most: number): string {
@@ -118,6 +137,51 @@ function linesOf(links: readonly EmailLink[]): string {
   return links.map(({ label, href }) => `${label}: ${href}`).join('\n')
 }
 
+/** Light styles are inline, because many mail programs drop style sheets. */
+const styles = toInline({
+  page: `
+    margin: 0; padding: 16px; background: #f4ead9; color: #2b2119;
+    font: 16px/1.5 Seravek, 'Segoe UI', Ubuntu, 'Noto Sans', Helvetica, Arial, sans-serif`,
+  card: `
+    max-width: 36em; margin: 0 auto; padding: 20px 24px 24px; background: #fffdf9;
+    border-top: 6px solid #8a4a1f; border-radius: 4px; overflow-wrap: anywhere`,
+  preview: `display: none; max-height: 0; overflow: hidden; mso-hide: all`,
+  heading: `margin: 0 0 12px; font: bold 24px/1.25 Palatino, 'Palatino Linotype', Georgia, serif`,
+  subheading: `margin: 24px 0 8px; font: bold 18px/1.25 Palatino, 'Palatino Linotype', Georgia, serif`,
+  paragraph: `margin: 0 0 16px`,
+  facts: `border-collapse: collapse; margin: 0 0 16px; width: 100%`,
+  factLabel: `padding: 6px 16px 6px 0; color: #655445; vertical-align: top; white-space: nowrap; width: 1%`,
+  factValue: `padding: 6px 0`,
+  line: `border-bottom: 1px solid #e3d0b3`,
+  quoteLabel: `margin: 0 0 4px; color: #655445`,
+  quote: `margin: 0 0 16px; padding: 12px 16px; background: #faf5ec; border-left: 4px solid #c99a66`,
+  buttons: `margin: 0 0 8px`,
+  button: `
+    padding: 11px 19px; display: inline-block; color: #663410; border: 1px solid #8a4a1f;
+    font-weight: bold; text-decoration: none; border-radius: 4px`,
+  largeButton: `
+    padding: 15px 19px; margin: 0 0 12px; display: block; background: #8a4a1f; color: #fffaf3;
+    font-size: 18px; text-align: center; border: 1px solid #8a4a1f;
+    font-weight: bold; text-decoration: none; border-radius: 4px`,
+  link: `color: #663410; font-weight: bold`,
+  entry: `border-collapse: collapse; width: 100%; border-top: 1px solid #e3d0b3`,
+  entryText: `padding: 12px 0; vertical-align: top`,
+  entryAnswer: `padding: 12px 0 12px 16px; vertical-align: top; white-space: nowrap; width: 1%`,
+  note: `color: #655445; font-size: 14px`,
+  code: `
+    margin: 0 0 16px; letter-spacing: 1px;
+    font: bold 28px/1.5 ui-monospace, Menlo, Consolas, monospace`,
+  small: `margin: 0 0 8px; color: #655445; font-size: 14px`,
+  smallLink: `color: #655445`,
+})
+
+/** Styles are our own words, so their quotes need no escaping. */
+function toInline<Name extends string>(rules: Record<Name, string>): Record<Name, Html> {
+  const inline = (text: string) => new Html(text.replaceAll(/\s+/g, ' ').trim())
+  const entries = Object.entries<string>(rules).map(([name, text]) => [name, inline(text)])
+  return Object.fromEntries(entries) as Record<Name, Html>
+}
+
 /** `!important` outranks the inline styles. */
 const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark }
 @media (prefers-color-scheme: dark) {
@@ -130,7 +194,6 @@ const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes
 .said { background: #14100c !important; border-color: #94683c !important }
 }`)
 
-/** Light styles are inline, because many mail programs drop style sheets. */
 export function toEmailHtml(email: Email): string {
   const { subject, blocks } = email
   return html`<!doctype html>
@@ -142,8 +205,9 @@ export function toEmailHtml(email: Email): string {
 <style>${dark}</style>
 <title>${subject}</title>
 </head>
-<body class="page" style="margin:0;padding:16px;background:#f4ead9;color:#2b2119;font:16px/1.5 Seravek,'Segoe UI',Ubuntu,'Noto Sans',Helvetica,Arial,sans-serif">
-${hiddenPreview(email)}<div class="card" style="max-width:36em;margin:0 auto;padding:20px 24px 24px;background:#fffdf9;border-top:6px solid #8a4a1f;border-radius:4px;overflow-wrap:anywhere">
+<body class="page" style="${styles.page}">
+<div style="${styles.preview}">${previewOf(email)}</div>
+<div class="card" style="${styles.card}">
 ${blocks.map(inLines).map(toHtml)}</div>
 </body>
 </html>
@@ -151,41 +215,41 @@ ${blocks.map(inLines).map(toHtml)}</div>
 }
 
 /** Mail programs preview the first text of an email, which would otherwise be the heading. */
-function hiddenPreview({ preview, blocks }: Email): Html {
+function previewOf({ preview, blocks }: Email): string {
   const text = preview ?? blocks.slice(1).map(toText).find(Boolean) ?? ''
-  return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inOneLine(text, 200)}</div>
-`
+  return inOneLine(text, 200)
 }
 
 function toHtml(block: EmailBlock): Html {
   switch (block.kind) {
     case 'heading':
-      return html`<h1 style="margin:0 0 12px;font:bold 24px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h1>
+      return html`<h1 style="${styles.heading}">${block.text}</h1>
 `
     case 'subheading':
-      return html`<h2 style="margin:24px 0 8px;font:bold 18px/1.25 Palatino,'Palatino Linotype',Georgia,serif">${block.text}</h2>
+      return html`<h2 style="${styles.subheading}">${block.text}</h2>
 `
     case 'paragraph':
-      return html`<p style="margin:0 0 16px">${block.text}</p>
+      return html`<p style="${styles.paragraph}">${block.text}</p>
 `
     case 'facts':
-      return html`<table role="presentation" style="border-collapse:collapse;margin:0 0 16px;width:100%">
+      return html`<table role="presentation" style="${styles.facts}">
 ${block.rows.map((row, index) => factRow(row, index + 1 === block.rows.length))}</table>
 `
     case 'quoted':
-      return html`<p class="soft" style="margin:0 0 4px;color:#655445">${block.label}</p>
-<blockquote class="said" style="margin:0 0 16px;padding:12px 16px;background:#faf5ec;border-left:4px solid #c99a66">${withBreaks(block.text)}</blockquote>
+      return html`<p class="soft" style="${styles.quoteLabel}">${block.label}</p>
+<blockquote class="said" style="${styles.quote}">${withBreaks(block.text)}</blockquote>
 `
     case 'buttons':
-      return html`<p style="margin:0 0 8px">${block.links.map((link) => button(link))}</p>
+      return html`<p style="${styles.buttons}">
+${block.links.map(buttonWithin)}</p>
 `
     case 'entry':
       return entryRow(block)
     case 'code':
-      return html`<p style="margin:0 0 16px;font:bold 28px/1.5 ui-monospace,Menlo,Consolas,monospace;letter-spacing:1px">${block.text}</p>
+      return html`<p style="${styles.code}">${block.text}</p>
 `
     case 'small':
-      return html`<p class="soft" style="margin:0 0 8px;color:#655445;font-size:14px">${block.text}${block.link ? html` <a href="${block.link.href}" class="soft" style="color:#655445">${block.link.label}</a>` : ''}</p>
+      return html`<p class="soft" style="${styles.small}">${block.text}${smallLink(block.link)}</p>
 `
   }
 }
@@ -201,23 +265,47 @@ ${line}`,
 }
 
 function factRow({ label, value, href }: EmailFact, isLast: boolean): Html {
-  const line = isLast ? '' : ';border-bottom:1px solid #e3d0b3'
+  const line = isLast ? '' : html`; ${styles.line}`
   const shown = href
-    ? html`<a href="${href}" class="link" style="color:#663410;font-weight:bold">${value}</a>`
+    ? html`<a href="${href}" class="link" style="${styles.link}">${value}</a>`
     : value
-  return html`<tr><td class="soft line" style="padding:6px 16px 6px 0${line};color:#655445;vertical-align:top;white-space:nowrap;width:1%">${label}</td><td class="line" style="padding:6px 0${line}">${shown}</td></tr>
+  return html`<tr>
+<td class="soft line" style="${styles.factLabel}${line}">${label}</td>
+<td class="line" style="${styles.factValue}${line}">${shown}</td>
+</tr>
 `
 }
 
-function button({ label, href, large }: EmailLink, margin = '0 8px 8px 0'): Html {
-  const look = large
-    ? 'display:block;margin:0 0 12px;padding:15px 19px;background:#8a4a1f;color:#fffaf3;font-size:18px;text-align:center'
-    : `display:inline-block;margin:${margin};padding:11px 19px;color:#663410`
-  return html`<a href="${href}" class="${large ? 'main' : 'link'}" style="${look};border:1px solid #8a4a1f;font-weight:bold;text-decoration:none;border-radius:4px">${label}</a>`
+/** A button among others. */
+function buttonWithin(link: EmailLink): Html {
+  return link.large ? largeButton(link) : button(link, '0 8px 8px 0')
+}
+
+function largeButton({ label, href }: EmailLink): Html {
+  return html`<a href="${href}" class="main" style="${styles.largeButton}">${label}</a>
+`
+}
+
+function button({ label, href }: EmailLink, margin: string): Html {
+  return html`<a href="${href}" class="link" style="margin: ${margin}; ${styles.button}">${label}</a>
+`
+}
+
+function smallLink(link: EmailLink | undefined): Html | string {
+  if (link === undefined) return ''
+  return html` <a href="${link.href}" class="soft" style="${styles.smallLink}">${link.label}</a>`
 }
 
 function entryRow({ title, text, note, open, answer }: EmailEntry): Html {
   const words = text === '' ? '' : html`<br>${text}`
-  return html`<table role="presentation" class="line" style="border-collapse:collapse;width:100%;border-top:1px solid #e3d0b3"><tr><td style="padding:12px 0;vertical-align:top"><a href="${open.href}" class="link" style="color:#663410;font-weight:bold">${title}</a>${words}<br><span class="soft" style="color:#655445;font-size:14px">${note}</span></td><td style="padding:12px 0 12px 16px;vertical-align:top;white-space:nowrap;width:1%">${answer ? button(answer, '0') : ''}</td></tr></table>
+  return html`<table role="presentation" class="line" style="${styles.entry}">
+<tr>
+<td style="${styles.entryText}">
+<a href="${open.href}" class="link" style="${styles.link}">${title}</a>${words}
+<br><span class="soft" style="${styles.note}">${note}</span>
+</td>
+<td style="${styles.entryAnswer}">${answer ? button(answer, '0') : ''}</td>
+</tr>
+</table>
 `
 }

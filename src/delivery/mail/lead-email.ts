@@ -1,3 +1,4 @@
+/** Writes the email about one lead: a new request, a released one, or one that was withdrawn. */
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
@@ -5,9 +6,10 @@ import { nextOf, type Lead } from '../../store/leads/rows.ts'
 import { dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
-import type { LeadNoticeKind, Notice } from '../notice.ts'
+import type { LeadNoticeKind, NoticeOf } from '../notice.ts'
 import {
   inOneLine,
+  signatureOf,
   type Email,
   type EmailBlock,
   type EmailFact,
@@ -15,24 +17,22 @@ import {
   type EmailParts,
 } from './email.ts'
 
-type LeadNotice = Extract<Notice, { kind: LeadNoticeKind }>
+type LeadNotice = NoticeOf<LeadNoticeKind>
 
 export function writeLeadEmail({ kind, lead, nth }: LeadNotice, parts: EmailParts): Email {
   const { business, baseUrl } = parts
-  const { subject: opening, words } = openings[kind]
+  const { subject: opening } = openings[kind]
   const who = whoOf(lead, business)
-  const isAgain = opening === undefined && nth > 1
-  const askedBefore = isAgain ? ` This is request ${nth} from this email.` : ''
   const first: EmailBlock[] = [
     { kind: 'heading', text: who },
-    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words + askedBefore },
+    ...firstWords({ kind, lead, nth }),
     ...visitOff(kind, lead, business),
   ]
-  const signature: EmailBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
+  const signature = signatureOf(baseUrl)
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
   // The id of the first email is the lead's id. Later emails name it to join the thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
-  // A sender who withdrew is not to be contacted, so the email has no contact details.
+  // A customer who withdrew is not to be contacted, so the email has no contact details.
   if (kind === 'lead.withdrawn') {
     return {
       subject,
@@ -71,11 +71,11 @@ function previewOf({ values: { phone, email, message } }: Lead): string {
 }
 
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
-  'lead.received': { words: 'Asks for a Consultation.' },
-  'lead.released': { words: 'Asks for a Consultation. The request was held and is released.' },
+  'lead.received': { words: '' },
+  'lead.released': { words: 'This request was held, and is now released.' },
   'lead.withdrawn': {
     subject: 'Request withdrawn',
-    words: 'The sender took this request back and does not want to be contacted about it.',
+    words: 'The customer withdrew this request and does not want to be contacted about it.',
   },
   'lead.state_changed': {
     subject: 'Request moved',
@@ -84,7 +84,25 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
 }
 
 const erasedWords =
-  'The sender took this request back and erased its details. A visit that was booked for it is called off.'
+  'The customer withdrew this request and erased its details. If a visit was booked for it, it is called off.'
+
+/** A first request needs no words: its heading and its message say it all. */
+function firstWords({ kind, lead, nth }: LeadNotice): EmailBlock[] {
+  const { subject, words } = openings[kind]
+  if (lead.state === 'erased') return [{ kind: 'paragraph', text: erasedWords }]
+  const isAgain = subject === undefined && nth > 1
+  const again = isAgain ? `This is their ${toOrdinal(nth)} request.` : ''
+  const text = [words, again].filter(Boolean).join(' ')
+  return text === '' ? [] : [{ kind: 'paragraph', text }]
+}
+
+const ordinals = new Intl.PluralRules('en-AU', { type: 'ordinal' })
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** "2nd" for 2. */
+function toOrdinal(nth: number): string {
+  return `${nth}${endings[ordinals.select(nth)] ?? 'th'}`
+}
 
 function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
   const next = nextOf(lead)
@@ -131,7 +149,7 @@ function moreDetails(unlisted: string): string {
 const mostDetails = 20
 
 function answersTo(lead: Lead): EmailLink[] {
-  const reply = { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }
+  const reply = { label: 'Reply by email', href: replyLink(lead.values.email, lead.reference) }
   const text = textLink(lead.values.phone)
   return [
     ...callLinks(lead.values.phone),
@@ -141,7 +159,7 @@ function answersTo(lead: Lead): EmailLink[] {
 }
 
 export function firstAnswer({ values: { phone, email }, reference }: Lead): EmailLink {
-  return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
+  return callLinks(phone)[0] ?? { label: 'Email', href: replyLink(email, reference) }
 }
 
 /** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */
@@ -177,10 +195,20 @@ function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
   const fact = { label: labelOf(field), value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
-  const area = field.key === 'postcode' ? areaOf(value, business.areas) : undefined
-  if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
+  if (field.key === 'postcode') return { ...fact, value: placeOf(value, business) }
   const href = field.key === 'phone' ? callLinks(value)[0]?.href : undefined
   return href === undefined ? fact : { ...fact, href }
+}
+
+/** "2480, Lismore". A place that was typed by its name is not named twice. */
+function placeOf(typed: string, { areas }: Business): string {
+  const area = areaOf(typed, areas)
+  if (area === undefined || has(typed, area)) return typed
+  return has(area, typed) ? area : `${typed}, ${area}`
+}
+
+function has(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase().trim())
 }
 
 function cameBy({ door, agent }: Lead): string {
