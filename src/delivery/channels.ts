@@ -1,3 +1,4 @@
+/** Plans the channels from the settings and business.yaml, and opens them. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'

@@ -1,3 +1,4 @@
+/** The commands that list and retry deliveries, and that test every channel. */
 import { howToType, type Settings } from '../config.ts'
 import { plural } from '../contract/limits.ts'
 import { outcomeOf } from '../delivery/channel.ts'
@@ -61,7 +62,7 @@ export async function testNotification(shell: Shell): Promise<void> {
     const results = await tryChannels(shell, store, settings)
     await shell.printRows(results, { columns: ['channel', 'outcome', 'answer', 'words'] })
     const { doubt: older } = await askRunning(settings)
-    if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
+    if (older !== undefined) await shell.print(`Not in effect yet: ${older}.\n`)
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad > 0)
       throw new CommandFailed('unwell', `${bad} of ${plural(results.length, 'channel')} failed.`)

@@ -1,3 +1,4 @@
+/** The command `migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
 import { howToType } from '../config.ts'
 import { plural } from '../contract/limits.ts'

@@ -47,7 +47,7 @@ async function runDuties(service: TestDelivery): Promise<void> {
   await service.settle()
 }
 
-test('a held lead is told nobody until the morning letter, and a released one like a new one [deliver.held]', async (t) => {
+test('a held lead reaches nobody until the morning email, and a released one like a new one [deliver.held]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     env: byMail(mail),
@@ -75,7 +75,7 @@ test('a held lead is told nobody until the morning letter, and a released one li
   assert.deepEqual((await subjects(mail)).slice(1), ['SEO Team: Rank your site higher.'])
 })
 
-test('the morning letter shows the likeliest people first among the held, then the newest [deliver.held]', async (t) => {
+test('the morning email shows the likeliest people first among the held, then the newest [deliver.held]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     env: bothChannels(mail, hook),
@@ -110,7 +110,7 @@ test('the morning letter shows the likeliest people first among the held, then t
   assert.deepEqual([event.held.leads[0]?.id, event.held.leads[1]?.id], [ids[12], ids.at(-1)])
 })
 
-test('each morning while a request waits one letter names it, from whichever node, and none else [deliver.morning]', async (t) => {
+test('each morning while a request waits one email names it, from whichever node, and none else [deliver.morning]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const database = newSqliteDatabase(t)
   const options = { database, env: bothChannels(mail, hook), now: sydney('2026-11-20T15:00') }
@@ -257,7 +257,7 @@ test('the history says why a customer got no email: it is one a day [deliver.let
   )
 })
 
-test('the morning letter names open requests that nobody touched for seven days [next.back]', async (t) => {
+test('the morning email names open requests that nobody touched for seven days [next.back]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
   const service = await openTestDelivery(t, { env, now: sydney('2026-11-16T15:00') })
@@ -279,7 +279,7 @@ test('the morning letter names open requests that nobody touched for seven days 
   assert.equal(undated?.count, 1)
 })
 
-test('the morning letter says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
+test('the morning email says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), RETENTION: 'on' }
   const service = await openTestDelivery(t, { env, now: sydney('2026-11-17T22:00') })
@@ -302,7 +302,7 @@ test('the morning letter says what retention erases within a week, and nothing b
   )
 })
 
-test('the letter about a second request of an email says that it is one [deliver.letter]', async (t) => {
+test('the email about a second request of a person says that it is one [deliver.letter]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const ids: string[] = []
@@ -317,7 +317,7 @@ test('the letter about a second request of an email says that it is one [deliver
   for (const other of [first, withdrawn]) assert.doesNotMatch(other!.text!, /request\./)
 })
 
-test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {
+test('on a day when the business is closed no morning email comes, and no job fails [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail), now: sydney('2026-11-15T09:00') })
   await service.take(robin)
@@ -330,7 +330,7 @@ test('on a day when the business is closed no morning letter comes, and no job f
   )
 })
 
-test('on the day when clocks go back the morning letter comes once [deliver.morning]', async (t) => {
+test('on the day when clocks go back the morning email comes once [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const hours = [{ days: ['Sunday'] as const, opens: '00:00', closes: '23:00' }]
   const start = Date.parse('2027-04-04T00:00:00+11:00')
@@ -346,7 +346,7 @@ test('on the day when clocks go back the morning letter comes once [deliver.morn
   assert.equal(mail.letters.length, 1)
 })
 
-test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
+test('a disk that runs low is announced once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const disk = { freeBytes: 600 * 2 ** 20, freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
@@ -369,7 +369,7 @@ test('a disk that runs low is told of once a day, through every channel, and not
   )
 })
 
-test('backups that fail are told of once a day, and not while the newest is young', async (t) => {
+test('backups that fail are announced once a day, and not while the newest is young', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     env: { ...bothChannels(mail, hook), BACKUP_TO: '/backups', BACKUP_EVERY: '1h' },
@@ -395,7 +395,7 @@ test('backups that fail are told of once a day, and not while the newest is youn
   )
 })
 
-test('after one day with the clock a year ahead, backups, morning letters and alarms come as ever', async (t) => {
+test('after one day with the clock a year ahead, backups, morning emails and alarms come as ever', async (t) => {
   const mail = await openMailSink(t)
   const disk = { freeBytes: 123 * 2 ** 20, freeMib: 123, isLow: true }
   const service = await openTestDelivery(t, {
@@ -566,7 +566,7 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
   assert.deepEqual([nextAt, visitPlace], [next.at, place])
 })
 
-test('a visit that is changed before its letter left is told once, with the day that counts [deliver.visit]', async (t) => {
+test('a visit that is changed before its email left is announced once, with the day that counts [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -585,7 +585,7 @@ test('a visit that is changed before its letter left is told once, with the day 
   )
 })
 
-test('a visit that is over is not written about, though its letter had to wait [deliver.visit]', async (t) => {
+test('a visit that is over is not written about, though its email had to wait [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -612,7 +612,7 @@ test('a visit that is over is not written about, though its letter had to wait [
   assert.equal((await letters()).length, 1, 'nor is a past visit called off')
 })
 
-test('a past visit that the owner enters all the same is told nobody [deliver.visit]', async (t) => {
+test('a past visit that the owner enters all the same is announced to nobody [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -626,7 +626,7 @@ test('a past visit that the owner enters all the same is told nobody [deliver.vi
   assert.deepEqual(await letters(), [])
 })
 
-test('a request that was withdrawn before its letters left is told to programs only [deliver.withdrawn]', async (t) => {
+test('a request that was withdrawn before its emails left goes to programs only [deliver.withdrawn]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = { ...bothChannels(mail, hook), CONFIRM_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -655,7 +655,7 @@ test('a request that was withdrawn before its letters left is told to programs o
   assert.deepEqual(types.toSorted(), events)
 })
 
-test('no letter about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {
+test('no email about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {
   for (const [setting, end] of [
     ['off', undefined],
     ['on', 'withdraw'],
@@ -721,7 +721,7 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   assert.deepEqual(types(crm), ['lead.state_changed', 'delivery.dead'])
 })
 
-test('after thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
+test('after thirty emails an hour one email says how many more there are [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     now: sydney('2026-11-16T20:05'),

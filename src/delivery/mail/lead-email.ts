@@ -149,17 +149,21 @@ function moreDetails(unlisted: string): string {
 const mostDetails = 20
 
 function answersTo(lead: Lead): EmailLink[] {
-  const reply = { label: 'Reply by email', href: replyLink(lead.values.email, lead.reference) }
   const text = textLink(lead.values.phone)
   return [
     ...callLinks(lead.values.phone),
     ...(text === '' ? [] : [{ label: 'Text', href: text }]),
-    reply,
+    emailTo(lead),
   ]
 }
 
-export function firstAnswer({ values: { phone, email }, reference }: Lead): EmailLink {
-  return callLinks(phone)[0] ?? { label: 'Email', href: replyLink(email, reference) }
+export function firstAnswer(lead: Lead): EmailLink {
+  return callLinks(lead.values.phone)[0] ?? emailTo(lead)
+}
+
+/** The label is short, so that it fits beside the other buttons on a phone. */
+function emailTo({ values, reference }: Lead): EmailLink {
+  return { label: 'Email', href: replyLink(values.email, reference) }
 }
 
 /** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */
