@@ -534,7 +534,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(plan({})), [off])
   assert.match(
     (await letters()).at(-1)!.text!,
-    /Our visit on Friday 20 November, 9:30 am, is off\./,
+    /My visit on Friday 20 November, 9:30 am, is off\./,
   )
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
     'Your Consultation: Friday 20 November, 9:30 am',

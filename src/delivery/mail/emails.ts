@@ -140,7 +140,7 @@ export function writeVisitEmail(
     ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
     visit
       ? 'I look forward to meeting you and hearing what you have in mind.'
-      : `Our visit on ${when(before!.at)}, is off. I'm happy to find another day.`,
+      : `My visit on ${when(before!.at)}, is off. I'm happy to find another day.`,
     `To reach me, reply to this email, or ring me on ${business.contact.phone}.`,
   ]
   const email = toCustomer(business, { subject, words, reference: lead.reference, receipt })
