@@ -67,16 +67,16 @@ export const settingTable = {
     readRateLimit,
   ),
   SMTP_URL: optional(
-    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS mail goes only to a server in your own network.',
+    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS emails go only to a server in your own network.',
     readSmtpUrl,
     'secret',
   ),
   OWNER_EMAIL: optional('Recipient of the notifications. Required with SMTP_URL.', readEmail),
-  MAIL_FROM: optional('Sender of the mails. Default: OWNER_EMAIL.', readEmail),
-  CONFIRM_TO_SENDER: setting('off', '`on`: senders get a short confirmation.', readOnOff),
+  MAIL_FROM: optional('From address of the emails. Default: OWNER_EMAIL.', readEmail),
+  CONFIRM_TO_SENDER: setting('off', '`on`: customers get a short confirmation.', readOnOff),
   VISIT_TO_SENDER: setting(
     'off',
-    '`on`: senders get a short letter when a visit that their receipt shows is booked, changed or called off.',
+    '`on`: customers get a short email when a visit that their receipt shows is booked, changed or called off.',
     readOnOff,
   ),
   WEBHOOK_URL: optional(
@@ -170,7 +170,7 @@ function findMissing(settings: Settings): string[] {
   const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET } = settings
   const missing: string[] = []
   if (SMTP_URL && !OWNER_EMAIL) {
-    missing.push('OWNER_EMAIL is missing: it is the recipient of the mails that SMTP_URL sends.')
+    missing.push('OWNER_EMAIL is missing: it is the recipient of the emails that SMTP_URL sends.')
   }
   if (WEBHOOK_URL && !WEBHOOK_SECRET) {
     missing.push('WEBHOOK_SECRET is missing: events to WEBHOOK_URL are signed with it.')

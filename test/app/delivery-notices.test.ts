@@ -532,10 +532,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(slip), [], 'undone in time')
   const off = 'Your Consultation is called off'
   assert.deepEqual(await subjectsAfter(plan({})), [off])
-  assert.match(
-    (await letters()).at(-1)!.text!,
-    /My visit on Friday 20 November, 9:30 am, is off\./,
-  )
+  assert.match((await letters()).at(-1)!.text!, /My visit on Friday 20 November, 9:30 am, is off\./)
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
     'Your Consultation: Friday 20 November, 9:30 am',
   ])
