@@ -6,7 +6,7 @@ export type DeliveryChannel = {
   readonly atOnce: number
   readonly timeoutMs: number
   /** `gathered`: messages above the hourly limit are counted in one later message. `undefined`: no limit. */
-  readonly pastLimit?: 'gathered' | 'dropped'
+  readonly aboveLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close?(): void

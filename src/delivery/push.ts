@@ -54,7 +54,7 @@ export class Push implements DeliveryChannel {
   readonly name = pushChannel
   readonly atOnce = 4
   readonly timeoutMs: number
-  readonly pastLimit = 'gathered'
+  readonly aboveLimit = 'gathered'
   readonly #parts: PushParts
   readonly #services: readonly string[]
   readonly #keys: VapidKeys & { publicKey: string }

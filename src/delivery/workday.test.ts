@@ -1,3 +1,4 @@
+/** The bounds of a workday, and the closed days after it. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { workdayOf } from './workday.ts'

@@ -148,9 +148,9 @@ export class Worker {
     const at = now()
     const startedAt = performance.now()
     const notice = await readNotice(store, leased, at, business)
-    const { pastLimit } = channel
-    if (notice && pastLimit && (await this.#isPastLimit(leased))) {
-      return this.#leaveOut(leased, pastLimit)
+    const { aboveLimit } = channel
+    if (notice && aboveLimit && (await this.#isAboveLimit(leased))) {
+      return this.#leaveOut(leased, aboveLimit)
     }
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
@@ -208,7 +208,7 @@ export class Worker {
   }
 
   /** Emails are counted in the database, so that all nodes share the limit. */
-  async #isPastLimit(leased: Delivery): Promise<boolean> {
+  async #isAboveLimit(leased: Delivery): Promise<boolean> {
     // Alarms and summaries (`leadId` is '') are few. Only the owner causes emails about visits.
     if (leased.leadId === '' || leased.kind === 'lead.visit') return false
     const { store, now, emailsPerHour = mostEmailsPerHour } = this.#parts

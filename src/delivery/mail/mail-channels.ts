@@ -35,7 +35,7 @@ export class OwnerMail implements DeliveryChannel {
   readonly name = ownerMail
   readonly atOnce = 4
   readonly timeoutMs = timeoutMs
-  readonly pastLimit = 'gathered'
+  readonly aboveLimit = 'gathered'
   readonly #parts: OwnerParts
 
   constructor(parts: OwnerParts) {
@@ -99,7 +99,7 @@ export class SenderMail implements DeliveryChannel {
   readonly atOnce = 2
   readonly timeoutMs = timeoutMs
   /** Emails above the limit may be dropped, because the sender has the receipt. */
-  readonly pastLimit = 'dropped'
+  readonly aboveLimit = 'dropped'
   readonly #parts: SenderParts
   readonly #leadIds: LeadIds
 

@@ -217,7 +217,7 @@ export function mailFailureWords(sent: Sent, url: string): string {
     case 'tls-failed':
       return isSecure
         ? `${place} does not begin with TLS, or its certificate is not accepted; for port 587 or 25 write smtp:// in place of smtps://`
-        : `${place} offers no TLS, or its certificate is not accepted; without TLS mail goes only to a server in your own network`
+        : `${place} offers no TLS, or its certificate is not accepted; without TLS emails go only to a server in your own network`
     case 'not-let-in':
       return `${place} refuses the user or the password of SMTP_URL (${sent.answer})`
     case 'refused':
