@@ -67,12 +67,12 @@ export const settingTable = {
     readRateLimit,
   ),
   SMTP_URL: optional(
-    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS, mail goes only to a server in your own network.',
+    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS emails go only to a server in your own network.',
     readSmtpUrl,
     'secret',
   ),
   OWNER_EMAIL: optional('Recipient of the notifications. Required with SMTP_URL.', readEmail),
-  MAIL_FROM: optional('Sender of the emails. Default: OWNER_EMAIL.', readEmail),
+  MAIL_FROM: optional('From address of the emails. Default: OWNER_EMAIL.', readEmail),
   CONFIRM_TO_SENDER: setting(
     'off',
     '`on`: customers get a short confirmation by email.',

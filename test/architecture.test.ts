@@ -147,7 +147,7 @@ test('a line has at most 120 columns, but for a sentence', () => {
 })
 
 /** Until these are broken up, too. */
-const stillWide = ['src/doors/inbox/', 'src/delivery/mail/letter.ts']
+const stillWide = ['src/doors/inbox/']
 
 test('a long line is a sentence only if its words make it long', () => {
   const words = 'A sentence that people read may be as long as it needs to be. '.repeat(3)
@@ -173,7 +173,7 @@ function isTooWide(line: string): boolean {
 const notWords = /[<>]|(?<!\\)`|="| [?:=] |\$\{(?![\w.(),' -]*\})/
 
 /** Files that may break a rule of the linter for now. The list only gets shorter. */
-const mostExceptions = 15
+const mostExceptions = 11
 
 test('the list of files that may break a rule of the linter does not grow', () => {
   const { overrides } = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as {

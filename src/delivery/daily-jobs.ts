@@ -1,4 +1,4 @@
-/** Every node runs these jobs each minute. `claim` lets only one node add each letter or alarm. */
+/** Every node runs these jobs each minute. `claim` lets only one node add each email or alarm. */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
@@ -35,7 +35,7 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** The morning letter may be this late, if the service was off at opening time. */
+/** The morning email may be this late, if the service was off at opening time. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {
@@ -56,7 +56,7 @@ export class DailyJobs {
 
   async run(): Promise<void> {
     const jobs = [
-      () => this.#tellToday(),
+      () => this.#addMorningEmail(),
       () => this.#forgetConfirmations(),
       () => this.#checkDisk(),
       () => this.#checkBackups(),
@@ -66,8 +66,8 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter, which is written only when it is sent. */
-  async #tellToday(): Promise<void> {
+  /** Adds the morning email, which is written only when it is sent. */
+  async #addMorningEmail(): Promise<void> {
     const { store, business, now, tell } = this.#parts
     const at = now()
     const { date, day } = localTime(at, business.timeZone)
@@ -80,8 +80,8 @@ export class DailyJobs {
     if (last >= dueAt) return
     const leaving = await this.#countLeaving(at)
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
-    const letter = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
-    await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
+    const email = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
+    await this.#addOnce(kind, dueAt, toEach(tell[kind], email))
   }
 
   /** `undefined`: retention is off. */

@@ -1,7 +1,7 @@
 /**
- * How a lead becomes a letter: a delivery for each channel is committed together with the lead. The
+ * How a lead becomes an email: a delivery for each channel is committed together with the lead. The
  * commit wakes worker.ts, which leases the delivery when it is due and lets notice.ts read the
- * lead. mail/lead-letter.ts writes the letter, and mail/smtp.ts sends it.
+ * lead. mail/lead-email.ts writes the email, and mail/smtp.ts sends it.
  */
 import { readEnvironment, type Settings } from '../config.ts'
 import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
@@ -24,7 +24,7 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   readDisk?: () => Promise<DiskState>
   /** Replaces the timeout of every channel, of codes and of invitations. */
   timeoutMs?: number
-  lettersPerHour?: number
+  emailsPerHour?: number
 }
 
 export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode' | 'invite'> & {
@@ -62,12 +62,12 @@ export class Notifier {
     const push = new Push(parts, parts.pushServices)
     const channels = [...openChannels({ ...parts, plans, variable }), push]
     const namesOf = (some: typeof plans) => some.map(({ name }) => name)
-    const told = tellingOf((kind) => [
+    const ofEvents = tellingOf((kind) => [
       ...namesOf(plans.filter(({ wants }) => wants(kind))),
       ...(pushedKinds.includes(kind) ? [pushChannel] : []),
     ])
     const ofVisits = plans.filter((plan) => plan.way === 'sender-mail' && plan.visits)
-    const tell = { ...told, 'lead.visit': namesOf(ofVisits) }
+    const tell = { ...ofEvents, 'lead.visit': namesOf(ofVisits) }
     const reportFailure = reportOnceAMinute(log.error, now)
     if (plans.length === 0) {
       log.warn('delivery.no-channel', {

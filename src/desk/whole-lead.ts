@@ -110,7 +110,9 @@ export type StoryEntry = { at: number } & (
   | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
   | { what: 'opened'; by: string }
   /** `gathered`: the notice was not sent, but a later letter counts it. */
-  | { what: 'waiting' | 'gathered' | 'dropped'; channel: string; notice: StoredNotice }
+  | { what: 'waiting' | 'gathered'; channel: string; notice: StoredNotice }
+  /** `why`: what the channel answered; '' if it was not asked, because too many emails went out. */
+  | { what: 'dropped'; channel: string; notice: StoredNotice; why: string }
 )
 
 export function toStory(
@@ -128,7 +130,7 @@ export function toStory(
   const entries = [
     ...events.map((event) => toEventEntry(event, mayBeMore.has(event))),
     ...tries,
-    ...told.deliveries.flatMap(toUnsentEntry),
+    ...told.deliveries.flatMap((delivery) => toUnsentEntry(delivery, told.tries)),
     ...(told.opened ? [{ what: 'opened' as const, ...told.opened }] : []),
   ]
   // The sort is stable, so an event stays before a notice of the same time.
@@ -163,10 +165,13 @@ function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer }: Try): 
   return { at, what: 'try', channel, notice: kind, outcome, answer }
 }
 
-function toUnsentEntry({ channel, kind, outcome, dueAt, doneAt }: Delivery): StoryEntry[] {
-  if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice: kind }]
-  if (outcome !== 'gathered' && outcome !== 'dropped') return []
-  return [{ at: doneAt ?? dueAt, what: outcome, channel, notice: kind }]
+function toUnsentEntry(delivery: Delivery, tries: readonly Try[]): StoryEntry[] {
+  const { id, channel, kind: notice, outcome, dueAt, doneAt = dueAt } = delivery
+  if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice }]
+  if (outcome === 'gathered') return [{ at: doneAt, what: 'gathered', channel, notice }]
+  if (outcome !== 'dropped') return []
+  const last = tries.findLast((each) => each.deliveryId === id && each.outcome === 'dropped')
+  return [{ at: doneAt, what: 'dropped', channel, notice, why: last?.answer ?? '' }]
 }
 
 /** Opening a lead is no event, because events change the lead's version. */

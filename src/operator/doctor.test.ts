@@ -1,3 +1,4 @@
+/** `content check` and `doctor` name what is wrong with the content. */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

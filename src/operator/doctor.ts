@@ -66,9 +66,9 @@ async function examine(settings: Settings): Promise<Finding[]> {
 }
 
 /** A check that throws fails, and the other checks still run. */
-async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+async function orFailed(check: string, run: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look()
+    return await run()
   } catch (error) {
     return [failed(check, (toCommandFailed(error) as Error).message)]
   }
@@ -145,7 +145,7 @@ function fileFinding(path: string, away: string | undefined): Finding {
 /** A full disk may have room for the test commit of doctor, but not for the leads of the service. */
 function serverFinding(url: string, away: string | undefined): Finding {
   if (away === undefined) return ok('database', 'the server answers')
-  const unknown = `the server answers, but the service cannot write it (${away}); the log tells why (database.away)`
+  const unknown = `the server answers, but the service cannot write it (${away}); the log says why (database.away)`
   return failed('database', explainReason(away, url) ?? unknown)
 }
 
@@ -166,7 +166,7 @@ function checkJournal(settings: Settings): Finding[] {
   const words = `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${since}`
   const waiting = leads === 0 ? ok('journal', 'empty') : warning('journal', words)
   if (refused === undefined) return [waiting]
-  const cure = `Mend it, stop the service, add the lines to ${journalPath(DATA_DIR)}, delete that file, and start the service`
+  const cure = `Fix the cause, stop the service, append the lines of that file to ${journalPath(DATA_DIR)}, delete the file, and start the service`
   const why = `PostgreSQL refused the leads in ${refused}; each line ends with the reason. ${cure}`
   return [waiting, failed('journal', why)]
 }
@@ -228,7 +228,7 @@ async function checkDeliveries(store: Store): Promise<Finding[]> {
       const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
       const failing = list.find(({ problem }) => problem !== '')
       if (failing === undefined) return ok(check, `waiting: ${waiting}`)
-      const cure = `"${howToType('test-notification')}" tells more`
+      const cure = `"${howToType('test-notification')}" says more`
       return warning(check, `waiting: ${waiting}; last problem: ${failing.problem}; ${cure}`)
     }),
   )
@@ -237,14 +237,14 @@ async function checkDeliveries(store: Store): Promise<Finding[]> {
 async function checkInbox({ access }: Store): Promise<Finding> {
   const members = (await access.listMembers()).length
   if (members > 0) return ok('inbox', `members: ${members}`)
-  const link = `"${howToType('inbox link')}" prints an address to come in by`
+  const link = `"${howToType('inbox link')}" prints a sign-in link`
   return warning('inbox', `nobody can sign in yet; ${link}`)
 }
 
 async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
   const state = await readBackupState(store, Date.now())
   const { made } = state
-  const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
+  const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log says why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
@@ -271,7 +271,7 @@ function checkReplaced(settings: Settings): Finding[] {
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
-    'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/install.md has the way to TLS'
+    'BASE_URL has no https: form data is sent unencrypted, and passkeys do not work; docs/install.md has the way to TLS'
   const tls = BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]
   const url = BASE_URL + routes.lead.path
   try {
@@ -299,7 +299,9 @@ async function checkNotifications(settings: Settings): Promise<Finding[]> {
   const problem = await tryMailServer(url)
   if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
-  return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
+  return [
+    ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a test email`),
+  ]
 }
 
 export async function checkContent(shell: Shell): Promise<void> {

@@ -111,7 +111,7 @@ export async function eraseOneLead(
   if (!yes) {
     throw new CommandFailed(
       'usage',
-      `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
+      `This erases ${erased} and every other detail from the customer, and cannot be undone. Add --yes.`,
     )
   }
   // Prints once the store is closed: until then, the write-ahead log may hold the erased text.

@@ -1,3 +1,4 @@
+/** The command `migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
 import { howToType, plural } from '../words.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'

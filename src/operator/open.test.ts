@@ -1,8 +1,9 @@
+/** Names in `.env` that no command reads. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { doubtsIn } from './open.ts'
 
-test('names in .env that are no setting are told', () => {
+test('names in .env that are not a setting are reported', () => {
   const text = `# SMPT_URL=smtp://example.com
 SMPT_URL=smtp://sam:hunter2@example.com
 export OWNER_MAIL = sam@example.com

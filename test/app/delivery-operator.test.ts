@@ -9,7 +9,7 @@ import { robin, addDeliveries } from '../support/leads.ts'
 import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
-test('the operator finds a dead letter, sees why, and sends it again', async (t) => {
+test('the operator finds a dead email, sees why, and sends it again', async (t) => {
   const mail = await openMailSink(t)
   const env = byMail(mail)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
@@ -32,7 +32,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   const failing = await run('test-notification')
   assert.equal(failing.code, 1)
   assert.equal(failing.error, '1 of 1 channel failed.\n')
-  assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the letter/)
+  assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the email/)
 
   mail.mood = {}
   assert.match((await run('deliveries', 'retry')).out, /to retry: 1\./)

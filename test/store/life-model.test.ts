@@ -86,7 +86,7 @@ async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): P
   for (const channel of ['mail', 'sender']) {
     const lease = { channel, now: at, leaseUntil: at + 1, limit: 50 }
     for (const each of await store.leaseDeliveries(lease)) {
-      const dated = await readNotice(store, each, at)
+      const dated = await readNotice(store, each, at, { timeZone: 'Australia/Sydney', hours: [] })
       const again = { kind: 'again', dueAt: at + 5 * minuteMs } as const
       const done = { kind: dated ? 'delivered' : 'dropped' } as const
       await store.finishDelivery(each, { ending: mail === 'fails' ? again : done, at })
@@ -102,7 +102,7 @@ function checkEmail({ model: { lead }, at, told }: Story, notice: Notice): void 
   assert.ok(!isGone || notice.kind === 'lead.state_changed', `${notice.kind}: ${lead.state}`)
   if (notice.kind !== 'lead.visit') return
   const [seen, before] = [life.visitSeen(lead) ?? null, told.at(-1) ?? null]
-  assert.deepEqual([notice.visit, notice.told], [seen, before])
+  assert.deepEqual([notice.visit, notice.before], [seen, before])
   assert.notDeepEqual(seen, before, 'told twice')
   assert.ok((seen ?? before)!.at > at, 'the visit is over')
   assert.ok(seen !== null || lead.nextFor !== 'visit', 'hidden, but not called off')

@@ -47,7 +47,7 @@ export type DeliveryOptions = {
   now?: number
   timeoutMs?: number
   /** Left out: as many as there are leads. */
-  lettersPerHour?: number
+  emailsPerHour?: number
   readDisk?: NotifierParts['readDisk']
   pushServices?: readonly string[]
   backupEveryMs?: number
@@ -78,7 +78,7 @@ export async function openTestDelivery(
     store,
     log: listeningLog(lines),
     now,
-    lettersPerHour: options.lettersPerHour ?? 1_000_000,
+    emailsPerHour: options.emailsPerHour ?? 1_000_000,
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
     // No delivery fails because the machine is slow.

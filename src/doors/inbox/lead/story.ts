@@ -58,7 +58,7 @@ export function inSentence(entry: StoryEntry, { lead, whyHeld }: WholeLead, name
     case 'gathered':
       return `${telling(entry)}: left out, since one letter counts those past the limit.`
     case 'dropped':
-      return `${telling(entry)}: not sent, because nothing was left to tell or too many letters went out in that hour.`
+      return `${telling(entry)}: not sent, because ${whyDropped.get(entry.why) ?? 'it was out of date'}.`
   }
 }
 
@@ -132,6 +132,13 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
   'lead.withdrawn': 'the withdrawal',
   'lead.visit': 'the visit',
 }
+
+/** By the answer of the channel. */
+const whyDropped = new Map([
+  ['', 'too many emails went out in that hour'],
+  ['one a day', 'a customer gets at most one email a day about requests'],
+  ['no device', 'no phone is added'],
+])
 
 const outcomes = new Map([
   ['delivered', 'sent'],
