@@ -13,7 +13,7 @@ rate_limit=off
 TAG=1
 `
   const names = doubtsIn(text, ['CRM_SECRET']).map(
-    (words) => /^(\w+) in \.env is no setting; ".*config" lists them$/.exec(words)?.[1],
+    (words) => /^(\w+) in \.env is not a setting; ".*config" lists them$/.exec(words)?.[1],
   )
   assert.deepEqual(new Set(names), new Set(['SMPT_URL', 'OWNER_MAIL', 'rate_limit', 'TAG']))
 })
