@@ -76,7 +76,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const opened = await openBackup(file, work, keyFile)
   const path = opened.database
   const files = readFiles(path)
-  const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
+  const secretHere = findSecret(DATA_DIR)
   if (!yes) refuseOtherInstallation(opened, secretHere)
   const database = databaseOf(settings)
   const onServer = isPostgres(database)
@@ -102,6 +102,11 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     ...(isKept && { keptAs }),
     ...(present && { kept: { leads: present.leads, later: present.later } }),
   }
+}
+
+/** `undefined` in a new folder. Throws if the secret that is there cannot be read. */
+function findSecret(dataDir: string): Buffer | undefined {
+  return existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
 }
 
 function refuseOtherInstallation(
