@@ -31,7 +31,7 @@ test('while nothing can be committed, health says so with the envelope, until a 
 
 test("the operator's tools are told how it stands with the database; a stranger only whether it is ready", async (t) => {
   const metricsToken = 'a-token-of-twenty-or-more'
-  const { ask, clock, store } = openTestApp(t, { metricsToken })
+  const { ask, clock } = openTestApp(t, { metricsToken })
   const answer = await ask('GET', '/readyz')
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.json, {

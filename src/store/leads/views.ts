@@ -2,7 +2,7 @@
 import { openStates, states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
-import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
+import { toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
