@@ -15,7 +15,14 @@ export type ActOutcome =
 const maxTries = 50
 const longestWaitMs = 200
 
-export async function actOn(store: Store, leadId: string, decide: Decide): Promise<ActOutcome> {
+/** What an act needs of the store. */
+export type ChangingStore = Pick<Store, 'findLead' | 'historyOf' | 'applyChange'>
+
+export async function actOn(
+  store: ChangingStore,
+  leadId: string,
+  decide: Decide,
+): Promise<ActOutcome> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const outcome = await tryOnce(store, leadId, decide)
     if (outcome !== 'changed meanwhile') return outcome
@@ -26,7 +33,7 @@ export async function actOn(store: Store, leadId: string, decide: Decide): Promi
 }
 
 async function tryOnce(
-  store: Store,
+  store: ChangingStore,
   leadId: string,
   decide: Decide,
 ): Promise<ActOutcome | 'changed meanwhile'> {
