@@ -52,12 +52,14 @@ export function findNamed(store: Store, idOrReference: string): Promise<Lead | u
   return store.findLead(idOrReference.trim().toLowerCase())
 }
 
-/** Returns the withdrawn lead; `undefined` if there is no such lead, or it can no longer be withdrawn. */
-export async function withdrawLead(
+/** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
+export async function actAsSender(
   store: Store,
+  act: 'withdraw' | 'erase',
   { leadId, at }: { leadId: string; at: number },
 ): Promise<Lead | undefined> {
-  const outcome = await actOn(store, leadId, withdraw({ at }))
+  const decide = act === 'withdraw' ? withdraw({ at }) : erase({ by: 'sender', at })
+  const outcome = await actOn(store, leadId, decide)
   return outcome.kind === 'done' ? outcome.lead : undefined
 }
 

@@ -21,11 +21,11 @@ import { dataOf, type LeadEvent } from '../../src/store/leads/events.ts'
 import { nextOf, type Lead } from '../../src/store/leads/rows.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 
-const what = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('move', 'move', 'plan', 'plan', 'undo') },
+const whatIsAsked = fc.oneof(
+  { weight: 7, arbitrary: fc.constantFrom('move', 'move', 'plan', 'undo', 'undo') },
   { weight: 8, arbitrary: fc.constantFrom('book', 'book', 'show') },
-  { weight: 3, arbitrary: fc.constantFrom('note', 'take') },
-  { weight: 1, arbitrary: fc.constantFrom('withdraw', 'withdraw', 'erase') },
+  { weight: 2, arbitrary: fc.constantFrom('note', 'take') },
+  { weight: 2, arbitrary: fc.constantFrom('withdraw', 'withdraw', 'withdraw', 'erase') },
 )
 const member = fc.constantFrom('ann', 'ben')
 
@@ -39,11 +39,11 @@ const visit = fc.record({
 })
 
 /** Each command uses only some of these. */
-const command = fc.record({
-  what,
-  which: fc.constantFrom(0, 0, 0, 1),
+const parts = {
+  what: whatIsAsked,
+  which: fc.constantFrom(0, 0, 1),
   by: member,
-  to: fc.constantFrom(...states),
+  to: fc.constantFrom(...states, 'contacted', 'consultation_booked'),
   visit,
   date: fc.constantFrom('visit', 'ring', 'none'),
   tried: fc.boolean(),
@@ -55,16 +55,35 @@ const command = fc.record({
   behind: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 3, -1),
   /** A colleague writes a note between reading the lead and changing it. */
   isNotedMeanwhile: fc.constantFrom(false, false, false, true),
-  /** `beyond`: until the date of the request is over. */
-  passes: fc.constantFrom(0, minuteMs, 3 * minuteMs, 3 * minuteMs, hourMs, 'beyond', 8 * dayMs),
-  /** What the mail worker does before the command: mail often waits, for example while its server is down. */
-  mail: fc.constantFrom('waits', 'waits', 'fails', 'leaves', 'leaves'),
+}
+
+/** `passes`: how long before the command; `beyond`: until the date of the request is over. `mail`: what the mail worker does then. */
+const soon = fc.record({
+  ...parts,
+  passes: fc.constantFrom(0, 3 * minuteMs, 3 * minuteMs, 3 * minuteMs, hourMs, 'beyond'),
+  mail: fc.constantFrom('waits', 'fails', 'leaves', 'leaves', 'leaves'),
 })
 
-export type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
+/** Mail waits long, for example while its server is down. */
+const later = fc.record({
+  ...parts,
+  passes: fc.constantFrom(0, 3 * minuteMs, hourMs, hourMs, 'beyond', 8 * dayMs),
+  mail: fc.constantFrom('waits', 'waits', 'waits', 'waits', 'fails', 'leaves'),
+})
+
+export type Command = typeof soon | typeof later extends fc.Arbitrary<infer T> ? T : never
 
 /** On average 20: longer lives end as erased leads, with which nothing can be done. */
-export const commands = fc.array(command, { maxLength: 40, size: 'max' })
+const length = { maxLength: 40, size: 'max' } as const
+export const commands = fc.oneof(
+  fc.array(later, length),
+  // Half of the lives begin with a visit that the sender is told of.
+  fc.tuple(soon, fc.array(soon, length)).map(([first, rest]) => [booked(first), ...rest]),
+)
+
+function booked<T extends (typeof soon extends fc.Arbitrary<infer U> ? U : never)>(first: T): T {
+  return { ...first, what: 'book', which: 0, visit: { ...first.visit, halfDays: 2, shown: true } }
+}
 
 /** `before`: what people saw before each event, by its number. */
 export type ModelLead = life.History & { lead: Lead; before: readonly Shown[] }
@@ -88,7 +107,7 @@ export type Person = [ModelLead, ModelLead]
 /** When the command comes. */
 export function timeOf(person: Person, { which, passes }: Command, at: number): number {
   if (passes !== 'beyond') return at + Number(passes)
-  const { nextAt = 0 } = person[which]!.lead
+  const { nextAt = 0 } = person[which].lead
   return Math.max(at, nextAt + hourMs)
 }
 
@@ -107,7 +126,7 @@ export type Step = {
 }
 
 /** A command is one step, or two if a visit moves from one request to the other, or back. */
-export function stepsOf(person: Person, asked: Command, at: number): Step[] {
+export function stepsOf(person: Person, asked: Command, at: number): [Step, Step?] {
   const { which, what } = asked
   const [one, two] = person
   const [{ lead, events }, other] = which === 0 ? [one, two] : [two, one]
@@ -150,17 +169,17 @@ function toDecide(asked: Command, asking: life.Asking, lead: Lead): life.Decide 
   }
   const shownOrHidden = { next: nextOf(lead), shown: lead.visitShown !== 1 }
   const decides: Record<Command['what'], life.Decide> = {
-    move: life.move(asked.to as State, {}, asking),
+    move: life.move(asked.to, {}, asking),
     book: life.move('consultation_booked', dates.visit, asking),
-    plan: life.plan({ ...dates[asked.date as keyof typeof dates], tried: asked.tried }, asking),
+    plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
     show: lead.nextFor === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
     undo: life.undo(asking),
     note: life.note('A quux', asking),
     take: life.take(asked.takenBy, asking),
     withdraw: life.withdraw(asking),
-    erase: (now) => (mayErase(asked, now) ? life.erase({ by: asked.eraser, at })(now) : illegal),
+    erase: (now) => (isErased(asked, now) ? life.erase({ by: asked.eraser, at })(now) : illegal),
   }
-  return decides[asked.what]!
+  return decides[asked.what]
 }
 
 /** Decides as the doors do, and checks what was decided. */
@@ -181,12 +200,10 @@ export function noteMeanwhile(model: ModelLead, step: Step, at: number): LeadCha
 
 const illegal: life.Decision = { kind: 'illegal' }
 
-/** The receipt and the nightly erasing ask this before they erase. */
-function mayErase({ eraser }: Command, { state }: Lead): boolean {
+/** The nightly erasing asks only for these. */
+function isErased({ eraser }: Command, { state }: Lead): boolean {
   const closed: State[] = Object.values(retained).flat()
-  return eraser === 'retention'
-    ? closed.includes(state)
-    : eraser === 'owner' || maySenderErase(state)
+  return eraser !== 'retention' || closed.includes(state)
 }
 
 /** Does in memory what `store.applyChange` does in the database. */
@@ -218,7 +235,7 @@ function checkRefusal(was: ModelLead, { what, asked, version }: Step, kind: stri
   if (kind === 'overtaken') assert.ok(isChanged || version > newest, 'nothing overtook it')
   if (kind !== 'illegal') return
   const legal: Partial<Record<What, boolean>> = {
-    move: movesFrom[state].includes(asked.to as State),
+    move: movesFrom[state].includes(asked.to),
     book: movesFrom[state].includes('consultation_booked'),
     plan: openStates.includes(state),
     give: state === 'consultation_booked',
@@ -232,12 +249,15 @@ function checkRefusal(was: ModelLead, { what, asked, version }: Step, kind: stri
 function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   const { what, version, isToldByOther = false } = step
   assert.notEqual(was.lead.state, 'erased', 'an erased lead stays erased')
+  const isOfSender = what === 'erase' && change.event.data.by === 'sender'
+  assert.ok(!isOfSender || maySenderErase(was.lead.state), 'erased by the sender')
   const now = withChange(was, change)
   checkEvent(was.lead, now.lead, change)
   const notices = change.notices.map(({ kind, dueAt }) => [kind, dueAt])
   const due = noticesDue(was.lead, now.lead, change)
   const isSent = ([kind]: unknown[]) => kind !== 'lead.visit' || !isToldByOther
   assert.deepEqual(notices, due.filter(isSent), 'notices')
+  if (what === 'give') assert.equal(now.lead.nextAt, undefined, 'one visit became two')
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
   if (['move', 'book', 'plan', 'show', 'give'].includes(what)) {
