@@ -3,7 +3,6 @@ import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
-import { maySenderErase } from '../contract/states.ts'
 import { html, type Html } from '../html.ts'
 import {
   jsonAnswer,
@@ -15,7 +14,7 @@ import {
 } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
-import { eraseLead, withdrawLead } from '../lead/act.ts'
+import { actAsSender } from '../lead/act.ts'
 import { isOpen, metAt } from '../lead/life.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
@@ -39,8 +38,7 @@ type ReceiptParts = {
 
 const { path: receiptPath } = routes.receipt
 
-/** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
-type Act = (lead: Lead) => Promise<Lead | undefined>
+type Act = 'withdraw' | 'erase'
 
 export type Receipts = {
   routes: Route[]
@@ -58,8 +56,8 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   return {
     routes: [
       { path: `${receiptPath}*`, doors: { GET: or503(site, showReceipt) }, options },
-      { path: `${receiptPath}*${routes.withdraw.path}`, doors: formDoors(withdraw), options },
-      { path: `${receiptPath}*${routes.erase.path}`, doors: formDoors(erase), options },
+      { path: `${receiptPath}*${routes.withdraw.path}`, doors: formDoors('withdraw'), options },
+      { path: `${receiptPath}*${routes.erase.path}`, doors: formDoors('erase'), options },
     ],
     find,
   }
@@ -82,21 +80,11 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
     if (lead === undefined) return missing(ask)
-    const changed = await act(lead)
+    // Erases only this lead, because the token proves nothing about other leads of the person.
+    const changed = await actAsSender(store, act, { leadId: lead.id, at: now() })
     if (wantsPage(ask)) return toReceiptOf(token)
     if (changed !== undefined) return asData(ask, await receiptOf(changed, token))
     return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
-  }
-
-  function withdraw({ id: leadId }: Lead): Promise<Lead | undefined> {
-    return withdrawLead(store, { leadId, at: now() })
-  }
-
-  /** Erases only this lead, because the token proves nothing about other leads of the person. */
-  async function erase({ id: leadId, state }: Lead): Promise<Lead | undefined> {
-    if (!maySenderErase(state)) return undefined
-    await eraseLead(store, { leadId, by: 'sender', at: now() })
-    return store.findLead(leadId)
   }
 
   /** A 404 with advice about receipts, because a part of the address may have been lost. */

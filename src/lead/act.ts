@@ -15,7 +15,14 @@ export type ActOutcome =
 const maxTries = 50
 const longestWaitMs = 200
 
-export async function actOn(store: Store, leadId: string, decide: Decide): Promise<ActOutcome> {
+/** What an act needs of the store. */
+export type ChangingStore = Pick<Store, 'findLead' | 'historyOf' | 'applyChange'>
+
+export async function actOn(
+  store: ChangingStore,
+  leadId: string,
+  decide: Decide,
+): Promise<ActOutcome> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const outcome = await tryOnce(store, leadId, decide)
     if (outcome !== 'changed meanwhile') return outcome
@@ -26,7 +33,7 @@ export async function actOn(store: Store, leadId: string, decide: Decide): Promi
 }
 
 async function tryOnce(
-  store: Store,
+  store: ChangingStore,
   leadId: string,
   decide: Decide,
 ): Promise<ActOutcome | 'changed meanwhile'> {
@@ -45,12 +52,14 @@ export function findNamed(store: Store, idOrReference: string): Promise<Lead | u
   return store.findLead(idOrReference.trim().toLowerCase())
 }
 
-/** Returns the withdrawn lead; `undefined` if there is no such lead, or it can no longer be withdrawn. */
-export async function withdrawLead(
+/** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
+export async function actAsSender(
   store: Store,
+  act: 'withdraw' | 'erase',
   { leadId, at }: { leadId: string; at: number },
 ): Promise<Lead | undefined> {
-  const outcome = await actOn(store, leadId, withdraw({ at }))
+  const decide = act === 'withdraw' ? withdraw({ at }) : erase({ by: 'sender', at })
+  const outcome = await actOn(store, leadId, decide)
   return outcome.kind === 'done' ? outcome.lead : undefined
 }
 

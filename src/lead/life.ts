@@ -6,6 +6,7 @@
 import { shownVisit } from '../contract/receipt.ts'
 import {
   eventOfMove,
+  maySenderErase,
   maySenderWithdraw,
   movesFrom,
   openStates,
@@ -131,6 +132,7 @@ export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
 export function erase({ by, at }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'erased') return { kind: 'already' }
+    if (by === 'sender' && !maySenderErase(lead.state)) return { kind: 'illegal' }
     const isTakenBack = by === 'sender' && isOpen(lead)
     const erasure: LeadChange = {
       event: { at, kind: 'lead.erased', data: { from: lead.state, to: 'erased', by } },

@@ -47,10 +47,16 @@ export function eraseStatements(lead: Lead): Statement[] {
      and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
     which,
   ]
-  return [tries, ...owned]
+  // The owner has yet to hear that the sender took the request back; that notice has no details.
+  const deliveries: Statement = [
+    `delete from delivery where ${isUnchanged} and lead_id = $1
+     and not (kind = 'lead.withdrawn' and outcome = '')`,
+    which,
+  ]
+  return [tries, deliveries, ...owned]
 }
 
-const ownedTables = ['dedup', 'delivery', 'note', 'search_doc', 'visit_before']
+const ownedTables = ['dedup', 'note', 'search_doc', 'visit_before']
 
 /**
  * Empties every text that need not stay, because the table may have columns of fields that are no
