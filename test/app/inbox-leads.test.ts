@@ -274,7 +274,7 @@ test('the other open requests of a person move with one, and are undone with it;
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 
   await browser.post(actPath(first, 'plan'), { plan: 'tried', with: await ticks() })
-  assert.match((await browser.get(paths.list)).text, /(?:rang once.*){3}/s)
+  assert.match((await browser.get(paths.list)).text, /(?:1 call unanswered.*){3}/s)
   assert.match(await undoAll(first), /No answer, noted: <bdi>Mai<\/bdi> \(and 2 more\)\./)
 
   const moved = { with: await ticks(), go: 'next', to: 'not_suitable' }

@@ -88,7 +88,7 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
   assert.equal(await page.getByRole('button', { name: 'passkey' }).isVisible(), false)
   await page.getByLabel('Email').fill(robin.email)
   const letters = mail.letters.length
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('This code does not work').waitFor()
@@ -198,7 +198,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   ]
   await page.goto(paths.signIn)
   await page.getByLabel('Email').fill('stranger@example.com')
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.waitForURL(`**${paths.signInCode}`)
   for (const path of out) await look(page, path)
   await page.goto(address)
@@ -298,7 +298,7 @@ async function signInByCode(page: Page, email: string): Promise<void> {
   const letters = mail.letters.length
   await page.goto(paths.signIn)
   await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.list}`)

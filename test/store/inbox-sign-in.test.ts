@@ -257,7 +257,7 @@ test('without mail no code can be asked for, and the page does not offer it', as
   const inbox = await openInbox(t)
   await inbox.member(robin)
   const browser = inbox.browser()
-  assert.doesNotMatch((await browser.get(paths.signIn)).text, /Mail me a code/)
+  assert.doesNotMatch((await browser.get(paths.signIn)).text, /Email me a code/)
   const asked = await browser.post(paths.signIn, { email: robin.email })
   assert.deepEqual([asked.status, asked.cookies], [409, []])
 })

@@ -23,10 +23,6 @@ export function inert(text: string): string {
 
 const turning = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
 
-export function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
-
 export function ageInWords(at: number, now: number): string {
   const ms = Math.max(0, now - at)
   if (ms < hourMs) return `${Math.max(1, Math.floor(ms / minuteMs))} min`

@@ -1,13 +1,13 @@
 import { plural } from '../../../contract/limits.ts'
 import { doorWords, type Door } from '../../../contract/states.ts'
 import { otherPlaces, readFigures, sumOf, type Figures, type Tally } from '../../../desk/figures.ts'
+import { capital } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { inWords, minuteMs } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
 import { showPage } from '../frame/answers.ts'
 import { type Visitor } from '../frame/inbox.ts'
-import { capital } from '../frame/words.ts'
 
 export async function showFigures(visitor: Visitor): Promise<Answer> {
   const { store, business, now } = visitor.inbox
