@@ -139,7 +139,14 @@ type AssetFile = { name: string; type: string; from: readonly string[] }
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
-  from: ['inbox.css', 'leads.css', 'lead.css', 'figures.css', 'keyboard.css'],
+  from: [
+    '../../../public/base.css',
+    'inbox.css',
+    'leads.css',
+    'lead.css',
+    'figures.css',
+    'keyboard.css',
+  ],
 }
 
 const scriptFile: AssetFile = {
