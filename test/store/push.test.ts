@@ -22,7 +22,7 @@ async function openPhones(t: Cleaner, mail?: MailSink) {
   return { service, inbox, browser, phone, second, samsBrowser, samsPhone }
 }
 
-/** Presses "Tell this phone". */
+/** Presses "Turn on notifications". */
 async function add(browser: TestBrowser, phone: Phone): Promise<void> {
   const added = await browser.send(paths.devices, phone.subscription)
   assert.deepEqual([added.status, added.json], [200, { to: paths.devices }])
@@ -31,7 +31,7 @@ async function add(browser: TestBrowser, phone: Phone): Promise<void> {
 async function idsFor(browser: TestBrowser): Promise<string[]> {
   const { text } = await browser.get(paths.devices)
   const path = paths.removeDevice.replaceAll('/', '\\/')
-  const rows = text.matchAll(new RegExp(`action="${path}"><input[^>]* value="([^"]+)"`, 'g'))
+  const rows = text.matchAll(new RegExp(`action="${path}">\\s*<input[^>]* value="([^"]+)"`, 'g'))
   return [...rows].map(([, id]) => id!)
 }
 
