@@ -138,7 +138,9 @@ const mixedViews: readonly ViewName[] = ['today', 'done', 'all']
 
 function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
   const marks: Mark[] = []
-  const add = (isShown: boolean, mark: Mark) => void (isShown && marks.push(mark))
+  const add = (isShown: boolean, mark: Mark) => {
+    if (isShown) marks.push(mark)
+  }
   const plain = (words: string): Mark => ({ kind: 'plain', words })
   add(row.told === 'failed', { kind: 'warning', words: 'no notice went out' })
   // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.

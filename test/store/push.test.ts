@@ -196,7 +196,7 @@ test('a member tests and removes his own phones, nobody else [push.own]', async 
   assert.deepEqual(phone.messages(), [notice('New requests look like this', told, 0)])
   service.status.set(phone.path, 500)
   const failed = await browser.post(paths.testDevice, { id })
-  assert.deepEqual([failed.status, /did not take the test \(500\)/.test(failed.text)], [502, true])
+  assert.deepEqual([failed.status, /refused the test \(500\)/.test(failed.text)], [502, true])
   assert.match((await browser.get(paths.settings)).text, /Notifications.*On 1 device</s)
   assert.equal((await browser.post(paths.removeDevice, { id })).headers['location'], paths.devices)
   assert.deepEqual(await idsFor(browser), [])
