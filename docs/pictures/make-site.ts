@@ -7,7 +7,7 @@ import { withCleaner } from './support.ts'
 
 await withCleaner(async (cleaner) => {
   const browser = await openBrowser(cleaner)
-  const style = read('site.css').toString()
+  const style = `${read('base.css').toString()}${read('site.css').toString()}`
   const deck = asAddress(read('drawings/deck.svg'))
   const mark = asAddress(read('favicon.svg'))
   const share = `<style>${style}body{display:grid;grid-template-rows:1fr auto;height:630px}

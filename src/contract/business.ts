@@ -50,8 +50,12 @@ export function areaOf(typed: string, areas: readonly Area[]): string | undefine
 }
 
 /** The name of an area can have several towns, for example "Ballina and Lennox Head". */
+export function townsOf(areaName: string): string[] {
+  return areaName.split(/ and |[,&/]/).map((town) => town.trim())
+}
+
 function hasTown(words: string, { name, postcodes }: Area): boolean {
-  const known = [...name.split(/ and |[,&/]/), ...postcodes].map(toWords)
+  const known = [...townsOf(name), ...postcodes].map(toWords)
   return known.some((town) => town.trim() !== '' && words.includes(town))
 }
 

@@ -41,8 +41,10 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   const pages = all.filter(
     (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
   )
-  const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
-  const style = compactStyle(`${ofProgram}\n${readOwnStyle(contentDir)}`)
+  const ofProgram = ['base.css', 'site.css'].map((name) =>
+    readFileSync(join(publicFolder, name), 'utf8'),
+  )
+  const style = compactStyle([...ofProgram, readOwnStyle(contentDir)].join('\n'))
   const frame: Frame = {
     business,
     baseUrl,

@@ -75,6 +75,46 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
   assert.match(newest, />Earlier</)
 })
 
+test('Today can be read newest first, and keeps the order on its pages and after a move', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.keepLead(leadAt(minute))
+  const oldest = (await browser.get(paths.list)).text
+  const [, address = ''] = /href="([^"]+)">Newest first</.exec(oldest)!
+  assert.equal(address, '/inbox/?by=newest')
+  const newest = (await browser.get(address)).text
+  assert.deepEqual(rowsIn(newest), idsFrom(60, 11))
+  assert.match(newest, /href="\/inbox\/">Oldest first</)
+  const [, next = ''] = /rel="next" href="([^"]+)"/.exec(newest)!
+  const second = (await browser.get(next.replaceAll('&amp;', '&'))).text
+  assert.deepEqual(rowsIn(second), idsFrom(10, 1))
+  assert.match(second, /href="\/inbox\/\?by=newest">From the start</)
+  const ticked = `${leadAt(60).id}.${await versionOf(inbox, leadAt(60).id)}`
+  const moved = await browser.post(paths.moves, { to: 'spam', lead: ticked, by: 'newest' })
+  assert.equal(moved.headers['location'], '/inbox/?by=newest')
+})
+
+test('"1 new request" leads to the page that has it, however long Today is [next.live]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.keepLead(leadAt(minute))
+  const seen = leadAt(60).id
+  await inbox.store.keepLead(leadAt(61))
+  const news = await browser.get(`${paths.news}?since=${seen}&today=60`)
+  const page = (await browser.get(news.json.to!)).text
+  assert.deepEqual(rowsIn(page), [leadAt(61).id])
+  assert.match(page, /class="lead fresh"/)
+})
+
+test('a row names its area by the first town, so that the line has room for more', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await inbox.store.keepLead(leadAt(1, { postcode: '2478' }))
+  await inbox.store.keepLead(leadAt(2, { postcode: 'Nimbin, up the hill' }))
+  const { text } = await browser.get(paths.list)
+  assert.match(text, /<b><bdi>Ballina<\/bdi><\/b>.*<b><bdi>Nimbin, up the hill<\/bdi><\/b>/s)
+})
+
 test('three requests of one person stand together at the place of the first, and every page shows each once', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -274,7 +314,7 @@ test('the other open requests of a person move with one, and are undone with it;
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 
   await browser.post(actPath(first, 'plan'), { plan: 'tried', with: await ticks() })
-  assert.match((await browser.get(paths.list)).text, /(?:rang once.*){3}/s)
+  assert.match((await browser.get(paths.list)).text, /(?:1 call unanswered.*){3}/s)
   assert.match(await undoAll(first), /No answer, noted: <bdi>Mai<\/bdi> \(and 2 more\)\./)
 
   const moved = { with: await ticks(), go: 'next', to: 'not_suitable' }
@@ -382,7 +422,7 @@ test('a note typed beside a move is kept with it, and given back where the move 
   const back = await browser.post(await inbox.linkFor(member))
   assert.equal(back.headers['location'], leadPath(id, { view: 'contacted' }))
   const page = await browser.get(leadPath(id, { view: 'contacted' }))
-  assert.match(page.text, /Nothing was changed yet/)
+  assert.match(page.text, /Nothing has been changed yet/)
   assert.match(page.text, shown)
   assert.equal(await stateOf(inbox, id), 'contacted')
   assert.doesNotMatch((await browser.get(leadPath(id, { view: 'contacted' }))).text, shown, 'once')
@@ -525,7 +565,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   const back = await browser.post(await inbox.linkFor(member))
   assert.equal(back.headers['location'], path)
   const kept = (await browser.get(path)).text
-  assert.match(kept, /Nothing was changed yet.*value="email" checked/s)
+  assert.match(kept, /Nothing has been changed yet.*value="email" checked/s)
   assert.equal(await stateOf(inbox, id), 'new')
   const { browser: fresh } = await inbox.member({ name: 'Kim', email: 'kim@example.com' })
   const page = (await fresh.get(path)).text
@@ -604,7 +644,7 @@ test('while the mail server is away the list says so above the requests, and wha
   inbox.clock.now += 5 * 60_000
   assert.match(
     (await browser.get(paths.list)).text,
-    /You are not told of requests by mail since .*doctor/,
+    /No mail notification has gone out since .*doctor/,
   )
 })
 

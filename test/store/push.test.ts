@@ -22,7 +22,7 @@ async function openPhones(t: Cleaner, mail?: MailSink) {
   return { service, inbox, browser, phone, second, samsBrowser, samsPhone }
 }
 
-/** Presses "Tell this phone". */
+/** Presses "Turn on notifications". */
 async function add(browser: TestBrowser, phone: Phone): Promise<void> {
   const added = await browser.send(paths.devices, phone.subscription)
   assert.deepEqual([added.status, added.json], [200, { to: paths.devices }])
@@ -31,7 +31,7 @@ async function add(browser: TestBrowser, phone: Phone): Promise<void> {
 async function idsFor(browser: TestBrowser): Promise<string[]> {
   const { text } = await browser.get(paths.devices)
   const path = paths.removeDevice.replaceAll('/', '\\/')
-  const rows = text.matchAll(new RegExp(`action="${path}"><input[^>]* value="([^"]+)"`, 'g'))
+  const rows = text.matchAll(new RegExp(`action="${path}">\\s*<input[^>]* value="([^"]+)"`, 'g'))
   return [...rows].map(([, id]) => id!)
 }
 
@@ -196,7 +196,7 @@ test('a member tests and removes his own phones, nobody else [push.own]', async 
   assert.deepEqual(phone.messages(), [notice('New requests look like this', told, 0)])
   service.status.set(phone.path, 500)
   const failed = await browser.post(paths.testDevice, { id })
-  assert.deepEqual([failed.status, /did not take the test \(500\)/.test(failed.text)], [502, true])
+  assert.deepEqual([failed.status, /refused the test \(500\)/.test(failed.text)], [502, true])
   assert.match((await browser.get(paths.settings)).text, /Notifications.*On 1 device</s)
   assert.equal((await browser.post(paths.removeDevice, { id })).headers['location'], paths.devices)
   assert.deepEqual(await idsFor(browser), [])

@@ -1,3 +1,4 @@
+/** The inbox's table of routes, its style sheet and scripts. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
@@ -22,6 +23,7 @@ import * as exporting from './lead/export.ts'
 import * as page from './lead/page.ts'
 import * as figures from './list/figures.ts'
 import * as list from './list/list.ts'
+import * as search from './list/search.ts'
 import { actPath, paths, visitPath } from './paths.ts'
 
 export type InboxDoors = {
@@ -91,8 +93,8 @@ const inboxRoutes: readonly InboxRoute[] = [
 
   { ...get, path: paths.list, ...forMember, door: list.showList },
   { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
-  { ...post, path: paths.search, ...forMember, page: paths.list, door: list.sealSearch },
-  { ...get, path: paths.search, ...forMember, door: list.showResults },
+  { ...post, path: paths.search, ...forMember, page: paths.list, door: search.sealSearch },
+  { ...get, path: paths.search, ...forMember, door: search.showResults },
   { ...get, path: paths.figures, ...forMember, door: figures.showFigures },
   { ...get, path: paths.news, ...forMember, forScript, door: list.countNew },
   { ...get, path: `${paths.calendar}*`, ...forNobody, door: calendar.showFeed },
@@ -137,7 +139,14 @@ type AssetFile = { name: string; type: string; from: readonly string[] }
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
-  from: ['inbox.css', 'leads.css', 'lead.css', 'figures.css', 'keyboard.css'],
+  from: [
+    '../../../public/base.css',
+    'inbox.css',
+    'leads.css',
+    'lead.css',
+    'figures.css',
+    'keyboard.css',
+  ],
 }
 
 const scriptFile: AssetFile = {

@@ -30,7 +30,13 @@ export function partOf({ nextAt, state }: Lead): PartOfToday {
 /** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
 export type DueMark = { at: number; id: string; part: PartOfToday }
 
-export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
+/** `order` is that of new leads without a date. */
+export type DuePage = {
+  until: number
+  past?: DueMark | undefined
+  limit: number
+  order?: 'newest' | 'oldest'
+}
 
 export function dueOf({ nextAt, stateChangedAt }: Lead): number {
   return nextAt ?? stateChangedAt
@@ -87,18 +93,20 @@ export class LeadViews {
   }
 
   /** Leads with a date come first, with the visits that are called off. New leads without a date follow, then others without a date. */
-  async ofToday({ until, past, limit }: DuePage): Promise<Lead[]> {
+  async ofToday({ until, past, limit, order = 'oldest' }: DuePage): Promise<Lead[]> {
     const { at, id, part } = past ?? start
     const isDated = part === 'dated'
     const [sinceAt, sinceId] = part === 'forgotten' ? [at, id] : [start.at, start.id]
-    const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
+    const [compare, direction, first] = ways[order]
+    const unplanned = `where state = 'new' and next_at is null and id ${compare} $1
+      order by id ${direction} limit $2`
     const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
       order by next_at, id limit $4`
     const calledOff = `where state = 'withdrawn' and next_at >= $1
       and (next_at, id) > ($1, $2) order by next_at, id limit $3`
     const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
     const [fresh, forgotten, ...dated] = await Promise.all([
-      part === 'forgotten' ? [] : readLeads(this.#engine, unplanned, [isDated ? '' : id, limit]),
+      part === 'forgotten' ? [] : readLeads(this.#engine, unplanned, [isDated ? first : id, limit]),
       readLeads(this.#engine, left, [until - untouchedMs, sinceAt, sinceId, limit]),
       isDated ? readLeads(this.#engine, calledOff, [at, id, limit]) : [],
       isDated ? readLeads(this.#engine, planned, [until, at, id, limit]) : [],
@@ -109,7 +117,7 @@ export class LeadViews {
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
   async byDate(
     state: 'contacted' | 'consultation_booked',
-    { past, limit }: Omit<DuePage, 'until'>,
+    { past, limit }: Omit<DuePage, 'until' | 'order'>,
   ): Promise<Lead[]> {
     const inState = `where state = $4 and state in ('contacted', 'consultation_booked')
       and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`

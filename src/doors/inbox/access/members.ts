@@ -1,3 +1,4 @@
+/** The page of the members. */
 import { readMember, type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
@@ -23,12 +24,12 @@ async function membersPage(
   const { inbox, member } = visitor
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
-    ? 'A letter tells the person the address of this inbox. They sign in with a code by mail.'
+    ? 'They get an email with the address of this inbox, and sign in with a code by email.'
     : html`Then type <code>${howToType('inbox link --email …')}</code> on the machine of the service. It prints an address that signs the person in once.`
-  const main = html`<p>Everybody here sees every request, and may do all that you may.</p>
+  const main = html`<p>Everyone here can do everything you can.</p>
 <ul class="sheet">
 ${members.map((each) => row(each, each.id === member.id))}</ul>
-<h2>Add somebody you trust</h2>
+<h2>Add someone you trust</h2>
 <p class="soft">${next}</p>
 <form method="post" action="${paths.members}">
 ${memberFields(typed)}<button type="submit" class="wide">Add to the inbox</button>
@@ -38,8 +39,17 @@ ${memberFields(typed)}<button type="submit" class="wide">Add to the inbox</butto
 }
 
 function row({ id, name, email }: Member, isSelf: boolean): Html {
-  const button = html`<details class="end"><summary aria-label="End the membership of ${name} …">End …</summary><form method="post" action="${paths.endMember}"><input type="hidden" name="id" value="${id}"><button type="submit" class="danger" aria-label="End the membership of ${name}">Yes, ${name} leaves</button></form></details>`
-  return html`<li class="row"><span>${name}${isSelf ? ' (you)' : ''}<small>${email}</small></span>${isSelf ? '' : button}</li>
+  const removing = html`<details class="end">
+<summary aria-label="Remove ${name} …">Remove …</summary>
+<form method="post" action="${paths.endMember}">
+<input type="hidden" name="id" value="${id}">
+<button type="submit" class="danger">Remove ${name}</button>
+</form>
+</details>
+`
+  return html`<li class="row">
+<span>${name}${isSelf ? ' (you)' : ''}<small>${email}</small></span>
+${isSelf ? '' : removing}</li>
 `
 }
 
@@ -55,7 +65,7 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
     const problem = 'A member has this email already.'
     return membersPage(visitor, typed, { status: 409, problem })
   }
-  // The answer does not wait for the letter, because the new member can sign in without it.
+  // The answer does not wait for the email, because the new member can sign in without it.
   void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
     inbox.reportFailure('inbox.invitation-not-sent', error)
   })
@@ -74,9 +84,11 @@ export async function endMember(visitor: Visitor): Promise<Answer> {
 
 export function memberFields({ name, email }: Typed): Html {
   return html`<label for="name">Name</label>
-<input type="text" id="name" name="name" value="${name}" autocomplete="off" maxlength="80" required>
+<input type="text" id="name" name="name" value="${name}"
+  autocomplete="off" maxlength="80" required>
 <label for="email">Email</label>
-<input type="email" id="email" name="email" value="${email}" autocomplete="off" inputmode="email" maxlength="254" required>
+<input type="email" id="email" name="email" value="${email}"
+  autocomplete="off" inputmode="email" maxlength="254" required>
 `
 }
 

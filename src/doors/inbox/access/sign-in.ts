@@ -1,4 +1,4 @@
-/** No answer reveals whether an email belongs to a member. */
+/** Signs members in: by a code, a passkey, or again. No answer reveals whether an email belongs to a member. */
 import { ceiling } from '../../../access/codes.ts'
 import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
@@ -21,25 +21,38 @@ export async function showSignIn(caller: Caller): Promise<Answer> {
 }
 
 async function signInPage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const { inbox, ask } = caller
+  const { inbox } = caller
   const visit = await findVisit(caller)
   const title = visit === undefined ? 'Sign in' : 'Sign in again'
-  const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
   const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
+  // Who is not signed in may have a passkey.
   const hasPasskey = passkeys?.length !== 0
-  const isOnlyWay = !hasPasskey && !inbox.mailsCodes
-  const main = html`${visit === undefined ? (hasTyped ? signedOut : '') : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
-<summary>Another way in</summary>
-<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
-</details>
+  const main = html`${whySignIn(caller, visit)}
+${hasPasskey ? passkeyButton(visit) : ''}
+${inbox.mailsCodes ? codeForm(visit) : ''}
+${otherWay(!hasPasskey && !inbox.mailsCodes)}
 ${visit === undefined ? '' : notNow}`
   return showPage({ ...caller, ...visit }, { status, title, problem, main })
 }
 
-const signedOut = html`<p class="notice" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
+function whySignIn({ inbox, ask }: Caller, visit: Visit | undefined): Html {
+  if (visit !== undefined) return again
+  const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
+  return hasTyped ? signedOut : html``
+}
+
+function otherWay(isOnlyWay: boolean): Html {
+  return html`<details class="help"${isOnlyWay ? html` open` : ''}>
+<summary>Another way to sign in</summary>
+<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
+</details>
+`
+}
+
+const signedOut = html`<p class="notice" role="status">You were signed out. What you typed is kept: sign in, and you are back where you were.</p>
 `
 
-const again = html`<p>Erasing, exporting and changing who may come in need a sign-in of the last ten minutes. After it you are back where you were, with what you typed.</p>
+const again = html`<p>To export, erase or change members, please sign in once more. Then you are back where you were, with what you typed.</p>
 `
 
 const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
@@ -48,7 +61,9 @@ const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now
 /** The button is hidden until inbox.js has found that the browser supports passkeys. */
 function passkeyButton(visit: Visit | undefined): Html {
   const offer = visit === undefined ? html` data-offer="yes"` : ''
-  return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
+  return html`<div data-passkey="get"${offer}
+  data-challenge="${paths.signInChallenge}"
+  data-answer="${paths.signInPasskey}" hidden>
 <button type="button" class="wide">Sign in with a passkey</button>
 <p class="say" role="status"></p>
 <small>Your fingerprint, your face or the code of your device.</small>
@@ -58,23 +73,27 @@ function passkeyButton(visit: Visit | undefined): Html {
 }
 
 function codeForm(visit: Visit | undefined): Html {
-  const email =
-    visit === undefined
-      ? html`<p class="or">or</p><label for="email">Your email</label>
-<input type="email" id="email" name="email" autocomplete="username webauthn" inputmode="email" maxlength="254" required>
-`
-      : html`<input type="hidden" name="email" value="${visit.member.email}">
-`
+  const label = visit === undefined ? 'Email me a code' : `Email a code to ${visit.member.email}`
   return html`<form method="post" action="${paths.signIn}">
-${email}<button type="submit" class="wide">${visit === undefined ? 'Mail me a code' : `Mail a code to ${visit.member.email}`}</button>
+${visit === undefined ? emailField : knownEmail(visit.member)}
+<button type="submit" class="wide">${label}</button>
 </form>
 `
+}
+
+const emailField = html`<p class="or">or</p>
+<label for="email">Your email</label>
+<input type="email" id="email" name="email" autocomplete="username webauthn"
+  inputmode="email" maxlength="254" required>`
+
+function knownEmail({ email }: Member): Html {
+  return html`<input type="hidden" name="email" value="${email}">`
 }
 
 export async function askForCode(caller: Caller): Promise<Answer> {
   const { ask } = caller
   const { access, cookies, mailsCodes } = caller.inbox
-  if (!mailsCodes) return signInPage(caller, 409, 'Codes by mail are not set up here.')
+  if (!mailsCodes) return signInPage(caller, 409, 'Codes by email are not set up here.')
   const email = plainEmail(sentFields(caller)('email'))
   // A text of any length must not reach the counters.
   if (!isEmail(email)) return signInPage(caller, 400, 'Type your email address.')
@@ -99,18 +118,20 @@ export async function useCode(caller: Caller): Promise<Answer> {
 }
 
 const codeRefused =
-  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest email, or start again.'
+  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Use the newest email, or start again.'
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
   const sent = html`<p>If that address belongs to a member, an email with a code is on its way. It works for ten minutes, in this browser only.</p>
 `
-  const main = html`${problem === '' ? sent : ''}<form method="post" action="${paths.signInCode}">
+  const main = html`${problem === '' ? sent : ''}
+<form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
-<input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" autofocus required>
+<input class="code" type="text" id="code" name="code" maxlength="20" autofocus required
+  autocomplete="one-time-code" autocapitalize="characters" spellcheck="false">
 <button type="submit" class="wide">Sign in</button>
 </form>
 <p><a class="button wide plain" href="${paths.signIn}">No email? Start again</a></p>
-<p class="small">At most ${ceiling.perHour} codes an hour, and ${ceiling.perDay} a day, are mailed to browsers that are new here. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
+<p class="small">New browsers get at most ${ceiling.perHour} codes an hour, and ${ceiling.perDay} a day. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 `
   return showPage(caller, { status, title: 'Type the code', problem, main })
 }

@@ -4,11 +4,12 @@ import { html, type Html } from '../../../html.ts'
 import { undoableMove } from '../../../lead/life.ts'
 import { type Act } from '../../../desk/acts.ts'
 import { shortDate } from '../../../desk/plan.ts'
+import { capital } from '../../../desk/words.ts'
 import { type LeadEvent } from '../../../store/leads/events.ts'
 import { nextOf, type Lead } from '../../../store/leads/rows.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
 import { type Caller, type Inbox } from './inbox.ts'
-import { capital, said } from './words.ts'
+import { said } from './words.ts'
 
 export type Done = {
   what: State | 'planned' | 'undone'
@@ -109,9 +110,10 @@ function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit"${about}>Undo</button></form>`
 }
 
-export function placeFields({ view, past = '', s = '' }: ListPlace): Html {
+export function placeFields({ view, by, past = '', s = '' }: ListPlace): Html {
   const search = s === '' ? '' : html`<input type="hidden" name="s" value="${s}">`
-  return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">${search}`
+  const order = by === undefined ? '' : html`<input type="hidden" name="by" value="${by}">`
+  return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">${order}${search}`
 }
 
 export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {

@@ -111,21 +111,21 @@ ${openInbox}`,
 const tooLarge: Refusal = {
   status: 413,
   title: 'That is too long',
-  main: html`<p>Nothing was changed. Go back, where what you typed still is, and make it shorter.</p>
+  main: html`<p>Nothing was changed. Go back: what you typed is still there. Make it shorter.</p>
 ${openInbox}`,
 }
 
 const tooLongToCarry: Refusal = {
   status: 401,
   title: 'Sign in, then send it again',
-  main: html`<p>Nothing was changed. <a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>; then go back, where what you typed still is, and send it again.</p>
+  main: html`<p>Nothing was changed. <a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>; then go back to what you typed, and send it again.</p>
 `,
 }
 
 const away: Refusal = {
   status: 503,
   title: 'Please come back in a moment',
-  main: html`<p>The database does not answer just now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
+  main: html`<p>The database is not answering right now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
 `,
   headers: ['Retry-After', String(retryAfterS)],
 }

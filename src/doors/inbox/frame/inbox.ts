@@ -1,3 +1,4 @@
+/** What the inbox is made of, who calls it, and the fields that a page sent. */
 import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type Visit } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
@@ -37,7 +38,7 @@ export type Inbox = InboxParts & {
 
 export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
 
-/** `typed`: what the member had typed into the page before he had to sign in again. */
+/** `typed`: what the member had typed into the page before having to sign in again. */
 export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined }
 
 export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {

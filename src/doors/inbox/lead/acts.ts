@@ -15,6 +15,7 @@ import { type ActOutcome } from '../../../lead/act.ts'
 import { isVisitAhead, visitMs } from '../../../lead/life.ts'
 import { checkMoment, readMoment } from '../../../desk/plan.ts'
 import { markOf, readView, type LeadRow } from '../../../desk/views.ts'
+import { createNameOf } from '../../../desk/words.ts'
 import { otherVisits, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
 import { type Answer } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
@@ -34,7 +35,7 @@ import {
 import { inert } from '../frame/words.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { readLead, showLeadPage, type LeadLook } from './page.ts'
-import { createNameOf, inSentence } from './story.ts'
+import { inSentence } from './story.ts'
 
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)

@@ -1,5 +1,6 @@
 import { fields, type FieldKey } from '../../../contract/fields.ts'
 import { addressIn } from '../../../desk/plan.ts'
+import { canReach } from '../../../desk/row.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { doorWords } from '../../../contract/states.ts'
@@ -7,7 +8,6 @@ import { type Lead } from '../../../store/leads/rows.ts'
 import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact-links.ts'
 import { type Reply } from '../../../contract/business.ts'
 import { icon, inert, said, type Icon } from '../frame/words.ts'
-import { canReach } from '../list/rows.ts'
 import { type When } from './story.ts'
 
 type Fact = { label: Html | string; value: Html | string }

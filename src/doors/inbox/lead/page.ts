@@ -8,6 +8,8 @@ import {
 } from '../../../desk/whole-lead.ts'
 import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views } from '../../../desk/views.ts'
+import { isCalledOff } from '../../../desk/row.ts'
+import { shortWord, takenWords } from '../../../desk/words.ts'
 import { plural } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -26,8 +28,8 @@ import {
   type SentFields,
   type Visitor,
 } from '../frame/inbox.ts'
+import { leadRows, rowsOptions } from '../frame/rows.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
-import { isCalledOff, leadRows, rowsLook, shortWord, takenWords } from '../list/rows.ts'
 import {
   actPath,
   leadIdIn,
@@ -75,7 +77,7 @@ export async function showLeadPage(
 ): Promise<Answer> {
   const { inbox, member } = visitor
   const { business } = inbox
-  const look = await rowsLook(visitor)
+  const look = await rowsOptions(visitor)
   const { now, nameOf } = look
   const { lead } = whole
   const when = (at: number) => inWords(at, business.timeZone, now)
@@ -206,7 +208,7 @@ function foldText(text: string): [start: string, rest: string] {
   return [`${text.slice(0, at)} …`, text.slice(at).trimStart()]
 }
 
-type PageLook = Awaited<ReturnType<typeof rowsLook>>
+type PageLook = Awaited<ReturnType<typeof rowsOptions>>
 
 function others({ others: rows }: WholeLead, look: Parameters<typeof leadRows>[1]): Html {
   if (rows.length === 0) return html``

@@ -1,24 +1,13 @@
 /** Draws what happened to a lead, in sentences. */
 import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../../../contract/notices.ts'
 import { type EventEntry, type StoryEntry, type WholeLead } from '../../../desk/whole-lead.ts'
+import { type NameOf } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { byRetention } from '../../../lead/retention.ts'
 import { doorWords, stateWords } from '../../../contract/states.ts'
-import { type Member } from '../../../store/access/store.ts'
 import { visitLetterWaitMs } from '../../../lead/life.ts'
 import { minuteMs } from '../../../time.ts'
 import { inert } from '../frame/words.ts'
-
-export type NameOf = (by: string) => string
-
-export function createNameOf(members: readonly Member[], self: Member): NameOf {
-  return (by) => {
-    if (by === self.id) return 'You'
-    if (by === 'owner') return 'The owner, by command,'
-    if (by === 'sender') return 'The sender'
-    return members.find(({ id }) => id === by)?.name ?? 'A former member'
-  }
-}
 
 export type When = (at: number) => string
 
