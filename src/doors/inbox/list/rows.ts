@@ -1,22 +1,17 @@
 /** Draws the rows of a list of leads. */
-import {
-  openStates,
-  stateWords,
-  movesFrom,
-  type Next,
-  type State,
-} from '../../../contract/states.ts'
+import { openStates, movesFrom, type Next, type State } from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { dayAndHour, isOverdue, shortDate } from '../../../desk/plan.ts'
+import { canReach, isCalledOff } from '../../../desk/row.ts'
+import { capital, createNameOf, moveLabel, shortWord, takenWords } from '../../../desk/words.ts'
 import { plural } from '../../../contract/limits.ts'
 import { dayMs, daysSince } from '../../../time.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, replyLink } from '../../../lead/contact-links.ts'
-import { placeFields, toTicked } from '../frame/done-bar.ts'
+import { toTicked } from '../act-fields.ts'
+import { placeFields } from '../frame/done-bar.ts'
 import { type Visitor } from '../frame/inbox.ts'
-import { ageInWords, capital, icon, inert, said } from '../frame/words.ts'
-import { createNameOf } from '../lead/story.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
+import { ageInWords, icon, inert, said } from '../frame/words.ts'
 import { untouchedDays } from '../../../store/leads/views.ts'
 import { actPath, leadPath, listPath, paths, rowId, type ListPlace } from '../paths.ts'
 
@@ -82,11 +77,6 @@ function leadRow(row: LeadRow, look: RowsLook): Html {
 `
 }
 
-/** Whether the sender has withdrawn, and the owner has not seen yet that the visit is called off. */
-export function isCalledOff({ state, nextAt }: Lead): boolean {
-  return state === 'withdrawn' && nextAt !== undefined
-}
-
 function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">${placeFields(place)}<button type="submit" class="quiet" name="plan" value="seen" aria-label="Seen: ${inert(name)}">Seen</button></form>`
 }
@@ -99,7 +89,7 @@ function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
     row.told === 'failed' ? html`<span class="chip bad">no notice went out</span>` : html``,
     state === '' ? html`` : html`<span class="chip ${row.state}">${state}</span>`,
     where === '' ? html`` : html`<b>${said(where)}</b>`,
-    row.takenBy === undefined ? html`` : takenWords(nameOf(row.takenBy)),
+    row.takenBy === undefined ? html`` : said(takenWords(nameOf(row.takenBy))),
     html`${doorWord(row)}`,
     row.nth > 1 ? html`${ordinal(row.nth)} request` : html``,
     row.wroteAgain ? html`wrote again` : html``,
@@ -109,21 +99,12 @@ function marks(row: LeadRow, { place: { view }, nameOf }: RowsLook): Html[] {
   return parts.map((part, index) => (index === 0 ? part : html` · ${part}`))
 }
 
-export function takenWords(name: string): Html {
-  return name === 'You' ? html`you have this` : html`${said(name)} has this`
-}
-
 function ordinal(n: number): string {
   const ending = { one: 'st', two: 'nd', few: 'rd' } as Record<string, string>
   return `${n}${ending[ordinals.select(n)] ?? 'th'}`
 }
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-
-export function shortWord(state: State): string {
-  if (state === 'consultation_booked') return 'booked'
-  return state === 'withdrawn' ? state : stateWords[state]
-}
 
 const lateMs = dayMs
 
@@ -182,10 +163,6 @@ function contactButton(row: LeadRow): Html {
   return html`<a class="round${quiet}" href="${call.href}" aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>`
 }
 
-export function canReach({ state }: Lead): boolean {
-  return state !== 'withdrawn' && state !== 'erased'
-}
-
 export type ListLook = RowsLook & { isAllTicked: boolean }
 
 export function heldRows(rows: readonly LeadRow[], state: 'held' | 'spam', look: ListLook): Html {
@@ -221,19 +198,4 @@ function reasonsAndButtons(row: LeadRow, state: State): Html {
   })
   const why = row.whyHeld.join('; ') || 'you marked it as spam'
   return html`<div class="why"><p>${capital(why)}.</p><p>${buttons}</p></div>`
-}
-
-const order: readonly State[] = ['new', 'contacted', 'consultation_booked']
-
-const rank = (state: State) => (order.includes(state) ? order.indexOf(state) : order.length)
-
-export function isBack(from: State, to: State): boolean {
-  return order.includes(to) && rank(from) > rank(to)
-}
-
-export function moveLabel(from: State, to: State): string {
-  if (from === 'held' && to === 'new') return 'Release'
-  if (from === 'spam' && to === 'new') return 'Not spam'
-  const word = shortWord(to)
-  return isBack(from, to) ? `Back to ${word}` : capital(word)
 }
