@@ -110,9 +110,10 @@ function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[]
   const first = useful.findIndex(({ weight }) => weight === 'even')
   if (stage === 'talking' && first !== -1) useful[first] = { ...useful[first]!, weight: 'main' }
   const tried = triedOf(lead, stage)
-  const [top, ...further] = useful
-  if (tried === undefined || top === undefined) return useful
-  return [top, tried, ...further]
+  if (tried === undefined) return useful
+  // Before a visit, most calls end with one of the first two.
+  const at = stage === 'talking' ? 1 : useful.length
+  return [...useful.slice(0, at), tried, ...useful.slice(at)]
 }
 
 function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) {

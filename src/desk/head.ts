@@ -1,6 +1,7 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import type { State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
+import { hasSameEmail } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
@@ -91,24 +92,27 @@ export type Message = {
   words: string
   /** "5 Nov", or "today". */
   day: string
-  /** The name, if another one than the request's was typed: anybody can type a number. */
+  /** The name, if another one was typed than that of the page's request. */
   otherName: string
-  /** Whether it came with the request of the page. */
+  /** Whether it came with the request of the page, or after that one. */
   isOwn: boolean
+  isLater: boolean
 }
 
 /**
  * The newest words of the person, and the message of this request, if they are not the same; then
- * the older ones, which the page folds. A held request shows only its own message, and nobody sees a
- * held message as the words of a person.
+ * the older ones, which the page folds. Anybody can type a phone number, so only a request with the
+ * same email or name counts, and none that is held.
  */
 export function messagesOf(
   { lead, others }: WholeLead,
   clock: Clock,
 ): { shown: Message[]; folded: Message[] } {
-  const isOfPerson = ({ state }: LeadRow) => !unheard.includes(state)
-  const isHeard = !unheard.includes(lead.state)
-  const all = [lead, ...(isHeard ? others.filter(isOfPerson) : [])]
+  const isSameName = ({ values }: Lead) => values.name === lead.values.name
+  const isOfPerson = (other: LeadRow) =>
+    !unheard.includes(other.state) && (isSameName(other) || hasSameEmail(other, lead))
+  const own = unheard.includes(lead.state) ? [] : others.filter(isOfPerson)
+  const all = [lead, ...own]
     .filter(({ values }) => values.message !== '')
     .sort((one, other) => other.receivedAt - one.receivedAt)
     .map((each) => toMessage(each, lead, clock))
@@ -126,6 +130,7 @@ function toMessage(from: Lead, own: Lead, clock: Clock): Message {
     day: shortDay(from.receivedAt, clock),
     otherName: name === own.values.name ? '' : name,
     isOwn: from.id === own.id,
+    isLater: from.receivedAt > own.receivedAt,
   }
 }
 

@@ -209,10 +209,7 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   const undone = await browser.post(paths.moves, fields)
   assert.equal(undone.headers['location'], '/inbox/?view=contacted')
   assert.equal(await stateOf(inbox, one), 'new')
-  assert.match(
-    (await browser.get(paths.list)).text,
-    /Undone: new \(<bdi>Person 1<\/bdi>\)\./,
-  )
+  assert.match((await browser.get(paths.list)).text, /Undone: new \(<bdi>Person 1<\/bdi>\)\./)
   assert.doesNotMatch((await browser.get(paths.list)).text, /Undone/, 'one page says so')
 
   const next = { to: 'not_suitable', go: 'next', version: await versionOf(inbox, two) }
@@ -247,7 +244,8 @@ test('the other open requests of a person move with one, and are undone with it;
   const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
   const [first = ''] = ids
   const page = (await browser.get(leadPath(first))).text
-  const [, others = ''] = /name="with" value="([^"]+)"><span>Do the same for their 2 other requests</.exec(page)!
+  const [, others = ''] =
+    /name="with" value="([^"]+)"><span>Do the same for their 2 other requests</.exec(page)!
   const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
   const undoAll = async (id: string, words = '') => {
     const { text } = await browser.get(leadPath(id))
@@ -406,7 +404,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const stale = await moveOf('spam')
   const released = await browser.post(paths.moves, { ...place, only: await moveOf('new') })
   assert.equal(released.headers['location'], '/inbox/?view=held')
-  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
+  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/s)
   await inbox.settle()
   const letters = await Promise.all(mail.letters.map(parseLetter))
   assert.deepEqual(

@@ -258,7 +258,7 @@ test('calling off a visit is a move that undo takes back, and the receipt agrees
   assert.doesNotMatch(page, /Remove the date/)
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)
-  assert.match((await browser.get(leadPath(id))).text, /Marked contacted: .*>Undo</s)
+  assert.match((await browser.get(leadPath(id))).text, /Contacted: .*>Undo</s)
   await browser.post(actPath(id, 'undo'))
   assert.match(await receipt(), /Consultation booked: Friday 20 November, 3 pm/)
   await browser.post(actPath(id, 'move'), { to: 'won' })
@@ -555,7 +555,10 @@ test('a visit that did not take place, or was booked by mistake, is none on the 
   await browser.post(actPath(id, 'move'), { ...past, day: '2026-11-20' })
   inbox.clock.now = Date.parse('2026-11-20T06:00:00Z')
   const { text } = await browser.get(leadPath(id))
-  assert.match(text, /<h2 id="next">How did the visit go\?<.*name="to" value="contacted">The visit did not happen</s)
+  assert.match(
+    text,
+    /<h2 id="next">How did the visit go\?<.*name="to" value="contacted">The visit did not happen</s,
+  )
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)
   await browser.post(actPath(id, 'undo'))

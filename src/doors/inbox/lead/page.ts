@@ -136,28 +136,35 @@ function heading({ lead }: WholeLead, head: Head, look: PageLook): Html {
     ? html`<p class="number"><a href="${number.href}">${said(number.words)}</a></p>
 `
     : ''
+  const links = headLinks(head, look)
+  const linked = html`<p class="under links">
+${links}</p>
+`
   return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
 ${call}<p class="under">
 ${standing(lead, head, look)}</p>
-${date ? dateBox(lead, date) : ''}</header>
+${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
 `
 }
 
-function standing(lead: Lead, head: Head, { now, place }: PageLook): Html[] {
-  const { state, isWaiting, visits, taken, requests, notes } = head
+function standing(lead: Lead, { state, place, isWaiting, taken }: Head, { now }: PageLook): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
-  for (const { leadId, words } of visits) {
-    parts.push(html`<a href="${leadPath(leadId, place)}">${words}</a>`)
-  }
-  if (head.place !== '') parts.push(html`<b>${said(head.place)}</b>`)
+  if (place !== '') parts.push(html`<b>${said(place)}</b>`)
   parts.push(
     html`<span>${isWaiting ? html`waiting <b>${age}</b>` : html`came in ${age} ago`}</span>`,
   )
   if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
-  if (requests !== '') parts.push(html`<a href="#others">${requests}</a>`)
-  if (notes > 0) parts.push(html`<a href="#notes">${plural(notes, 'note')}</a>`)
   return parts.map((part) => html`${part}\n`)
+}
+
+function headLinks({ visits, requests, notes }: Head, { place }: PageLook): Html[] {
+  const links = visits.map(
+    ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
+  )
+  if (requests !== '') links.push(html`<a href="#others">${requests}</a>\n`)
+  if (notes > 0) links.push(html`<a href="#notes">${plural(notes, 'note')}</a>\n`)
+  return links
 }
 
 function dateBox({ id }: Lead, date: HeadDate): Html {
@@ -192,31 +199,40 @@ function messages(whole: WholeLead, look: PageLook): Html {
   const { shown, folded } = messagesOf(whole, look)
   const older = html`<details class="older">
 <summary>${plural(folded.length, 'older message')}</summary>
-${folded.map((message) => messageBox(message, look))}</details>
+${folded.map((message) => html`${messageLink(message, look)}${messageBox(message)}`)}</details>
 `
+  const [newest] = shown
+  const several = html`${shown.map((message) => html`${messageLink(message, look)}${messageBox(message)}`)}`
+  const own = newest?.isOwn && shown.length === 1 ? messageBox(newest) : several
   return html`<h2 class="unseen">Message</h2>
-${shown.map((message) => messageBox(message, look))}${lead.values.message === '' ? noMessage : ''}${folded.length === 0 ? '' : older}`
+${own}${lead.values.message === '' ? noMessage : ''}${folded.length === 0 ? '' : older}`
 }
 
 const noMessage = html`<p class="empty">No message was sent with this request, only the details.</p>
 `
 
-function messageBox(message: Message, look: PageLook): Html {
+function messageBox(message: Message): Html {
   const [start, rest] = foldText(inert(message.words))
   const folded = html`<details class="rest">
 <summary>The rest of the message</summary>
 <p class="said message" dir="auto">${rest}</p>
 </details>
 `
-  return html`${messageLink(message, look)}<p class="said message" dir="auto">${start}</p>
+  return html`<p class="said message" dir="auto">${start}</p>
 ${rest === '' ? '' : folded}`
 }
 
-/** A message of another request says when it came, and leads to that request. */
-function messageLink({ lead, day, otherName, isOwn }: Message, { place }: PageLook): Html {
-  if (isOwn) return html``
+/** Among several messages, each says when it came, and leads to its request. */
+function messageLink(message: Message, { place }: PageLook): Html {
+  const { lead, day, otherName, isOwn, isLater } = message
+  const on = day === 'today' ? day : `on ${day}`
+  if (isOwn) {
+    return html`<p class="from">Asked ${on}, with this request</p>
+`
+  }
+  const asked = isLater ? 'Wrote again' : 'Asked'
   const by = otherName === '' ? '' : html` by ${said(otherName)}`
-  return html`<p class="from"><a href="${leadPath(lead.id, place)}">Asked ${day === 'today' ? day : `on ${day}`}${by}</a></p>
+  return html`<p class="from"><a href="${leadPath(lead.id, place)}">${asked} ${on}${by}</a></p>
 `
 }
 
