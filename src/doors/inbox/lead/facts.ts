@@ -117,14 +117,19 @@ function contactLink({ icon: name, label, href }: ContactLink): Html {
 const mapSearch = 'https://www.google.com/maps/search/?api=1&query='
 const newPage = html` target="_blank" rel="noopener noreferrer"`
 
-/** "12 Example Street, Lismore NSW 2480". A postcode of no area is all that is known. */
+/** "12 Example Street, Lismore NSW 2480". */
 function mapWords(whole: WholeLead, state: string): string {
   const { visitPlace, values } = whole.lead
+  const area = mapArea(whole, state)
+  return visitPlace || addressIn(values.message, area) || area
+}
+
+function mapArea(whole: WholeLead, state: string): string {
+  const typed = whole.lead.values.postcode
   const town = townOf(whole)
-  const postcode = /^\d+$/.test(values.postcode) ? values.postcode : ''
-  const area = town === values.postcode ? [town] : [town, state, postcode]
-  const words = area.filter(Boolean).join(' ')
-  return visitPlace || addressIn(values.message, words) || words
+  if (town !== typed) return `${town} ${state} ${typed}`
+  // A postcode of no area may lie in another state.
+  return /\p{L}/u.test(typed) ? `${typed} ${state}` : typed
 }
 
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
