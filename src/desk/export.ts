@@ -8,6 +8,7 @@ import type { Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
+import { groupPhone } from './phone-text.ts'
 import { markOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
 
@@ -91,7 +92,8 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
   return {
     Received: ({ receivedAt }) => local(receivedAt),
     Name: ({ values }) => values.name,
-    Phone: ({ values }) => toPhoneText(values.phone),
+    // Spreadsheets read ungrouped digits as a number and drop the leading 0.
+    Phone: ({ values }) => groupPhone(values.phone),
     Email: ({ values }) => values.email,
     Place: ({ values }) => areaOf(values.postcode, areas) ?? '',
     Postcode: ({ values }) => values.postcode,
@@ -129,14 +131,6 @@ const toLines = (texts: readonly string[]) => texts.join('\n')
 function toLocal(at: number, timeZone: string): string {
   const { date, minute } = localTime(at, timeZone)
   return `${date} ${toTime24(minute)}`
-}
-
-/** Groups the digits, because spreadsheets read ungrouped digits as a number and drop the leading 0. */
-function toPhoneText(phone: string): string {
-  const national = phone.replace(/^\+61\s*(?:\(0\)\s*)?(?=[2-9])/, '0')
-  if (!/^\d+$/.test(national)) return national
-  const [, ...groups] = /^(04\d\d|1[38]00)(\d{3})(\d{3})$/.exec(national) ?? []
-  return groups.length > 0 ? groups.join(' ') : national.replaceAll(/\B(?=(?:\d{4})+$)/g, ' ')
 }
 
 export function toShownEvent({ at, kind, data }: LeadEvent) {

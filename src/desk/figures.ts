@@ -1,6 +1,6 @@
 /** Counts the requests of thirteen weeks: by week, place and way, how long people waited, and how they ended. */
 import { areaOf, type Business } from '../contract/business.ts'
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import type { Door, State } from '../contract/states.ts'
 import { dataOf } from '../store/leads/events.ts'
 import type { CountedLead } from '../store/leads/views.ts'

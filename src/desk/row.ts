@@ -1,5 +1,5 @@
 /** What a row of a list shows, as data. The pages of the inbox draw it. */
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import { openStates, type Next, type State } from '../contract/states.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'

@@ -11,12 +11,13 @@ export function shortWord(state: State): string {
   return state === 'withdrawn' ? state : stateWords[state]
 }
 
-/** What the button says that moves a lead. */
+/** What the button says that moves a lead. "Contacted" is the state, "Spoke to them" what the owner did. */
 export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
   const word = shortWord(to)
-  return isBack(from, to) ? `Back to ${word}` : capital(word)
+  if (isBack(from, to)) return `Back to ${word}`
+  return to === 'contacted' ? 'Spoke to them' : capital(word)
 }
 
 const road: readonly State[] = ['new', 'contacted', 'consultation_booked']

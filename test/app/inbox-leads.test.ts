@@ -186,11 +186,11 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'href="mailto:mai%2Bdeck@example.com?subject=Your%20Consultation%20request%20',
     'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
     'It came in by an agent or a program.',
-    'Letter to you about the request: sent.',
+    'Email to you about the request: sent.',
     'You opened it first.',
     'nothing looked like spam',
     `href="${leadPath(earlier.id)}"`,
-    'value="contacted">Contacted<',
+    'value="contacted">Spoke to them<',
     'Then open the next request',
   ]) {
     assert.ok(text.includes(part), part)
@@ -238,22 +238,19 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   )
   assert.equal(await stateOf(inbox, one), 'contacted')
   const page = (await browser.get(leadPath(one))).text
-  assert.match(page, /role="status"><p>Marked contacted: <bdi>Person 1<\/bdi>\. <\/p>/)
-  assert.match(page, /You marked it: contacted\./)
+  assert.match(page, /role="status"><p>Contacted: <bdi>Person 1<\/bdi>\. When next\? <\/p>/)
+  assert.match(page, /You marked it contacted\./)
   // From the list, undoing leads back to the list.
   const list = (await browser.get('/inbox/?view=contacted')).text
   const bar = /<div class="done".*?<\/div>/s.exec(list)![0]
   const lead = `${one}.${await versionOf(inbox, one)}`
-  assert.match(bar, new RegExp(`name="lead" value="${lead}">.*name="view" value="contacted"`))
+  assert.match(bar, new RegExp(`name="lead" value="${lead}">.*name="view" value="contacted"`, 's'))
   const fields = { to: 'undo', lead, view: 'contacted', past: '//evil.example' }
   const undone = await browser.post(paths.moves, fields)
   assert.equal(undone.headers['location'], '/inbox/?view=contacted')
   assert.equal(await stateOf(inbox, one), 'new')
-  assert.match(
-    (await browser.get(paths.list)).text,
-    /Taken back, new again: <bdi>Person 1<\/bdi>\./,
-  )
-  assert.doesNotMatch((await browser.get(paths.list)).text, /Taken back/, 'one page says so')
+  assert.match((await browser.get(paths.list)).text, /Undone: new \(<bdi>Person 1<\/bdi>\)\./)
+  assert.doesNotMatch((await browser.get(paths.list)).text, /Undone/, 'one page says so')
 
   const next = { to: 'not_suitable', go: 'next', version: await versionOf(inbox, two) }
   assert.equal(
@@ -287,7 +284,8 @@ test('the other open requests of a person move with one, and are undone with it;
   const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
   const [first = ''] = ids
   const page = (await browser.get(leadPath(first))).text
-  const [, others = ''] = /name="with" value="([^"]+)">Also the 2 other open requests/.exec(page)!
+  const [, others = ''] =
+    /name="with" value="([^"]+)"><span>Do the same for their 2 other requests</.exec(page)!
   const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
   const undoAll = async (id: string, words = '') => {
     const { text } = await browser.get(leadPath(id))
@@ -321,8 +319,8 @@ test('the other open requests of a person move with one, and are undone with it;
   const { headers } = await browser.post(actPath(first, 'move'), moved)
   assert.equal(headers['location'], leadPath(stranger, { go: 'next' }), 'not to one just moved')
   assert.deepEqual(await states(), ['not_suitable', 'not_suitable', 'not_suitable', 'new'])
-  assert.match(await undoAll(stranger, 'Kim rang.'), /Marked not suitable: 3 requests\./)
-  assert.match((await browser.get(leadPath(stranger))).text, /Kim rang\..*Taken back/s)
+  assert.match(await undoAll(stranger, 'Kim rang.'), /Not suitable: 3 requests\./)
+  assert.match((await browser.get(leadPath(stranger))).text, /Kim rang\..*Undone: 3 requests/s)
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 })
 
@@ -338,7 +336,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(late.status, 409)
   assert.match(
     late.text,
-    /alert">Sam marked it: contacted\. So your move \(not suitable\) was not made\./,
+    /alert">Sam marked it contacted just now, so nothing was changed\. Press again if you still want to\./,
   )
   assert.equal(await stateOf(inbox, id), 'contacted')
   const same = await browser.post(actPath(id, 'move'), {
@@ -347,7 +345,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     words: 'Me too.',
   })
   assert.deepEqual([same.status, same.headers['location']], [303, `${leadPath(id)}#when`])
-  assert.match((await browser.get(leadPath(id))).text, /Me too\..*Marked contacted: /s)
+  assert.match((await browser.get(leadPath(id))).text, /Me too\..*Contacted: /s)
   // The page holds the new version, so the next press works.
   assert.ok(late.text.includes(await versionOf(inbox, id)))
   assert.equal((await browser.post(actPath(id, 'undo'), { version })).status, 409)
@@ -367,7 +365,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     version: await versionOf(inbox, id),
   })
   assert.equal(illegal.status, 409)
-  assert.match(illegal.text, /it is withdrawn by the customer/)
+  assert.match(illegal.text, /The request is withdrawn now, so this is no longer possible/)
   assert.doesNotMatch(illegal.text, /href="(?:tel|sms|mailto):/)
   for (const to of ['', 'erased', 'constructor']) {
     const { status } = await browser.post(actPath(id, 'move'), {
@@ -446,7 +444,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const stale = await moveOf('spam')
   const released = await browser.post(paths.moves, { ...place, only: await moveOf('new') })
   assert.equal(released.headers['location'], '/inbox/?view=held')
-  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
+  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/s)
   await inbox.settle()
   const letters = await Promise.all(mail.letters.map(parseLetter))
   assert.deepEqual(
@@ -496,7 +494,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const counts = await inbox.store.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /Marked spam: 24 requests\. One was left as it is/)
+  assert.match(bar, /Marked as spam: 24 requests\. One was left as it is/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )
@@ -507,7 +505,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const one = `${leadAt(1).id}.${await versionOf(inbox, leadAt(1).id)}`
   await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
   const { text } = await browser.get('/inbox/?view=held')
-  assert.match(text, /Marked spam: /)
+  assert.match(text, /Marked as spam: /)
   assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
   const { headers } = await browser.post(paths.moves, pairs([], 'spam'))
   assert.match(
@@ -582,7 +580,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   await eraseLead(inbox.store, aged!, { by: byRetention, at: inbox.clock.now })
   assert.match(
     (await fresh.get(leadPath(aged!.id))).text,
-    /It was erased by itself, after the time/,
+    /It was erased automatically, after the time/,
   )
   const five = leadAt(5).id
   assert.match((await fresh.get(actPath(five, 'erase'))).text, /also used by:.*sam@example\.com/s)

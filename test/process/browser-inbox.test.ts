@@ -140,9 +140,9 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
     return Math.abs(box.bottom - bar.ownerDocument.defaultView.innerHeight) < 1
   })
   assert.ok(isWithin, 'the bar is at the bottom of the screen')
-  await page.getByRole('button', { name: 'Contacted', exact: true }).click()
+  await page.getByRole('button', { name: 'Spoke to them' }).click()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await page.getByText('took the last move back: new again').waitFor()
+  await page.getByText('undid the last move: new again').waitFor()
   await page.getByLabel('New note').fill('Rang twice.')
   await page.getByRole('button', { name: 'Save the note' }).click()
   await page.getByText('Rang twice.').waitFor()

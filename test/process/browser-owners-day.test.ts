@@ -119,8 +119,8 @@ async function deskBooksVisit({ sam: { page } }: Day): Promise<void> {
   await dates.getByLabel('Day', { exact: true }).fill(visit.day)
   await dates.getByLabel('Hour', { exact: true }).fill(visit.hour)
   await dates.getByLabel('Place').fill(visit.place)
-  assert.ok(await dates.getByLabel("Show day and hour on the sender's receipt").isChecked())
-  await dates.getByRole('button', { name: 'Book it' }).click()
+  assert.ok(await dates.getByLabel("Show the time on Robin's receipt").isChecked())
+  await dates.getByRole('button', { name: 'Save visit' }).click()
   await page.getByText(`Visit: ${visitInWords}`).waitFor()
   assert.deepEqual(await violations(page), [])
 }
@@ -159,7 +159,7 @@ async function phoneWins(day: Day): Promise<void> {
   await assertRed(page, '3 pm')
   await openRequest(page)
   await page.getByRole('button', { name: 'Won', exact: true }).click()
-  await page.getByText('Marked won: Robin Example.').waitFor()
+  await page.getByText('Won: Robin Example.').waitFor()
 }
 
 async function figuresAreTrue({ sam: { page } }: Day): Promise<void> {

@@ -79,14 +79,14 @@ test('Today has what is due by its date, then the new requests, the longest wait
   assert.match((await browser.get(paths.list)).text, />Due today<.*P1.*>New, longest wait.*P2/s)
 })
 
-test('"Contacted" asks when next, and "no need" means again in thirty days [next.back]', async (t) => {
+test('"Spoke to them" asks when next, and "no need" means again in thirty days [next.back]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const [id, other] = [await take(inbox, 'Wendy'), await take(inbox, 'Steve')]
   const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', go: 'next' })
   assert.equal(asked.headers['location'], `${leadPath(id)}?go=next#when`, 'as after no answer')
   const { text } = await browser.get(`${leadPath(id)}?go=next`)
-  assert.match(text, /<h2 id="when">When next\?<.*Marked contacted: /s)
+  assert.match(text, /<h2 id="when">When next\?<.*Contacted: <bdi>Wendy<\/bdi>\. When next\? /s)
   const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
   const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed, go: 'next' })
   assert.equal(rung.headers['location'], `${leadPath(other)}?go=next`)
@@ -159,7 +159,7 @@ test('a new request is booked in one press, with day, hour and place; undo takes
     words: 'Bring samples',
   })
   assert.equal(bad.status, 400)
-  assert.match(bad.text, /The day or the hour is missing.*Bring samples/s)
+  assert.match(bad.text, /There is no such day\..*Bring samples/s)
   assert.equal((await inbox.store.findLead(id))!.state, 'new')
 
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street; Lismore' }
@@ -196,7 +196,7 @@ test('a visit in the past, or within an hour of another, is saved only after "al
   const near = await book(fiona, '15:30', { words: 'Bring samples' })
   assert.deepEqual([near.status, await stateOf()], [409, 'new'])
   assert.match(near.text, /role="alert">You visit Naomi then: Friday 20 November, 3 pm\./)
-  assert.match(near.text, />Book it all the same<.*name="time"[^>]*value="15:30".*Bring samples/s)
+  assert.match(near.text, />Save it all the same<.*name="time"[^>]*value="15:30".*Bring samples/s)
   assert.doesNotMatch(near.text, /name="shown" value="1" checked/)
   const [, sure = ''] = /name="sure" value="(\d+)"/.exec(near.text)!
   assert.equal((await book(fiona, '14:15', { sure })).status, 409, 'another hour is asked about')
@@ -258,7 +258,7 @@ test('calling off a visit is a move that undo takes back, and the receipt agrees
   assert.doesNotMatch(page, /Remove the date/)
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)
-  assert.match((await browser.get(leadPath(id))).text, /Marked contacted: .*>Undo</s)
+  assert.match((await browser.get(leadPath(id))).text, /Contacted: .*>Undo</s)
   await browser.post(actPath(id, 'undo'))
   assert.match(await receipt(), /Consultation booked: Friday 20 November, 3 pm/)
   await browser.post(actPath(id, 'move'), { to: 'won' })
@@ -316,11 +316,11 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
   assert.match(
     await page(),
-    /Undo \(the last change\).*Ring Tue 17.Nov, 10.am: <bdi>Naomi<\/bdi>\./s,
+    /Undo: &quot;ring Tuesday&quot;.*Ring Tue 17.Nov, 10.am: <bdi>Naomi<\/bdi>\./s,
   )
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
-  assert.match(await page(), /You took that back\. Ring again: .*Taken back/s)
+  assert.match(await page(), /You undid that\. Ring again: .*Undone: new, ring 11.am \(<bdi>Naomi/s)
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
   assert.match(await page(), /The date is removed: /)
   await browser.post(actPath(id, 'undo'))
@@ -400,7 +400,7 @@ test('a sender who withdraws before the visit stands in Today until the owner ha
   assert.match(text, /late">called off: Fri 20\u00A0Nov, 3\u00A0pm<.*withdrawn<.*>Seen</s)
   const page = (await browser.get(leadPath(naomi))).text
   assert.match(page, /Called off\. Visit: Friday 20 November, 3 pm/)
-  assert.match(page, /The sender took it back\. The visit is called off: Fri, 20 Nov/)
+  assert.match(page, /The customer withdrew it\. The visit is off: Fri, 20 Nov/)
   assert.equal((await browser.get(visitPath(naomi))).status, 404)
   const ring = await browser.post(actPath(naomi, 'plan'), { ring: String(inbox.clock.now) })
   assert.equal(ring.status, 409, 'nobody rings who withdrew')
@@ -560,7 +560,10 @@ test('a visit that did not take place, or was booked by mistake, is none on the 
   await browser.post(actPath(id, 'move'), { ...past, day: '2026-11-20' })
   inbox.clock.now = Date.parse('2026-11-20T06:00:00Z')
   const { text } = await browser.get(leadPath(id))
-  assert.match(text, /name="to" value="contacted" class="plain">The visit did not happen</)
+  assert.match(
+    text,
+    /<h2 id="next">How did the visit go\?<.*name="to" value="contacted">The visit did not happen</s,
+  )
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)
   await browser.post(actPath(id, 'undo'))
@@ -601,7 +604,7 @@ test('no press loses a visit: not a try, not a second booking, not the sign-in b
   // Enter in a field presses the first button of the form.
   assert.match(
     half.text,
-    /<form class="acts"[^>]*>(?:<input[^>]*>)*<button type="submit" disabled hidden>/,
+    /<form class="acts"[^>]*>\s*(?:<input[^>]*>\s*)*<button type="submit" disabled hidden>/,
   )
 })
 

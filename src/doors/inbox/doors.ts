@@ -17,6 +17,7 @@ import * as members from './access/members.ts'
 import * as settings from './access/settings.ts'
 import * as signIn from './access/sign-in.ts'
 import * as acts from './lead/acts.ts'
+import { moveTicked } from './lead/several.ts'
 import * as calendar from './lead/calendar.ts'
 import * as erasing from './lead/erase.ts'
 import * as exporting from './lead/export.ts'
@@ -92,7 +93,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.signOut, ...forNobody, door: signIn.signOut },
 
   { ...get, path: paths.list, ...forMember, door: list.showList },
-  { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveTicked },
   { ...post, path: paths.search, ...forMember, page: paths.list, door: search.sealSearch },
   { ...get, path: paths.search, ...forMember, door: search.showResults },
   { ...get, path: paths.figures, ...forMember, door: figures.showFigures },

@@ -15,7 +15,7 @@ const keyGroups = {
     { key: 'Esc', words: 'Leave a field' },
   ],
   'This request': [
-    { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
+    { key: 'c', words: 'Spoke to them', run: () => moveTo('contacted') },
     { key: 'a', words: 'No answer', run: () => press('.next button[value=tried]') },
     { key: 'b', words: 'Book a visit', run: () => bookVisit() },
     { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
