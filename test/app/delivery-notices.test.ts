@@ -12,7 +12,7 @@ import {
 } from '../../src/store/backup-state.ts'
 import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
-import { inSentence } from '../../src/doors/inbox/lead/story.ts'
+import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
@@ -249,8 +249,8 @@ test('the history says why a customer got no email: it is one a day [deliver.let
   const again = await service.take({ ...robin, textarea_1: 'And a pergola.' })
   await service.settle()
   const whole = (await readWholeLead(service.store, [], again))!
-  const names = { when: () => 'now', nameOf: () => 'You' }
-  const sentences = whole.story.map((entry) => inSentence(entry, whole, names))
+  const words = { when: () => 'now', nameOf: () => 'You', cameBy: 'the form', whyHeld: [] }
+  const sentences = whole.story.map((entry) => inSentence(entry, words))
   assert.match(
     sentences.join('\n'),
     /not sent, because a customer gets at most one email a day about requests\./,
