@@ -148,7 +148,7 @@ test('a wait is told as a builder says it: minutes, hours, then working days', (
     ['1 minute', '20 minutes', '59 minutes'],
   )
   assert.deepEqual(
-    [1, 4.4, 5, 9.5, 14, 15, 54.5].map((hours) => words(hours * hourMs)),
+    [1, 4.4, 5, 9.5, 14, 15, 54.5].map((count) => words(count * hourMs)),
     [
       'about 1 hour',
       'about 4 hours',

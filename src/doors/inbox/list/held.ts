@@ -36,7 +36,7 @@ ${leadRows(rows, { ...options, around })}</form>
 }
 
 const whatPressingDoes: Record<HeldState, string> = {
-  held: 'Held: these look like spam. You got no notice of these. Release makes one a new request; Spam puts it aside.',
+  held: 'Held: these look like spam. You got no notice of them. Release makes one a new request; Spam puts it aside.',
   spam: 'You put these aside. Not spam makes one a new request again.',
 }
 
