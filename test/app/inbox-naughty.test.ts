@@ -126,8 +126,11 @@ async function answerLetter({ store, clock }: TestInbox, answer: string): Promis
 /** Every tag with the names of its attributes. Any text is escaped, so a sign is one of ours. */
 function tagsIn(page: string): string[] {
   return (page.match(/<[^>]*>?/g) ?? []).map((tag) => {
-    assert.match(tag, /^<(?:!DOCTYPE html|\/?[a-z][a-z0-9]*(?: [a-zA-Z-]+(?:="[^"<>']*")?)*\/?)>$/)
-    for (const [, link = ''] of tag.matchAll(/ (?:href|src|action|formaction)="([^"]*)"/g)) {
+    assert.match(
+      tag,
+      /^<(?:!DOCTYPE html|\/?[a-z][a-z0-9]*(?:\s+[a-zA-Z-]+(?:="[^"<>']*")?)*\/?)>$/,
+    )
+    for (const [, link = ''] of tag.matchAll(/\s(?:href|src|action|formaction)="([^"]*)"/g)) {
       assert.match(link.replaceAll('&#39;', "'"), links, tag)
     }
     return tag.replaceAll(/="[^"]*"/g, '')
