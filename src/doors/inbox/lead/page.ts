@@ -166,11 +166,11 @@ ${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
 function standing(lead: Lead, { state, place, isWaiting, taken }: Head, { now }: PageLook): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
+  if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
   if (place !== '') parts.push(html`<b>${said(place)}</b>`)
   parts.push(
     html`<span>${isWaiting ? html`waiting <b>${age}</b>` : html`came in ${age} ago`}</span>`,
   )
-  if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
   return parts.map((part) => html`${part}\n`)
 }
 
