@@ -285,7 +285,7 @@ test('the other open requests of a person move with one, and are undone with it;
   const [first = ''] = ids
   const page = (await browser.get(leadPath(first))).text
   const [, others = ''] =
-    /name="with" value="([^"]+)"><span>Do the same for their 2 other requests</.exec(page)!
+    /name="with" value="([^"]+)">\s*<span>Do the same for their 2 other requests</.exec(page)!
   const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
   const undoAll = async (id: string, words = '') => {
     const { text } = await browser.get(leadPath(id))

@@ -20,7 +20,7 @@ const table = {
   } satisfies Field<number, number | undefined>,
   /** The state to move to, or an undo of the list. */
   to: { write: String, read: readMove } satisfies Field<Move, Move | undefined>,
-  /** Pressed on the visit of a request that is not booked. A tick is the person's other request, whose visit it gets. */
+  /** Saves the visit of an unbooked request. A tick names the other request, whose visit it gets. */
   book: { write: writeBooking, read: readBooking } satisfies Field<Booking, Booking | undefined>,
   /** `tried`: nobody answered. `none`: remove the date. `seen`: the member knows that the visit is off. */
   plan: oneOf('visit', 'ring', 'tried', 'none', 'seen'),

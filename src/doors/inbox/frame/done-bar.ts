@@ -45,7 +45,8 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const report = reportOf(done.what, changed, { now: now(), timeZone: business.timeZone })
   if (report === undefined && done.missed === 0) return html``
   const words = html`${report ? reportWords(report) : ''}${missedWords(done.missed)}`
-  return html`<div class="done" role="status"><p>${words}</p>${undoForm(report?.undoable ?? [], on)}</div>
+  const undo = undoForm(report?.undoable ?? [], on)
+  return html`<div class="done" role="status"><p>${words}</p>${undo}</div>
 `
 }
 

@@ -46,7 +46,10 @@ export function leadActs(whole: WholeLead, look: ActsLook): Html {
 <input type="hidden" ${sends('version', version)}>
 ${placeFields(look.place)}${sureField(look.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
-${outcomes(id, look)}${dates(whole, look)}${notes(whole, look)}</form>
+${outcomes(id, look)}
+${dates(whole, look)}
+${notes(whole, look)}
+</form>
 `
 }
 
@@ -69,7 +72,12 @@ ${buttons.map((outcome) => html`<li>${outcomeButton(id, outcome)}</li>`)}</ul>
 `
   return html`<section class="next" aria-labelledby="next">
 <h2 id="next">${question}</h2>
-${buttons.length === 0 ? '' : grid}${quietOutcomes(id, look.choices)}${withOthers(look)}${goOn(look)}${slips(id, look.choices)}</section>
+${buttons.length === 0 ? '' : grid}
+${quietOutcomes(id, look.choices)}
+${withOthers(look)}
+${goOn(look)}
+${slips(id, look.choices)}
+</section>
 `
 }
 
@@ -101,7 +109,8 @@ function withOthers({ choices: { others }, typed }: ActsLook): Html {
   const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
   const isTicked = typed !== undefined && typed.with.length > 0
   return html`<label class="go">
-<input type="checkbox" ${sends('with', leads)}${isTicked ? html` checked` : ''}><span>${label}${of}</span>
+<input type="checkbox" ${sends('with', leads)}${isTicked ? html` checked` : ''}>
+<span>${label}${of}</span>
 </label>
 `
 }
@@ -109,7 +118,8 @@ function withOthers({ choices: { others }, typed }: ActsLook): Html {
 function goOn({ choices, goesOn }: ActsLook): Html {
   if (choices.outcomes.every(({ weight }) => weight === 'back')) return html``
   return html`<label class="go">
-<input type="checkbox" ${sends('go', 'next')}${goesOn ? html` checked` : ''}><span>Then open the next request</span>
+<input type="checkbox" ${sends('go', 'next')}${goesOn ? html` checked` : ''}>
+<span>Then open the next request</span>
 </label>
 `
 }
@@ -142,7 +152,10 @@ function dates({ lead, next }: WholeLead, look: ActsLook): Html {
   ${sends('plan', 'none')} class="plain">Remove the date</button></p>
 `
   return html`<section class="dates" aria-label="Dates">
-${ring ? ringAgain(lead.id, ring, look) : ''}${visitForm(lead.id, visit, look)}${next?.what === 'ring' ? remove : ''}</section>
+${ring ? ringAgain(lead.id, ring, look) : ''}
+${visitForm(lead.id, visit, look)}
+${next?.what === 'ring' ? remove : ''}
+</section>
 `
 }
 

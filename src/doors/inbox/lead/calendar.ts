@@ -1,3 +1,4 @@
+/** Visits as calendar files: one to download, and the private feed of each member. */
 import { timingSafeEqual } from 'node:crypto'
 import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'

@@ -1,3 +1,4 @@
+/** Sends requests as a file: those of a tab, or of one person. */
 import { pagesOfPerson, pagesOfView, writeLeads, type Pages } from '../../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
@@ -16,13 +17,14 @@ export async function showExport(visitor: Visitor): Promise<Answer> {
   const counts = await countViews(visitor.inbox.store, endOfToday(visitor.inbox))
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
-    return html`<option value="${name}"${chosen}>${views[name].label} (${toCountText(counts[name])})</option>
+    const label = `${views[name].label} (${toCountText(counts[name])})`
+    return html`<option value="${name}"${chosen}>${label}</option>
 `
   })
   return exportPage(visitor, {
     back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
     title: 'Export',
-    what: html`A file with these requests and your notes. JSON has every detail that is known.`,
+    what: html`A file with these requests and your notes. JSON has every detail.`,
     action: paths.export,
     choice: html`<label for="view">Requests</label>
 <select id="view" name="view">
@@ -55,7 +57,8 @@ export const showPersonExport = withLead((visitor, whole) => {
   return exportPage(visitor, {
     back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
     title: 'Export one person',
-    what: html`A file with the requests of ${said(lead.values.name)}, with your notes and, in JSON, the history of each.`,
+    what: html`A file with the requests of ${said(lead.values.name)} and your notes.
+JSON also has the history of each.`,
     action: actPath(lead.id, 'export'),
     choice: html`<fieldset>
 <legend>Requests</legend>
@@ -68,7 +71,7 @@ type ExportPage = { back: Html; title: string; what: Html; action: string; choic
 
 function exportPage(visitor: Visitor, page: ExportPage): Promise<Answer> {
   const { back, title, what, action, choice } = page
-  const main = html`<p>${what} The log notes that you made it.</p>
+  const main = html`<p>${what} The log records that you exported it.</p>
 <form method="post" action="${action}">
 ${choice}${formatFields(visitor)}</form>
 `
@@ -90,7 +93,10 @@ function formatFields({ typed }: Visitor): Html {
   const chosen = typed?.('format') || 'csv'
   const choices = Object.entries(fileFormats).map(
     ([format, { label }]) =>
-      html`<label class="choice"><input type="radio" name="format" value="${format}" required${format === chosen ? html` checked` : ''}> ${label}</label>
+      html`<label class="choice">
+<input type="radio" name="format" value="${format}" required${format === chosen ? html` checked` : ''}>
+${label}
+</label>
 `,
   )
   return html`<fieldset>

@@ -151,7 +151,8 @@ function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
   return html`<li class="row">
 <span>${title}<small>${inert(filled)}</small></span>
 <span class="pair">
-${number === '' ? '' : byText}<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
+${number === '' ? '' : byText}
+<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
   aria-label="Email: ${title}">Email</a>
 </span>
 </li>

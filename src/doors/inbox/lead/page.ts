@@ -81,13 +81,29 @@ export async function showLeadPage(
   const choices = choicesFor(visitor, whole, now)
   const goesOn = (typed ?? readActFields(askedFields(visitor))).go === 'next'
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
-  const main = html`${await sideList(visitor, look)}${backToList(whole.lead, place)}${alertOf(problem)}<div class="whole">
-${heading(whole, headOf(whole, look, nameOf), look)}${contactBar(whole, business.state)}<div class="told">
-${whyHeldBox(whole)}${messages(whole, look)}${replyTexts(whole, business.replies ?? [])}</div>
-${leadActs(whole, { choices, names, place, typed, refusal, goesOn })}<div class="past">
-${leadFacts(whole, names.when)}${others(whole, look)}${leadStory(whole, names)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+  const done = refusal ? '' : await doneBar(visitor, { page: whole.lead })
+  const main = html`${await sideList(visitor, look)}
+${backToList(whole.lead, place)}
+${alertOf(problem)}
+<div class="whole">
+${heading(whole, headOf(whole, look, nameOf), look)}
+${contactBar(whole, business.state)}
+<div class="told">
+${whyHeldBox(whole)}
+${messages(whole, look)}
+${replyTexts(whole, business.replies ?? [])}
 </div>
-${refusal ? '' : await doneBar(visitor, { page: whole.lead })}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
+${leadActs(whole, { choices, names, place, typed, refusal, goesOn })}
+<div class="past">
+${leadFacts(whole, names.when)}
+${others(whole, look)}
+${leadStory(whole, names)}
+${leadOrigin(whole)}
+${exportAndErase(whole)}
+</div>
+</div>
+${done}
+${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(visitor, { status, title: `Request ${whole.lead.reference}`, main })
 }
 
@@ -150,11 +166,11 @@ ${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
 function standing(lead: Lead, { state, place, isWaiting, taken }: Head, { now }: PageLook): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
+  if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
   if (place !== '') parts.push(html`<b>${said(place)}</b>`)
   parts.push(
     html`<span>${isWaiting ? html`waiting <b>${age}</b>` : html`came in ${age} ago`}</span>`,
   )
-  if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
   return parts.map((part) => html`${part}\n`)
 }
 
@@ -197,15 +213,17 @@ function messages(whole: WholeLead, look: PageLook): Html {
 `
   }
   const { shown, folded } = messagesOf(whole, look)
+  const dated = (message: Message) => html`${messageLink(message, look)}${messageBox(message)}`
   const older = html`<details class="older">
 <summary>${plural(folded.length, 'older message')}</summary>
-${folded.map((message) => html`${messageLink(message, look)}${messageBox(message)}`)}</details>
+${folded.map(dated)}</details>
 `
   const [newest] = shown
-  const several = html`${shown.map((message) => html`${messageLink(message, look)}${messageBox(message)}`)}`
-  const own = newest?.isOwn && shown.length === 1 ? messageBox(newest) : several
+  const isOnlyOwn = shown.length === 1 && newest?.isOwn
   return html`<h2 class="unseen">Message</h2>
-${own}${lead.values.message === '' ? noMessage : ''}${folded.length === 0 ? '' : older}`
+${isOnlyOwn ? messageBox(newest) : shown.map(dated)}
+${lead.values.message === '' ? noMessage : ''}
+${folded.length === 0 ? '' : older}`
 }
 
 const noMessage = html`<p class="empty">No message was sent with this request, only the details.</p>
