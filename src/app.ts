@@ -48,7 +48,7 @@ export function createApp(parts: AppParts) {
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   const { tell } = delivery
-  store.tellTo(tell)
+  store.leads.tellTo(tell)
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)

@@ -126,8 +126,12 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   const isNight = (at: number) => localTime(at, timeZone).minute < 5 * 60
   const jobs = [
     watchDisk(fileOf(settings), log.warn),
-    repeatByClock(() => store.bringBack(now()).catch(notBroughtBack), hourMs, 2 * secondMs),
-    repeatByClock(() => store.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
+    repeatByClock(
+      () => store.deliveries.bringBack(now()).catch(notBroughtBack),
+      hourMs,
+      2 * secondMs,
+    ),
+    repeatByClock(() => store.leads.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
   jobs.push(fillSearch(parts))

@@ -146,7 +146,7 @@ async function renew(
 
 /** Leaves out notifications on phones: after a restore there is no device that would get them. */
 async function countWaiting(store: Store): Promise<number> {
-  const counts = await store.countDeliveries()
+  const counts = await store.deliveries.count()
   const sent = counts.filter(({ channel }) => channel !== pushChannel)
   return sent.reduce((sum, { waiting }) => sum + waiting, 0)
 }
@@ -201,7 +201,7 @@ async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Pro
   if (opened.engine === 'postgres') return
   const live = await openLeadsToRead(settings)
   const before = Date.parse(opened.made) - commitMs
-  const counts = await live.countReceived({ from: 0, before })
+  const counts = await live.views.countReceived({ from: 0, before })
   await live.close()
   const missing = Object.values(counts).reduce((sum, count) => sum + count, -opened.leads)
   if (missing > 0)

@@ -92,7 +92,7 @@ export async function readNotice(
       return readTodaysNotice(store, about, opening)
     case 'leads.gathered': {
       const span = aboutSpan.read(about)
-      const total = await store.countGathered(channel, span)
+      const total = await store.deliveries.countGathered(channel, span)
       return total === 0 ? undefined : { at: span.before, notice: { kind, total } }
     }
     case 'delivery.dead':
@@ -123,7 +123,7 @@ async function readVisitNotice(
   { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
   now: number,
 ): Promise<DatedNotice | undefined> {
-  const lead = await store.findLead(leadId)
+  const lead = await store.leads.find(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
   const last = await lastAnnounced(store, lead)
   if (aboutVisit.write(lead) !== about || last === about) return undefined
@@ -138,10 +138,10 @@ async function readVisitNotice(
 /** The visit in the last email to the customer, as `aboutVisit` writes it. */
 async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
   const own = await sentVisitEmails(store, [lead])
-  const [events = []] = await store.eventsOf([lead])
+  const [events = []] = await store.leads.eventsOf([lead])
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
-  const other = isNews ? await store.findLead(dataOf(moved).otherId!) : undefined
+  const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
   // The visit was moved between two requests since the last email about this one.
   if (other !== undefined && hasSameEmail(lead, other)) {
     // The emails about the other request name the visit that it has.
@@ -153,7 +153,7 @@ async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
 
 /** The emails about visits that were sent, the last one last. */
 async function sentVisitEmails(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
-  const deliveries = await Promise.all(leads.map(({ id }) => store.deliveriesOf(id)))
+  const deliveries = await Promise.all(leads.map(({ id }) => store.deliveries.ofLead(id)))
   return deliveries
     .flat()
     .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
@@ -165,14 +165,14 @@ async function readLeadNotice(
   kind: LeadNoticeKind,
   { leadId, channel }: Pick<Delivery, 'leadId' | 'channel'>,
 ): Promise<DatedNotice | undefined> {
-  const lead = await store.findLead(leadId)
+  const lead = await store.leads.find(leadId)
   if (lead === undefined) return undefined
   // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
-  const marks = channel === ownerMail ? await store.marksOf([leadId]) : undefined
-  return { at, notice: { kind, lead, nth: marks?.get(leadId)?.nth ?? 1 } }
+  const facts = channel === ownerMail ? await store.views.factsOf([leadId]) : undefined
+  return { at, notice: { kind, lead, nth: facts?.get(leadId)?.nth ?? 1 } }
 }
 
 /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
@@ -187,20 +187,20 @@ async function readTodaysNotice(
 ): Promise<DatedNotice | undefined> {
   const { leaving = {}, ...span } = aboutToday.read(about)
   const work = await readWork(store, workdayOf(span.before, opening))
-  const { held: count = 0 } = await store.countReceived(span)
-  const held = { leads: await store.heldLeads(span, mostShown), total: count }
+  const { held: count = 0 } = await store.views.countReceived(span)
+  const held = { leads: await store.views.held(span, mostShown), total: count }
   if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
   return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, span } }
 }
 
 async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
-  const due = await store.leadsOfToday({ until: today.before, limit: mostCounted })
-  const booked = await store.leadsToVisit(today.before, mostCounted)
+  const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
+  const booked = await store.views.toVisit(today.before, mostCounted)
   const leads = due.filter(({ state }) => state !== 'withdrawn')
   const visits = leads.filter(({ nextFor }) => nextFor === 'visit')
   const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
-  const marks = await store.marksOf(undated.leads.map(({ id }) => id))
-  const touchedAt = new Map([...marks].map(([id, mark]) => [id, mark.touchedAt]))
+  const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
+  const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
     visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
     visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
@@ -226,11 +226,11 @@ async function readDeadNotice(
   store: Store,
   { channel, span }: { channel: string; span: Span },
 ): Promise<DatedNotice | undefined> {
-  const dead = await store.deadBetween(channel, span, mostCounted)
+  const dead = await store.deliveries.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
   // Nothing is left to say: each was retried meanwhile, or erased with its lead.
   if (last?.doneAt === undefined) return undefined
   const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
-  const leads = await store.findLeads([...ids].slice(0, mostShown))
+  const leads = await store.leads.findMany([...ids].slice(0, mostShown))
   return { at: last.doneAt, notice: { kind: 'delivery.dead', channel, leads, total: dead.length } }
 }

@@ -83,7 +83,7 @@ export class Notifier {
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
     this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
     this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
-    parts.store.onDue(() => this.wake())
+    parts.store.leads.onDue(() => this.wake())
   }
 
   start(): void {

@@ -85,7 +85,7 @@ export class Push implements DeliveryChannel {
     const { store, business } = this.#parts
     const words = wordsOf(notice, business)
     if (words === undefined) return { kind: 'dropped', answer: 'not for a phone' }
-    const took = (await store.answersTo(deliveryId)).flatMap(tookIn)
+    const took = (await store.deliveries.answersTo(deliveryId)).flatMap(tookIn)
     const devices = await store.access.listDevices()
     const left = devices.filter((device) => !took.includes(device.id))
     const message = await this.#compose(words)
@@ -140,7 +140,7 @@ export class Push implements DeliveryChannel {
   /** Safari shows a message of this form by itself (Declarative Web Push), other browsers through sw.js. */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
-    const { new: count } = await store.countStates(mostOnBadge)
+    const { new: count } = await store.views.countStates(mostOnBadge)
     const notification = { ...words, navigate: baseUrl + path, app_badge: String(count) }
     // Safari 18.4 reads `app_badge` inside `notification`. The W3C draft has it outside.
     const data = { web_push: 8030, notification, app_badge: count }

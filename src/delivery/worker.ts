@@ -101,11 +101,11 @@ export class Worker {
     const sending = [...this.#underWay.values()].filter((each) => each.channel === channel)
     const limit = atOnce - sending.length
     if (limit <= 0 || this.#stopped) return Number.POSITIVE_INFINITY
-    const dueAt = (await store.nextDue(name, now())) ?? Number.POSITIVE_INFINITY
+    const dueAt = (await store.deliveries.nextDue(name, now())) ?? Number.POSITIVE_INFINITY
     if (dueAt > now()) return dueAt
     const leaseUntil = now() + timeoutMs + leaseSlackMs
     const lease = { channel: name, now: now(), leaseUntil, limit }
-    const leased = await store.leaseDeliveries(lease)
+    const leased = await store.deliveries.lease(lease)
     for (const each of leased) this.#start(channel, each)
     // If none was leased, another node has leased what was due: the next poll is enough.
     if (leased.length > 0) this.#leaseAgain = true
@@ -143,7 +143,7 @@ export class Worker {
   ): Promise<void> {
     const { store, now, business } = this.#parts
     if (this.#stopped) {
-      return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
+      return store.deliveries.finish(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const at = now()
     const startedAt = performance.now()
@@ -155,7 +155,7 @@ export class Worker {
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
       // The message may have arrived all the same. Sending it twice is better than not at all.
-      return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
+      return store.deliveries.finish(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
     await this.#mark(leased, sent, { at, ms })
@@ -193,7 +193,7 @@ export class Worker {
     else if (ending.kind === 'again') log.warn('delivery.failed', facts)
     else log.info(`delivery.${ending.kind}`, facts)
     const then = ending.kind === 'dead' ? this.#alarmAbout(leased) : []
-    await store.finishDelivery(leased, { ending, at: now(), note }, then)
+    await store.deliveries.finish(leased, { ending, at: now(), note }, then)
   }
 
   #endingOf({ attempts }: Delivery, sent: Sent): Ending {
@@ -213,7 +213,7 @@ export class Worker {
     if (leased.leadId === '' || leased.kind === 'lead.visit') return false
     const { store, now, emailsPerHour = mostEmailsPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
-    return (await store.countLetters(leased, time)) > emailsPerHour
+    return (await store.deliveries.countLetters(leased, time)) > emailsPerHour
   }
 
   /** `gathered`: one email in each hour counts the leads that got no email of their own. */
@@ -227,7 +227,7 @@ export class Worker {
     const more = { name, kind: 'leads.gathered', about, dueAt: span.before } as const
     log.info(`delivery.${kind}`, { delivery: leased.id, answer: 'too many emails' })
     const then = kind === 'gathered' ? toEach([leased.channel], more) : []
-    await store.finishDelivery(leased, { ending: { kind }, at }, then)
+    await store.deliveries.finish(leased, { ending: { kind }, at }, then)
   }
 
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {

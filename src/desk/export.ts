@@ -27,8 +27,8 @@ export function pagesOfView(store: Store, view: ViewName, until: number): Pages 
 }
 
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
-  const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
-  return pages((last) => store.leadsOfPerson(keys, { limit: pageSize, before: last?.id }))
+  const keys = keysToTrust(await store.views.personKeysOf(id), alsoPhone)
+  return pages((last) => store.views.ofPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
 export async function* pages(readAfter: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
@@ -61,8 +61,8 @@ export async function* writeLeads(
   // Excel recognises UTF-8 only by the byte order mark.
   if (format === 'csv') yield `\ufeff${toCsvRow(Object.keys(columns))}`
   for await (const page of leads) {
-    const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
-    const events = withEvents ? await store.eventsOf(page) : []
+    const notes = Map.groupBy(await store.leads.notesOf(page), ({ leadId }) => leadId)
+    const events = withEvents ? await store.leads.eventsOf(page) : []
     let text = ''
     for (const [index, lead] of page.entries()) {
       const own = notes.get(lead.id) ?? []

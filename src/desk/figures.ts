@@ -33,13 +33,13 @@ export type Figures = {
 export const otherPlaces: readonly string[] = ['elsewhere', 'no postcode']
 
 export async function readFigures(
-  store: Pick<Store, 'leadsToCount'>,
+  store: Pick<Store, 'views'>,
   business: Pick<Business, 'areas' | 'hours' | 'timeZone'>,
   now: number,
 ): Promise<Figures> {
   const { areas } = business
   const { weeks, openMs, openDayMs } = toCalendar(business, now)
-  const leads = (await store.leadsToCount(weeks[0]!)).map(toProgress)
+  const leads = (await store.views.toCount(weeks[0]!)).map(toProgress)
   const waits = leads
     .filter(({ contactedAt }) => contactedAt !== undefined)
     .map(({ receivedAt, contactedAt }) => openMs(receivedAt, contactedAt!))

@@ -6,7 +6,7 @@ import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { ToldState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { dueOf, partOf, partsOfToday, type LeadMarks } from '../store/leads/views.ts'
+import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type View = {
@@ -110,26 +110,26 @@ export async function readView(
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
   const [id, at, text] = past?.split('.') ?? []
-  if (order === 'newest') return store.listLeads({ states, past: id, limit })
+  if (order === 'newest') return store.views.list({ states, past: id, limit })
   const part = partsOfToday.find((each) => each === text) ?? 'dated'
   const after = id === undefined ? undefined : { id, at: Number(at), part }
   if (name === 'today') {
-    return store.leadsOfToday({ until, past: after, limit, order: by ?? 'oldest' })
+    return store.views.ofToday({ until, past: after, limit, order: by ?? 'oldest' })
   }
   const state = name === 'booked' ? 'consultation_booked' : 'contacted'
-  return store.leadsByDate(state, { past: after, limit })
+  return store.views.byDate(state, { past: after, limit })
 }
 
 const mostCounted = 100
 
 export async function countToday(store: Store, until: number): Promise<number> {
-  return Math.min((await store.countDue(until, mostCounted)).today, mostCounted)
+  return Math.min((await store.views.countDue(until, mostCounted)).today, mostCounted)
 }
 
 export async function countViews(store: Store, until: number): Promise<Record<ViewName, number>> {
   const [counts, { today, tried }] = await Promise.all([
-    store.countStates(mostCounted),
-    store.countDue(until, mostCounted),
+    store.views.countStates(mostCounted),
+    store.views.countDue(until, mostCounted),
   ])
   const countOf = (name: ViewName) => {
     if (name === 'today') return today
@@ -147,7 +147,7 @@ export function toCountText(count: number): string {
 }
 
 export type LeadRow = Lead &
-  LeadMarks &
+  LeadFacts &
   FieldValues & {
     place: string
     start: string
@@ -168,7 +168,7 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const ids = leads.map(({ id }) => id)
-  const [told, marks] = await Promise.all([store.toldOf(ids), store.marksOf(ids)])
+  const [told, facts] = await Promise.all([store.deliveries.toldOf(ids), store.views.factsOf(ids)])
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
@@ -177,7 +177,7 @@ export async function toRows(
     whyHeld: whyHeld(lead.judgement),
     told: told.get(lead.id) ?? 'untold',
     next: nextOf(lead),
-    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
+    ...(facts.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
   }))
 }
 

@@ -23,7 +23,7 @@ export type Doubt = {
 
 /** Returns `undefined` if there is no reason to ask. */
 export async function findDoubt(
-  store: Pick<Store, 'leadsToVisit'>,
+  store: Pick<Store, 'views'>,
   whole: WholeLead,
   next: Next,
   now: number,
@@ -39,10 +39,10 @@ export async function findDoubt(
 
 /** `own`: the requests of the person, whose visits do not clash with this one. */
 async function findClash(
-  store: Pick<Store, 'leadsToVisit'>,
+  store: Pick<Store, 'views'>,
   { at }: Next,
   own: readonly (string | undefined)[],
 ): Promise<Lead | undefined> {
-  const near = await store.leadsToVisit(at - visitMs + 1, own.length + 1)
+  const near = await store.views.toVisit(at - visitMs + 1, own.length + 1)
   return near.find(({ id, nextAt }) => !own.includes(id) && nextAt! < at + visitMs)
 }

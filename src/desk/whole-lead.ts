@@ -32,16 +32,16 @@ export async function readWholeLead(
   areas: readonly Area[],
   id: string,
 ): Promise<WholeLead | undefined> {
-  const lead = await store.findLead(id)
+  const lead = await store.leads.find(id)
   if (lead === undefined) return undefined
-  const personKeys = await store.personKeysOf(id)
+  const personKeys = await store.views.personKeysOf(id)
   const [[events = []], notes, deliveries, tries, opened, ofPerson] = await Promise.all([
-    store.eventsOf([lead]),
-    store.notesOf([lead]),
-    store.deliveriesOf(lead.id),
-    store.triesOfLead(lead.id),
+    store.leads.eventsOf([lead]),
+    store.leads.notesOf([lead]),
+    store.deliveries.ofLead(lead.id),
+    store.deliveries.triesOfLead(lead.id),
     findOpened(store, lead.id),
-    store.leadsOfPerson(personKeys, { limit: mostOthersRead + 1 }),
+    store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
   ])
   const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthersRead)
   return {
@@ -66,9 +66,9 @@ async function findMovedWith(
   events: readonly LeadEvent[],
 ): Promise<Lead | undefined> {
   const otherId = undoableMove(events)?.otherId
-  const other = otherId === undefined ? undefined : await store.findLead(otherId)
+  const other = otherId === undefined ? undefined : await store.leads.find(otherId)
   if (other === undefined) return undefined
-  const [ofOther = []] = await store.eventsOf([other])
+  const [ofOther = []] = await store.leads.eventsOf([other])
   return undoableMove(ofOther)?.otherId === id ? other : undefined
 }
 

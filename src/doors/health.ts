@@ -103,7 +103,7 @@ export function createReadyDoor(parts: OperatorParts): App {
 
 async function countAll({ store }: OperatorParts): Promise<{ waiting: number; dead: number }> {
   const all = { waiting: 0, dead: 0 }
-  for (const { waiting, dead } of await store.countDeliveries()) {
+  for (const { waiting, dead } of await store.deliveries.count()) {
     all.waiting += waiting
     all.dead += dead
   }

@@ -103,7 +103,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const note = farNote(lead.values.postcode, areas)
     const visitAt = shownVisit(lead)
     const booked = visitAt && `Consultation booked: ${dateInWords(visitAt, timeZone, now())}.`
-    const [events = []] = isOpen(lead) ? await store.eventsOf([lead]) : []
+    const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
     return toReceipt(lead, site.baseUrl + receiptPath + token, {
       note,
       booked: booked || '',
@@ -115,9 +115,9 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   async function leadOf(token: string): Promise<Lead | undefined> {
     const id = leadIds.readToken(token)
     if (id === undefined) return undefined
-    const lead = await store.findLead(id)
+    const lead = await store.leads.find(id)
     if (lead !== undefined) return lead
-    if (store.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
+    if (store.leads.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
     return undefined
   }
 }

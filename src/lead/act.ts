@@ -16,7 +16,7 @@ const maxTries = 50
 const longestWaitMs = 200
 
 /** What an act needs of the store. */
-export type ChangingStore = Pick<Store, 'findLead' | 'historyOf' | 'applyChange'>
+export type ChangingStore = { leads: Pick<Store['leads'], 'find' | 'historyOf' | 'apply'> }
 
 export async function actOn(
   store: ChangingStore,
@@ -37,19 +37,19 @@ async function tryOnce(
   leadId: string,
   decide: Decide,
 ): Promise<ActOutcome | 'changed meanwhile'> {
-  const lead = await store.findLead(leadId)
+  const lead = await store.leads.find(leadId)
   if (lead === undefined) return { kind: 'missing' }
-  const decision = decide(lead, await store.historyOf(lead))
+  const decision = decide(lead, await store.leads.historyOf(lead))
   if (decision.kind === 'already') return { kind: 'done', lead }
   if (decision.kind !== 'change') return { kind: decision.kind, lead }
-  const applied = await store.applyChange(lead, decision.change)
+  const applied = await store.leads.apply(lead, decision.change)
   return applied === undefined ? 'changed meanwhile' : { kind: 'done', lead: applied }
 }
 
 export function findNamed(store: Store, idOrReference: string): Promise<Lead | undefined> {
   const reference = readReference(idOrReference)
-  if (reference !== undefined) return store.findByReference(reference)
-  return store.findLead(idOrReference.trim().toLowerCase())
+  if (reference !== undefined) return store.leads.findByReference(reference)
+  return store.leads.find(idOrReference.trim().toLowerCase())
 }
 
 /** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */

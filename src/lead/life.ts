@@ -1,7 +1,7 @@
 /**
  * What can become of a lead, in one place. Each function takes a lead, its history and who asks, and
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
- * `store.applyChange` makes the change. Which moves there are stands in `contract/states.ts`.
+ * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
 import { shownVisit } from '../contract/receipt.ts'
 import {

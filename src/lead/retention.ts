@@ -69,8 +69,8 @@ export class NightlyErasing {
         return
       }
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
-      await store.forgetExpiredKeys(at)
-      await store.forgetErased(last?.at ?? 0)
+      await store.leads.forgetExpiredKeys(at)
+      await store.leads.forgetErased(last?.at ?? 0)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
     }
@@ -91,7 +91,7 @@ export class NightlyErasing {
       const erasing = erase({ by: byRetention, at: now() })(lead)
       // If somebody has changed the lead since it was read, it stays.
       if (erasing.kind !== 'change') continue
-      if ((await store.applyChange(lead, erasing.change)) === undefined) continue
+      if ((await store.leads.apply(lead, erasing.change)) === undefined) continue
       erased[group] += 1
       left -= 1
     }
@@ -141,7 +141,7 @@ async function* leadsBefore(
   const states = retained[group]
   let past: string | undefined = ''
   while (past !== undefined) {
-    const page: Lead[] = await store.listLeads({ ...oldest, states, past })
+    const page: Lead[] = await store.views.list({ ...oldest, states, past })
     const aged = page.filter(({ receivedAt }) => receivedAt < before)
     yield* aged
     past = aged.length < page.length ? undefined : page.at(-1)?.id

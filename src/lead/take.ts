@@ -88,7 +88,7 @@ export class LeadTaker {
       }
     }
     try {
-      const kept = await store.keepLead(newLead)
+      const kept = await store.leads.keep(newLead)
       if (kept.kind !== 'kept') uncount()
       if (kept.kind === 'key-reused' || kept.kind === 'withdrawn') return kept
       const id = kept.kind === 'kept' ? newLead.id : kept.id

@@ -7,7 +7,7 @@ import { isOfFuture } from '../store/marks.ts'
 import type { Store } from '../store/store.ts'
 
 export async function findFuture(store: Store, settings: Settings, now: number): Promise<string[]> {
-  const [newest] = await store.listLeads({ limit: 1 })
+  const [newest] = await store.views.list({ limit: 1 })
   const madeAt = await lastBackupAt(store)
   const found: string[] = []
   if (newest !== undefined && isOfFuture(newest.receivedAt, now)) {

@@ -24,8 +24,8 @@ export async function listDeliveries(
   const outcome = wantedOutcome(options)
   const list = await withStoreToRead(shell, async (store) =>
     name === undefined
-      ? store.listDeliveries({ limit, ...(outcome && { outcome }) })
-      : store.deliveriesOf((await findOne(store, name)).id),
+      ? store.deliveries.list({ limit, ...(outcome && { outcome }) })
+      : store.deliveries.ofLead((await findOne(store, name)).id),
   )
   const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
@@ -52,7 +52,7 @@ function toShownDelivery(delivery: Delivery) {
 }
 
 export async function retryDeliveries(shell: Shell): Promise<void> {
-  const retried = await withStore(shell, (store) => store.retryDeliveries(Date.now()))
+  const retried = await withStore(shell, (store) => store.deliveries.retry(Date.now()))
   const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
   await shell.print(`Deliveries to retry: ${retried}.${when}\n`)
 }

@@ -203,7 +203,7 @@ const enoughPeople = 20
 
 /** Warns if the leads of many people came from one address, which may be that of a proxy. */
 async function checkClients(store: Store): Promise<Finding> {
-  const leads = await store.listLeads({ limit: 200 })
+  const leads = await store.views.list({ limit: 200 })
   const people = new Set(leads.map(({ values }) => values.email)).size
   const clients = new Set(leads.map(({ client }) => client)).size
   if (people < enoughPeople || clients > 1) {
@@ -216,7 +216,7 @@ async function checkClients(store: Store): Promise<Finding> {
 }
 
 async function checkDeliveries(store: Store): Promise<Finding[]> {
-  const counts = await store.countDeliveries()
+  const counts = await store.deliveries.count()
   if (counts.length === 0) return [ok('deliveries', 'none yet')]
   return Promise.all(
     counts.map(async ({ channel, waiting, dead }) => {
@@ -225,7 +225,7 @@ async function checkDeliveries(store: Store): Promise<Finding[]> {
         const cure = `see "${howToType('deliveries list --dead')}", then "${howToType('deliveries retry')}"`
         return failed(check, `${dead} could not be delivered; ${cure}`)
       }
-      const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
+      const list = await store.deliveries.list({ outcome: 'waiting', channel, limit: 100 })
       const failing = list.find(({ problem }) => problem !== '')
       if (failing === undefined) return ok(check, `waiting: ${waiting}`)
       const cure = `"${howToType('test-notification')}" says more`

@@ -41,7 +41,7 @@ export async function listLeads(shell: Shell, options: ListOptions): Promise<voi
 }
 
 function listNewest(store: Store, { state, limit }: ListOptions): Promise<Lead[]> {
-  return store.listLeads({ states: state && [state], limit })
+  return store.views.list({ states: state && [state], limit })
 }
 
 const mostSearched = 1_000
@@ -71,8 +71,8 @@ export async function showLead(
   const { lead, notes, events } = await withStoreToRead(shell, async (store) => {
     const found = await findOne(store, name)
     const [[happened = []], written] = await Promise.all([
-      store.eventsOf([found]),
-      store.notesOf([found]),
+      store.leads.eventsOf([found]),
+      store.leads.notesOf([found]),
     ])
     return {
       lead: toShown(found),
@@ -132,7 +132,7 @@ export async function exportLeads(shell: Shell, { format, state }: ExportOptions
   await withStoreToRead(shell, async (store, settings) => {
     const readBusiness = () => readBusinessOf(settings)
     const leads = pages((last) =>
-      store.listLeads({ states: state && [state], past: last?.id, limit: pageSize }),
+      store.views.list({ states: state && [state], past: last?.id, limit: pageSize }),
     )
     for await (const text of writeLeads(store, leads, { format, readBusiness })) {
       await shell.print(text)

@@ -69,7 +69,7 @@ test('a held lead reaches nobody until the morning email, and a released one lik
   assert.equal(mail.letters.length, 1, 'a second letter would tell nothing new')
 
   assert.ok(html!.includes(`href="https://decks.example.com/inbox/lead/${id}"`))
-  const held = (await service.store.findLead(id))!
+  const held = (await service.store.leads.find(id))!
   await moveLead(service.store, held, { to: 'new', by: 'owner', at: service.clock.now })
   await service.settle()
   assert.deepEqual((await subjects(mail)).slice(1), ['SEO Team: Rank your site higher.'])
@@ -150,7 +150,7 @@ test('each morning while a request waits one email names it, from whichever node
   assert.doesNotMatch(monday, /Person 1[5-9]|Held/)
   assert.equal(monday.match(/Open the inbox: /g)?.length, 1)
 
-  const all = await service.store.listLeads({ states: ['new'], limit: 100 })
+  const all = await service.store.views.list({ states: ['new'], limit: 100 })
   const by = { by: 'owner', at: service.clock.now }
   for (const [index, lead] of all.entries()) {
     const next = {
@@ -189,7 +189,7 @@ test('the morning email counts visits of today, on closed days until it opens ag
   for (const [name, at] of Object.entries(visits)) {
     service.clock.now += 1
     const id = await service.take({ ...robin, name_1: name, email_1: `${name}@example.com` })
-    const lead = (await service.store.findLead(id))!
+    const lead = (await service.store.leads.find(id))!
     const next = { at: sydney(at), what: 'visit' } as const
     const by = { by: 'owner', at: service.clock.now }
     await moveLead(service.store, lead, { to: 'consultation_booked', next, place: 'Gate 7', ...by })
@@ -261,7 +261,7 @@ test('the morning email names open requests that nobody touched for seven days [
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
   const service = await openTestDelivery(t, { env, now: sydney('2026-11-16T15:00') })
-  const lead = (await service.store.findLead(await service.take(robin)))!
+  const lead = (await service.store.leads.find(await service.take(robin)))!
   const by = { by: 'owner', at: service.clock.now }
   await moveLead(service.store, lead, { to: 'contacted', ...by })
   await service.settle()
@@ -559,7 +559,7 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
     (await letters()).map(({ subject }) => subject),
     ['Your Consultation: Thursday 19 November, 3 pm'],
   )
-  const { nextAt, visitPlace } = (await service.store.findLead(id))!
+  const { nextAt, visitPlace } = (await service.store.leads.find(id))!
   assert.deepEqual([nextAt, visitPlace], [next.at, place])
 })
 
@@ -593,7 +593,7 @@ test('a visit that is over is not written about, though its email had to wait [d
   service.clock.now = visit.at
   await service.pass(hour)
   assert.deepEqual(await letters(), [])
-  const rows = await service.store.deliveriesOf(id)
+  const rows = await service.store.deliveries.ofLead(id)
   assert.deepEqual(
     rows.filter(({ kind }) => kind === 'lead.visit').map(({ outcome }) => outcome),
     ['dropped'],
@@ -633,7 +633,7 @@ test('a request that was withdrawn before its emails left goes to programs only 
   const held = await service.take(bot)
   await service.settle()
   const { clock, store } = service
-  const lead = (await store.findLead(held))!
+  const lead = (await store.leads.find(held))!
   await moveLead(store, lead, { to: 'new', by: 'ann', at: clock.now })
   await service.settle()
   for (const each of [id, held]) await service.withdraw(each)
@@ -669,10 +669,10 @@ test('no email about a visit goes to a sender who withdrew or erased, nor where 
     if (end) assert.equal((await service.ask('POST', `${receipt}/${end}`)).status, 200)
     await service.pass(2 * minute)
     assert.deepEqual(await letters(), [])
-    const { reference } = (await service.store.findLead(id))!
+    const { reference } = (await service.store.leads.find(id))!
     if (end === 'erase')
       assert.equal((await subjects(mail)).at(-1), `Request withdrawn: ${reference}`)
-    const rows = await service.store.deliveriesOf(id)
+    const rows = await service.store.deliveries.ofLead(id)
     assert.equal(JSON.stringify(rows).includes('Example Street'), end === 'withdraw')
   }
 })
@@ -705,7 +705,7 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   })
   const id = await service.take(robin)
   await service.delivery.settled()
-  const lead = await service.store.findLead(id)
+  const lead = await service.store.leads.find(id)
   await moveLead(service.store, lead!, { to: 'contacted', by: 'owner', at: service.clock.now })
   await service.settle()
   const types = (sink: WebhookSink) => sink.received.map((each) => verified(each).type)
@@ -740,8 +740,8 @@ test('after thirty emails an hour one email says how many more there are [delive
     /^12 more requests\n[^]*Open the inbox: https:\/\/decks\.example\.com\/inbox\/\n/,
   )
   assert.doesNotMatch(text!, /Person/)
-  const told = await service.store.toldOf(
-    (await service.store.listLeads({ limit: 1 })).map(({ id }) => id),
+  const told = await service.store.deliveries.toldOf(
+    (await service.store.views.list({ limit: 1 })).map(({ id }) => id),
   )
   assert.deepEqual([...told.values()], ['told'])
 

@@ -64,11 +64,11 @@ test('a dead letter makes it unwell until it is replayed', async (t) => {
     { id: 'test/mail', leadId: '', channel: 'mail', kind, about: '', dueAt: now },
   ])
   const claim = { channel: 'mail', now, leaseUntil: now + 1_000, limit: 1 }
-  const [claimed] = await store.leaseDeliveries(claim)
-  await store.finishDelivery(claimed!, { ending: { kind: 'dead' }, at: now })
+  const [claimed] = await store.deliveries.lease(claim)
+  await store.deliveries.finish(claimed!, { ending: { kind: 'dead' }, at: now })
   const unwell = await ask('GET', '/readyz')
   assert.equal(unwell.status, 503)
   assert.deepEqual((unwell.json as { deliveries: object }).deliveries, { waiting: 0, dead: 1 })
-  await store.retryDeliveries(now)
+  await store.deliveries.retry(now)
   assert.equal((await ask('GET', '/readyz')).status, 200)
 })

@@ -15,11 +15,11 @@ import { openMailSink, parseLetter } from '../support/smtp.ts'
 const held = { state: 'held', judgement: { score: 160, reasons: ['trap', 'links'] } } as const
 
 async function versionOf({ store }: TestInbox, id: string): Promise<string> {
-  return String((await store.findLead(id))!.version)
+  return String((await store.leads.find(id))!.version)
 }
 
 async function stateOf({ store }: TestInbox, id: string): Promise<State> {
-  return (await store.findLead(id))!.state
+  return (await store.leads.find(id))!.state
 }
 
 function rowsIn(text: string): string[] {
@@ -49,9 +49,9 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
     postcode: '2480',
     message: 'A deck\nand more',
   }
-  await inbox.store.keepLead(leadAt(0, values, { door: 'mcp', agent: 'helper 1.0' }))
-  for (let minute = 1; minute < 110; minute += 1) await inbox.store.keepLead(leadAt(minute))
-  await inbox.store.keepLead(leadAt(200, {}, held))
+  await inbox.store.leads.keep(leadAt(0, values, { door: 'mcp', agent: 'helper 1.0' }))
+  for (let minute = 1; minute < 110; minute += 1) await inbox.store.leads.keep(leadAt(minute))
+  await inbox.store.leads.keep(leadAt(200, {}, held))
   const first = (await browser.get(paths.list)).text
   assert.deepEqual(rowsIn(first), idsFrom(0, 49))
   assert.match(
@@ -78,7 +78,7 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
 test('Today can be read newest first, and keeps the order on its pages and after a move', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.keepLead(leadAt(minute))
+  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.leads.keep(leadAt(minute))
   const oldest = (await browser.get(paths.list)).text
   const [, address = ''] = /href="([^"]+)">Newest first</.exec(oldest)!
   assert.equal(address, '/inbox/?by=newest')
@@ -97,9 +97,9 @@ test('Today can be read newest first, and keeps the order on its pages and after
 test('"1 new request" leads to the page that has it, however long Today is [next.live]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.keepLead(leadAt(minute))
+  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.leads.keep(leadAt(minute))
   const seen = leadAt(60).id
-  await inbox.store.keepLead(leadAt(61))
+  await inbox.store.leads.keep(leadAt(61))
   const news = await browser.get(`${paths.news}?since=${seen}&today=60`)
   const page = (await browser.get(news.json.to!)).text
   assert.deepEqual(rowsIn(page), [leadAt(61).id])
@@ -109,8 +109,8 @@ test('"1 new request" leads to the page that has it, however long Today is [next
 test('a row names its area by the first town, so that the line has room for more', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  await inbox.store.keepLead(leadAt(1, { postcode: '2478' }))
-  await inbox.store.keepLead(leadAt(2, { postcode: 'Nimbin, up the hill' }))
+  await inbox.store.leads.keep(leadAt(1, { postcode: '2478' }))
+  await inbox.store.leads.keep(leadAt(2, { postcode: 'Nimbin, up the hill' }))
   const { text } = await browser.get(paths.list)
   assert.match(text, /<b><bdi>Ballina<\/bdi><\/b>.*<b><bdi>Nimbin, up the hill<\/bdi><\/b>/s)
 })
@@ -127,7 +127,7 @@ test('three requests of one person stand together at the place of the first, and
     55: steve,
   }
   for (let minute = 1; minute <= 60; minute += 1) {
-    await inbox.store.keepLead(leadAt(minute, own[minute]))
+    await inbox.store.leads.keep(leadAt(minute, own[minute]))
   }
   const first = (await browser.get(paths.list)).text
   const minutes = [1, 2, 7, 9, 3, 4, 5, 6, 8]
@@ -147,9 +147,9 @@ test('below a withdrawn request of a person, the earlier one has the button to c
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (const minute of [1, 2]) {
-    await inbox.store.keepLead(leadAt(minute, { phone: '0491 570 110' }))
+    await inbox.store.leads.keep(leadAt(minute, { phone: '0491 570 110' }))
   }
-  const newest = (await inbox.store.findLead(leadAt(2).id))!
+  const newest = (await inbox.store.leads.find(leadAt(2).id))!
   await moveLead(inbox.store, newest, { to: 'withdrawn', by: 'sender', at: inbox.clock.now })
   const { text } = await browser.get(`${paths.list}?view=all`)
   assert.match(text, /class="lead same".*href="tel:\+?\d+"/s)
@@ -168,13 +168,13 @@ test('a lead shows what was told, where it came from and what happened, and how 
     preferred_days: ['Friday'],
   })
   const earlier = leadAt(1, { phone: '0491 570 006' })
-  await inbox.store.keepLead(earlier)
+  await inbox.store.leads.keep(earlier)
   await inbox.settle()
   await browser.get(leadPath(id), { 'sec-purpose': 'prefetch' })
   const unopened = (await browser.get(leadPath(id))).text
   assert.doesNotMatch(unopened, /opened it first/)
   const { status, text } = await browser.get(leadPath(id))
-  const { reference } = (await inbox.store.findLead(id))!
+  const { reference } = (await inbox.store.leads.find(id))!
   assert.equal(status, 200)
   for (const part of [
     '<h1><bdi>Mai Example</bdi></h1>',
@@ -211,7 +211,7 @@ test('a request calls both numbers of a phone text, and texts the one that is a 
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (const [minute, [phone, links]] of phones.entries()) {
-    await inbox.store.keepLead(leadAt(minute, { phone }))
+    await inbox.store.leads.keep(leadAt(minute, { phone }))
     const { text } = await browser.get(leadPath(leadAt(minute).id))
     const bar = text.matchAll(/<a href="((?:tel|sms):[^"]+)"><svg.*?<\/svg>([^<]+)</g)
     assert.deepEqual(
@@ -225,7 +225,7 @@ test('a request calls both numbers of a phone text, and texts the one that is a 
 test('a move is made by the member, says so, and can be undone from the bar; the next request is opened if he wishes [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
-  for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute))
+  for (const minute of [1, 2, 3]) await inbox.store.leads.keep(leadAt(minute))
   const [one, two, three] = idsFrom(1, 3) as [string, string, string]
   const moved = await browser.post(actPath(one, 'move'), {
     to: 'contacted',
@@ -268,7 +268,7 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   )
   const only = { to: 'spam', go: 'next', version: await versionOf(inbox, one) }
   assert.equal((await browser.post(actPath(one, 'move'), only)).headers['location'], paths.list)
-  const [events = []] = await inbox.store.eventsOf([(await inbox.store.findLead(two))!])
+  const [events = []] = await inbox.store.leads.eventsOf([(await inbox.store.leads.find(two))!])
   assert.equal(JSON.parse(events.at(-1)!.data).by, member.id)
   assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
 })
@@ -328,7 +328,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const { browser: other } = await inbox.member(sam)
-  await inbox.store.keepLead(leadAt(1))
+  await inbox.store.leads.keep(leadAt(1))
   const { id } = leadAt(1)
   const version = await versionOf(inbox, id)
   await other.post(actPath(id, 'move'), { to: 'contacted', version })
@@ -380,10 +380,10 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
 test('a note typed beside a move is kept with it, and given back where the move is not made [sign-in.words]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
-  await inbox.store.keepLead(leadAt(1))
+  await inbox.store.leads.keep(leadAt(1))
   const { id } = leadAt(1)
   const version = await versionOf(inbox, id)
-  const notes = async () => (await inbox.store.notesOf([{ id }])).map(({ words }) => words)
+  const notes = async () => (await inbox.store.leads.notesOf([{ id }])).map(({ words }) => words)
   const words = 'Rang, <b>told</b> him February.'
   const moved = await browser.post(actPath(id, 'move'), { to: 'contacted', version, words })
   assert.deepEqual([moved.status, moved.headers['location']], [303, `${leadPath(id)}#when`])
@@ -431,7 +431,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
-  await inbox.store.keepLead(leadAt(1, {}, held))
+  await inbox.store.leads.keep(leadAt(1, {}, held))
   const { id } = leadAt(1)
   const list = (await browser.get('/inbox/?view=held')).text
   assert.match(
@@ -472,13 +472,13 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (let minute = 1; minute <= 52; minute += 1)
-    await inbox.store.keepLead(leadAt(minute, {}, held))
+    await inbox.store.leads.keep(leadAt(minute, {}, held))
   const all = (await browser.get('/inbox/?view=held&tick=all')).text
   const ticked = [...all.matchAll(/name="lead" value="([^"]+)"[^>]* checked/g)].map(
     ([, value]) => value!,
   )
   assert.equal(ticked.length, 25)
-  await moveLead(inbox.store, (await inbox.store.findLead(leadAt(52).id))!, {
+  await moveLead(inbox.store, (await inbox.store.leads.find(leadAt(52).id))!, {
     to: 'new',
     by: 'owner',
     at: inbox.clock.now,
@@ -491,7 +491,7 @@ test('ticked leads move together, each by itself, and are undone together', asyn
     ])
   const done = await browser.post(paths.moves, pairs([...ticked, ticked[0]!, 'x'], 'spam'))
   assert.deepEqual([done.status, done.headers['location']], [303, '/inbox/?view=held'])
-  const counts = await inbox.store.countStates(99)
+  const counts = await inbox.store.views.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
   assert.match(bar, /Marked as spam: 24 requests\. One was left as it is/)
@@ -499,9 +499,9 @@ test('ticked leads move together, each by itself, and are undone together', asyn
     ([, value]) => value!,
   )
   await browser.post(paths.moves, pairs(undo, 'undo'))
-  assert.equal((await inbox.store.countStates(99)).held, 51)
+  assert.equal((await inbox.store.views.countStates(99)).held, 51)
   for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
-  assert.equal((await inbox.store.countStates(99)).held, 51)
+  assert.equal((await inbox.store.views.countStates(99)).held, 51)
   const one = `${leadAt(1).id}.${await versionOf(inbox, leadAt(1).id)}`
   await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
   const { text } = await browser.get('/inbox/?view=held')
@@ -518,15 +518,15 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const { id } = leadAt(1)
-  await inbox.store.keepLead(leadAt(1))
+  await inbox.store.leads.keep(leadAt(1))
   const path = actPath(id, 'note')
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => browser.post(path, { words: `note ${index}` })),
   )
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
-  assert.equal((await inbox.store.notesOf([{ id }])).length, 20)
+  assert.equal((await inbox.store.leads.notesOf([{ id }])).length, 20)
 
-  inbox.store.applyChange = () => Promise.reject(new StorageUnavailable('contended'))
+  inbox.store.leads.apply = () => Promise.reject(new StorageUnavailable('contended'))
   const route = inbox.doors().routes.find((row) => row.path === actPath('*', 'note'))
   const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, 'sec-fetch-site': 'same-origin' }
@@ -542,11 +542,11 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const person = { email: 'mai@example.com', message: 'A most particular pergola' }
-  for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute, person))
-  await inbox.store.keepLead(leadAt(4))
+  for (const minute of [1, 2, 3]) await inbox.store.leads.keep(leadAt(minute, person))
+  await inbox.store.leads.keep(leadAt(4))
   const number = { phone: '0491 570 006' }
-  await inbox.store.keepLead(leadAt(5, { ...person, ...number }))
-  await inbox.store.keepLead(leadAt(6, { name: 'Sam', email: 'sam@example.com', ...number }))
+  await inbox.store.leads.keep(leadAt(5, { ...person, ...number }))
+  await inbox.store.leads.keep(leadAt(6, { name: 'Sam', email: 'sam@example.com', ...number }))
   const { id } = leadAt(1)
   inbox.clock.now += 11 * 60_000
   const path = actPath(id, 'erase')
@@ -576,7 +576,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   const [, gone = ''] = (await fresh.get(leadPath(id))).text.split('class="whole"')
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
-  const [aged] = await inbox.store.findLeads([leadAt(2).id])
+  const [aged] = await inbox.store.leads.findMany([leadAt(2).id])
   await eraseLead(inbox.store, aged!, { by: byRetention, at: inbox.clock.now })
   assert.match(
     (await fresh.get(leadPath(aged!.id))).text,
@@ -600,7 +600,7 @@ test('of many requests, erasing counts at least those that were read [erase.show
   const { browser } = await inbox.member(robin)
   for (let minute = 1; minute <= 24; minute += 1) {
     const email = minute <= 16 ? 'mai@example.com' : `p${minute}@example.com`
-    await inbox.store.keepLead(leadAt(minute, { email, phone: '0491 570 006' }))
+    await inbox.store.leads.keep(leadAt(minute, { email, phone: '0491 570 006' }))
   }
   const { text } = await browser.get(actPath(leadAt(1).id, 'erase'))
   assert.match(text, /All with this email<small>at least 13 requests<.*<br>and at least 3 more</s)
@@ -654,6 +654,8 @@ test('a letter that waits for the mail server of a sender warns nobody [deliver.
   await inbox.take({ name_1: 'Mai Example', email_1: 'mai@example.com' })
   await inbox.settle()
   inbox.clock.now += 5 * 60_000
-  assert.ok((await inbox.store.countDeliveries(inbox.clock.now)).some(({ waiting }) => waiting > 0))
+  assert.ok(
+    (await inbox.store.deliveries.count(inbox.clock.now)).some(({ waiting }) => waiting > 0),
+  )
   assert.doesNotMatch((await browser.get(paths.list)).text, /You are not told/)
 })

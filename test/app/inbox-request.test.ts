@@ -59,7 +59,7 @@ test('a picked day without an hour is when the business opens on that day [next.
   const id = await inbox.take(wendy)
   const ringOn = async (day: string) => {
     await browser.post(actPath(id, 'plan'), { plan: 'ring', 'ring-day': day })
-    return new Date((await inbox.store.findLead(id))!.nextAt!).toISOString()
+    return new Date((await inbox.store.leads.find(id))!.nextAt!).toISOString()
   }
   assert.equal(await ringOn('2026-11-21'), '2026-11-20T21:00:00.000Z', 'Saturday, 8 am')
   assert.equal(await ringOn('2026-11-20'), '2026-11-19T20:00:00.000Z', 'Friday, 7 am')

@@ -221,7 +221,7 @@ test('a lead is kept with its door, and with the agent where it is told', async 
     const { ok, reference, status_url: url } = result.structuredContent!
     assert.equal(ok, true)
     assert.deepEqual(JSON.parse(result.content[0]!.text), result.structuredContent)
-    const kept = await app.store.findByReference(String(reference))
+    const kept = await app.store.leads.findByReference(String(reference))
     assert.deepEqual(
       [kept!.door, kept!.agent, kept!.userAgent, kept!.values.email],
       ['mcp', agent, 'node', lead.email_1],

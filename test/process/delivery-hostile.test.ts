@@ -112,7 +112,7 @@ test(`${strings.length} hostile strings in every field change no header, no reci
     const { lead } = takeIn(text, email)
     const id = leadIds.next(service.clock.now + number)
     emails.set(id, email)
-    return service.store.keepLead({
+    return service.store.leads.keep({
       id,
       reference: newReference(service.clock.now),
       receivedAt: service.clock.now,

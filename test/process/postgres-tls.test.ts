@@ -35,7 +35,7 @@ test('leads are kept over TLS, whether the server is called by name or by addres
   for (const [index, host] of ['localhost', '127.0.0.1'].entries()) {
     const store = await open(t, database.url.replace('localhost', host))
     t.after(() => store.close())
-    await store.keepLead(newLead(index))
+    await store.leads.keep(newLead(index))
     await replayed(store)
   }
   assert.equal((await database.execute('select id from lead')).length, 2)

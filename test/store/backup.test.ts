@@ -377,7 +377,7 @@ test('doctor says to check the clock when the newest lead or the last backup is 
   assert.doesNotMatch(right.out, /clock/)
   const at = Date.UTC(2098, 0, 1)
   await withStore(async (store) => {
-    await store.keepLead(
+    await store.leads.keep(
       newLead(2, { id: `${toIdStart(at)}-7000-8000-000000000002`, receivedAt: at }),
     )
     await noteBackup(store, at, 1_000)

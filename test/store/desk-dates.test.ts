@@ -38,7 +38,7 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   await browser.post(actPath(id, 'plan'), { ring: at! })
   assert.deepEqual(await namesIn(browser), [])
   assert.deepEqual(await namesIn(browser, 'contacted'), ['Beryl'])
-  assert.equal((await inbox.store.findLead(id))!.state, 'new')
+  assert.equal((await inbox.store.leads.find(id))!.state, 'new')
 
   inbox.clock.now = Number(at)
   assert.deepEqual(await namesIn(browser), ['Beryl'])
@@ -46,7 +46,7 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7\u00A0am</)
 
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
-  assert.equal((await inbox.store.findLead(id))!.nextAt, undefined)
+  assert.equal((await inbox.store.leads.find(id))!.nextAt, undefined)
   assert.deepEqual(await namesIn(browser), ['Beryl'], 'without a date a new request waits today')
 })
 
@@ -90,14 +90,14 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
   const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed, go: 'next' })
   assert.equal(rung.headers['location'], `${leadPath(other)}?go=next`)
-  const { state, nextAt } = (await inbox.store.findLead(id))!
+  const { state, nextAt } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, nextAt], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
   assert.match((await browser.get(leadPath(id))).text, /<h2 id="when">Ring again</)
 
   const typed = { to: 'contacted', 'ring-day': '2026-11-24', 'ring-time': '09:00' }
   const answered = await browser.post(actPath(other, 'move'), typed)
   assert.equal(answered.headers['location'], leadPath(other), 'the day was picked already')
-  assert.equal((await inbox.store.findLead(other))!.nextAt, Date.parse('2026-11-23T22:00:00Z'))
+  assert.equal((await inbox.store.leads.find(other))!.nextAt, Date.parse('2026-11-23T22:00:00Z'))
 })
 
 test('a request without a date is back in Today after seven days in which nobody touched it [next.back]', async (t) => {
@@ -151,7 +151,7 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   const id = await take(inbox, 'Fiona')
   const empty = await browser.post(actPath(id, 'move'), { book: 'visit', day: '2026-11-20' })
   assert.doesNotMatch(empty.text, /name="shown" value="1" checked/, 'an unticked box stays so')
-  assert.deepEqual([empty.status, (await inbox.store.findLead(id))!.state], [400, 'new'])
+  assert.deepEqual([empty.status, (await inbox.store.leads.find(id))!.state], [400, 'new'])
   const bad = await browser.post(actPath(id, 'move'), {
     to: 'consultation_booked',
     day: '2026-11-31',
@@ -160,7 +160,7 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   })
   assert.equal(bad.status, 400)
   assert.match(bad.text, /There is no such day\..*Bring samples/s)
-  assert.equal((await inbox.store.findLead(id))!.state, 'new')
+  assert.equal((await inbox.store.leads.find(id))!.state, 'new')
 
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street; Lismore' }
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', ...visit })
@@ -172,14 +172,14 @@ test('a new request is booked in one press, with day, hour and place; undo takes
 
   const undone = await browser.post(actPath(id, 'undo'), {})
   assert.equal(undone.status, 303)
-  assert.equal((await inbox.store.findLead(id))!.nextAt, undefined)
+  assert.equal((await inbox.store.leads.find(id))!.nextAt, undefined)
   const asked = await browser.post(actPath(id, 'move'), { to: 'consultation_booked' })
   assert.equal(asked.headers['location'], `${leadPath(id)}#visit`)
   assert.match((await browser.get(leadPath(id))).text, /<details id="visit" open>/)
   await browser.post(actPath(id, 'plan'), { plan: 'visit', ...visit })
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   await browser.post(actPath(id, 'undo'), {})
-  const restored = (await inbox.store.findLead(id))!
+  const restored = (await inbox.store.leads.find(id))!
   assert.deepEqual([restored.state, restored.nextFor], ['consultation_booked', 'visit'])
   assert.equal(new Date(restored.nextAt!).toISOString(), '2026-11-20T04:00:00.000Z')
 })
@@ -190,7 +190,7 @@ test('a visit in the past, or within an hour of another, is saved only after "al
   const [naomi, fiona] = [await take(inbox, 'Naomi'), await take(inbox, 'Fiona')]
   const book = (id: string, time: string, more = {}) =>
     browser.post(actPath(id, 'move'), { book: 'visit', day: '2026-11-20', time, ...more })
-  const stateOf = async () => (await inbox.store.findLead(fiona))!.state
+  const stateOf = async () => (await inbox.store.leads.find(fiona))!.state
   assert.equal((await book(naomi, '15:00')).status, 303)
 
   const near = await book(fiona, '15:30', { words: 'Bring samples' })
@@ -216,7 +216,7 @@ test('a page opened before somebody booked the visit cannot replace or remove it
   const inbox = await openInbox(t)
   const [{ browser }, { browser: other }] = [await inbox.member(robin), await inbox.member(sam)]
   const id = await take(inbox, 'Naomi')
-  const version = String((await inbox.store.findLead(id))!.version)
+  const version = String((await inbox.store.leads.find(id))!.version)
   const visit = { book: 'visit', day: '2026-11-20', time: '15:00', shown: '1' }
   await browser.post(actPath(id, 'move'), { ...visit, version })
   const stale = [
@@ -229,7 +229,7 @@ test('a page opened before somebody booked the visit cannot replace or remove it
     [409, 409, 409],
   )
   assert.match(stale.at(-1)!.text, /Gate<\/textarea>/)
-  const { nextFor, nextAt } = (await inbox.store.findLead(id))!
+  const { nextFor, nextAt } = (await inbox.store.leads.find(id))!
   assert.deepEqual([nextFor, nextAt], ['visit', Date.parse('2026-11-20T04:00Z')])
   const same = await other.post(actPath(id, 'move'), { ...visit, version })
   assert.equal(same.status, 303, 'both booked the same hour')
@@ -270,7 +270,7 @@ test('undo of a changed visit brings back its place and whether the sender sees 
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Leonie')
   const visitOf = async () => {
-    const { nextAt, visitPlace, visitShown } = (await inbox.store.findLead(id))!
+    const { nextAt, visitPlace, visitShown } = (await inbox.store.leads.find(id))!
     return [nextAt && new Date(nextAt).toISOString(), visitPlace, visitShown]
   }
   const isFound = async (words: string) => (await searchLeads(inbox.store, words)).leads.length > 0
@@ -299,7 +299,7 @@ test('undo of a changed visit brings back its place and whether the sender sees 
   assert.equal((await visitOf())[1], '7 New Lane', 'a move that kept the place gives back no other')
   const { text: history } = await browser.get(leadPath(id))
   assert.doesNotMatch(history, /Wrong Road/)
-  const [events = []] = await inbox.store.eventsOf([(await inbox.store.findLead(id))!])
+  const [events = []] = await inbox.store.leads.eventsOf([(await inbox.store.leads.find(id))!])
   assert.doesNotMatch(JSON.stringify(events), /Example Street|Wrong Road|New Lane/)
 })
 
@@ -308,7 +308,7 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Naomi')
   const page = async () => (await browser.get(leadPath(id))).text
-  const nextOf = async () => (await inbox.store.findLead(id))!.nextAt
+  const nextOf = async () => (await inbox.store.leads.find(id))!.nextAt
   const [soon, later] = [inbox.clock.now + hourMs, inbox.clock.now + dayMs]
   await browser.post(actPath(id, 'plan'), { plan: 'tried' })
   assert.match(await page(), /role="status"><p>No answer, noted: <bdi>Naomi<\/bdi>\. <\/p><button/)
@@ -334,7 +334,7 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
   await browser.post(actPath(id, 'undo'))
-  const { state, nextAt } = (await inbox.store.findLead(id))!
+  const { state, nextAt } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, nextAt], ['contacted', undefined])
 })
 
@@ -365,7 +365,7 @@ test('visits are in the private feed of a member, without names unless he asks; 
   assert.equal((await stranger.get(old)).status, 404, 'the old address has stopped')
   const feed = await stranger.get(path)
   assert.equal(feed.headers['content-type'], 'text/calendar; charset=utf-8')
-  const { reference, values } = (await inbox.store.findLead(id))!
+  const { reference, values } = (await inbox.store.leads.find(id))!
   const [event, ...others] = eventsIn(feed.text)
   assert.equal(others.length, 0)
   assert.deepEqual(
@@ -407,7 +407,7 @@ test('a sender who withdraws before the visit stands in Today until the owner ha
   const seen = await browser.post(actPath(naomi, 'plan'), { plan: 'seen', view: 'today' })
   assert.equal(seen.headers['location'], paths.list)
   assert.deepEqual(await namesIn(browser, 'today'), [])
-  assert.equal((await inbox.store.findLead(naomi))!.state, 'withdrawn')
+  assert.equal((await inbox.store.leads.find(naomi))!.state, 'withdrawn')
 })
 
 test('a request is taken by one: the other sees who has it [next.taken]', async (t) => {
@@ -476,7 +476,7 @@ test("the owner's own texts open in his phone or mail, filled in for the person 
   const { browser } = await inbox.member(robin)
   const id = await inbox.take({ ...mai, name_1: '$& Example', phone_1: '0491 570 006' })
   const { text } = await browser.get(leadPath(id))
-  const { reference } = (await inbox.store.findLead(id))!
+  const { reference } = (await inbox.store.leads.find(id))!
   const words = encodeURIComponent(
     `Hello $&, I just tried to ring you about your Consultation request ${reference}.`,
   )
@@ -576,11 +576,11 @@ test('no press loses a visit: not a try, not a second booking, not the sign-in b
   const id = await take(inbox, 'Fiona')
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street' }
   const found = async () => {
-    const { nextAt, nextFor, visitPlace } = (await inbox.store.findLead(id))!
+    const { nextAt, nextFor, visitPlace } = (await inbox.store.leads.find(id))!
     return [nextAt && new Date(nextAt).toISOString(), nextFor, visitPlace]
   }
   const booked = ['2026-11-20T04:00:00.000Z', 'visit', '12 Example Street']
-  const stale = String((await inbox.store.findLead(id))!.version)
+  const stale = String((await inbox.store.leads.find(id))!.version)
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', version: stale })
   await browser.post(actPath(id, 'move'), { to: 'consultation_booked', version: stale, ...visit })
   assert.deepEqual(await found(), booked, 'booked first without, then with the date')

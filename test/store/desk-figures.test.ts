@@ -39,13 +39,13 @@ async function keep(store: Store, when: string, request: Request = {}): Promise<
   const { values } = newLead(index)
   const id = `${toIdStart(receivedAt)}-7000-8000-${String(index).padStart(12, '0')}`
   const parts = { id, receivedAt, door, state, values: { ...values, postcode } }
-  await store.keepLead(newLead(index, parts))
+  await store.leads.keep(newLead(index, parts))
   for (const [to, moved] of moves) await move(store, id, to, moved)
   return id
 }
 
 async function move(store: Store, id: string, to: State, when: string, undoes?: number) {
-  const lead = (await store.findLead(id))!
+  const lead = (await store.leads.find(id))!
   const undo = undoes !== undefined && { undoes }
   const moved = await moveLead(store, lead, { to, by: 'owner', at: at(when), ...undo })
   assert.equal(moved?.state, to)

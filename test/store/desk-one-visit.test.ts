@@ -20,7 +20,7 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
   const again = await inbox.take({ ...wendy, textarea_1: 'Friday suits me better', ...second })
   await browser.post(actPath(first, 'move'), { ...onThursday, place: '12 Example Street' })
   const stands = async (id: string) => {
-    const { state, nextAt, visitPlace } = (await inbox.store.findLead(id))!
+    const { state, nextAt, visitPlace } = (await inbox.store.leads.find(id))!
     return [state, nextAt && new Date(nextAt).toISOString(), visitPlace]
   }
   /** Presses the button of the page that asks. */
@@ -111,7 +111,7 @@ test('one undo takes a moved visit back, and only an email that was sent is put 
   const { inbox, browser, first, again, both, press, letters } = await openWendy(t)
   assert.deepEqual(await letters(), [toldThursday])
   const third = await inbox.take({ ...wendy, textarea_1: 'And a pergola?' })
-  const stateOfThird = async () => (await inbox.store.findLead(third))!.state
+  const stateOfThird = async () => (await inbox.store.leads.find(third))!.state
   const also = { with: `${third}.1` }
   const asked = await browser.post(actPath(again, 'move'), { ...onFriday, ...also })
   assert.match(asked.text, new RegExp(`name="with" value="${third}.1" checked`), 'the tick is kept')

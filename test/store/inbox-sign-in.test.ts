@@ -94,7 +94,7 @@ test('whoever opens a request from a letter signs in first, and then sees it [si
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
   const lead = leadAt(1, { name: 'Zoë' })
-  await inbox.store.keepLead(lead)
+  await inbox.store.leads.keep(lead)
   const browser = inbox.browser()
   const refused = await browser.get(leadPath(lead.id))
   assert.deepEqual([refused.status, refused.headers['location']], [303, paths.signIn])
@@ -534,7 +534,7 @@ test('a letter whose last recipient is no longer a member is done [member.letter
   const now = inbox.clock.now + minute
   const later = await openTestDelivery(t, { database: inbox.database, env: byMail(mail), now })
   await later.settle()
-  assert.deepEqual(await inbox.store.countDeliveries(), [], 'nothing waits, and nothing is dead')
+  assert.deepEqual(await inbox.store.deliveries.count(), [], 'nothing waits, and nothing is dead')
   assert.equal(mail.letters.length, 1)
 })
 

@@ -11,7 +11,7 @@ import type { ToldVisit } from '../../src/store/deliveries/about.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { leadAt } from '../support/desk.ts'
 import { newDatabase, onPostgres } from '../support/engines.ts'
@@ -56,8 +56,8 @@ test('the database holds what the rules say, and each email is true when it leav
 
   function open() {
     const engine = database.open()
-    const store = openStore(engine)
-    store.tellTo({ ...tellingOf(() => ['mail']), 'lead.visit': ['sender'] })
+    const store = new Store(engine)
+    store.leads.tellTo({ ...tellingOf(() => ['mail']), 'lead.visit': ['sender'] })
     return { engine, store }
   }
 })
@@ -79,9 +79,9 @@ async function keep(
 ): Promise<life.ModelLead> {
   const words = { name: 'Quux', email, message: `A quux deck ${n}` }
   const sent = leadAt(n, words, { state, deliverTo: ['mail', 'sender'] })
-  await store.keepLead(sent)
-  const lead = (await store.findLead(sent.id))!
-  return life.toModel(lead, (await store.historyOf(lead)).events)
+  await store.leads.keep(sent)
+  const lead = (await store.leads.find(sent.id))!
+  return life.toModel(lead, (await store.leads.historyOf(lead)).events)
 }
 
 async function act(store: Store, story: Story, asked: life.Command): Promise<void> {
@@ -92,7 +92,7 @@ async function act(store: Store, story: Story, asked: life.Command): Promise<voi
   const [first, second] = life.stepsOf(person, asked, at)
   const isTaken = await take(store, story, first)
   if (isTaken && second && (await take(store, story, second))) carryTold(story, second)
-  const today = await store.leadsOfToday({ until: at, limit: 1_000 })
+  const today = await store.views.ofToday({ until: at, limit: 1_000 })
   for (const model of person) {
     life.checkMoment(
       model,
@@ -114,38 +114,39 @@ async function take(store: Store, story: Story, step: life.Step): Promise<boolea
   const outcome = await actOn(interrupted, model.lead.id, step.decide)
   assert.equal(outcome.kind, isDone ? 'done' : decision.kind)
   if (decision.kind === 'change') {
-    const again = await store.applyChange(model.lead, decision.change)
+    const again = await store.leads.apply(model.lead, decision.change)
     assert.equal(again, undefined, 'a writer who read the lead before changes nothing')
     person[step.which] = life.withChange(model, decision.change)
     const isTakenBack = decision.change.event.data.by === 'sender' && isOpen(model.lead)
     if (isTakenBack) unheard.add(model.lead.id)
   }
   const { before: _, ...expected } = person[step.which]!
-  const stored = (await store.findLead(model.lead.id))!
-  assert.deepEqual({ lead: stored, ...(await store.historyOf(stored)) }, expected)
+  const stored = (await store.leads.find(model.lead.id))!
+  assert.deepEqual({ lead: stored, ...(await store.leads.historyOf(stored)) }, expected)
   return decision.kind === 'change'
 }
 
 /** Makes another change once, after the lead was read. */
 function interrupt(store: Store, change: LeadChange): ChangingStore {
   let isMade = false
-  return {
-    findLead: (id) => store.findLead(id),
-    applyChange: (lead, decided) => store.applyChange(lead, decided),
+  const leads: ChangingStore['leads'] = {
+    find: (id) => store.leads.find(id),
+    apply: (lead, decided) => store.leads.apply(lead, decided),
     async historyOf(lead) {
-      const history = await store.historyOf(lead)
-      if (!isMade) await store.applyChange(lead, change)
+      const history = await store.leads.historyOf(lead)
+      if (!isMade) await store.leads.apply(lead, change)
       isMade = true
       return history
     },
   }
+  return { leads }
 }
 
 async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): Promise<void> {
   const { at } = story
   for (const channel of ['mail', 'sender']) {
     const lease = { channel, now: at, leaseUntil: at + 1, limit: 50 }
-    for (const each of await store.leaseDeliveries(lease)) {
+    for (const each of await store.deliveries.lease(lease)) {
       const dated = await readNotice(store, each, at, { timeZone: 'Australia/Sydney', hours: [] })
       const lead = story.person.map((model) => model.lead).find(({ id }) => id === each.leadId)
       // Emails of a life that failed may be left.
@@ -153,7 +154,7 @@ async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): P
       const note = { at, outcome: 'refused', answer: `450 ${lead.values.name}`, ms: 1 }
       const again = { ending: { kind: 'again', dueAt: at + 5 * minuteMs }, at, note } as const
       const done = { ending: { kind: dated ? 'delivered' : 'dropped' }, at } as const
-      await store.finishDelivery(each, mail === 'fails' ? again : done)
+      await store.deliveries.finish(each, mail === 'fails' ? again : done)
       if (dated && mail === 'leaves') checkEmail(story, lead, dated.notice)
     }
   }
@@ -211,7 +212,7 @@ async function end(store: Store, story: Story): Promise<void> {
   const { person, at, unheard } = story
   for (const [which, model] of person.entries()) {
     await eraseLead(store, { leadId: model.lead.id, at })
-    person[which] = { ...model, lead: (await store.findLead(model.lead.id))! }
+    person[which] = { ...model, lead: (await store.leads.find(model.lead.id))! }
   }
   await sendMail(store, { ...story, at: at + dayMs }, 'leaves')
   assert.deepEqual([...unheard], [], 'the owner never hears that the request was taken back')

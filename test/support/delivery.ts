@@ -9,7 +9,7 @@ import { Limits } from '../../src/lead/limits.ts'
 import { LeadTaker } from '../../src/lead/take.ts'
 import type { Log } from '../../src/log.ts'
 import type { Delivery, Try } from '../../src/store/deliveries/rows.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
 import { patienceMs } from './until.ts'
@@ -67,7 +67,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = withoutSecondLeases(openStore(database.open()))
+  const store = withoutSecondLeases(new Store(database.open()))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
   const own: NotifierParts = {
@@ -101,7 +101,7 @@ export async function openTestDelivery(
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
   const { tell } = delivery
-  store.tellTo(tell)
+  store.leads.tellTo(tell)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
   const leadIds = new LeadIds(secret)
@@ -146,7 +146,7 @@ export async function openTestDelivery(
       return outcome.id
     },
     async triesBy(channel, leadId) {
-      const tries = await store.triesOfLead(leadId)
+      const tries = await store.deliveries.triesOfLead(leadId)
       return tries.filter(({ deliveryId }) => deliveryId === `${leadId}/${channel}`)
     },
     async pass(ms) {
@@ -205,9 +205,9 @@ export function listeningLog(lines: string[]): Log {
 }
 
 export async function findDelivery(
-  store: Pick<Store, 'deliveriesOf'>,
+  store: Pick<Store, 'deliveries'>,
   leadId: string,
   channel: string,
 ): Promise<Delivery | undefined> {
-  return (await store.deliveriesOf(leadId)).find((each) => each.channel === channel)
+  return (await store.deliveries.ofLead(leadId)).find((each) => each.channel === channel)
 }

@@ -206,7 +206,7 @@ function isErased({ eraser }: Command, { state }: Lead): boolean {
   return eraser !== 'retention' || closed.includes(state)
 }
 
-/** Does in memory what `store.applyChange` does in the database. */
+/** Does in memory what `store.leads.apply` does in the database. */
 export function withChange(model: ModelLead, { event, after, ...change }: LeadChange): ModelLead {
   const { lead, events, before } = model
   const { id, version: number, visitPlace, visitShown } = lead

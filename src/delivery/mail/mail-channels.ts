@@ -46,7 +46,7 @@ export class OwnerMail implements DeliveryChannel {
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
     const email = writeOwnerEmail(notice, this.#parts)
-    const took = (await this.#parts.store.answersTo(deliveryId)).flatMap(tookIn)
+    const took = (await this.#parts.store.deliveries.answersTo(deliveryId)).flatMap(tookIn)
     const left = (await this.#recipients()).filter((each) => !took.includes(each.id))
     if (left.length === 0) return { kind: 'delivered', answer: 'everybody has it' }
     const to = left.map((each) => each.email)

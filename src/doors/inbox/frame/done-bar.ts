@@ -39,8 +39,8 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const { cookies, store, business, now } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
-  const leads = await store.findLeads(done.leadIds)
-  const events = await store.eventsOf(leads)
+  const leads = await store.leads.findMany(done.leadIds)
+  const events = await store.leads.eventsOf(leads)
   const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
   const report = reportOf(done.what, changed, { now: now(), timeZone: business.timeZone })
   if (report === undefined && done.missed === 0) return html``

@@ -54,7 +54,7 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 const stuckMs = 3 * minuteMs
 
 export async function noticeWarning({ store, business, tell, now }: Inbox): Promise<Html> {
-  const stuck = await store.countDeliveries(now() - stuckMs)
+  const stuck = await store.deliveries.count(now() - stuckMs)
   // Counts only channels that are set up, and no emails to customers, whose mail servers may be
   // slow.
   const channels = new Set(Object.values(tell).flat())

@@ -101,7 +101,7 @@ export async function pathOfNext({ visitor, act, fields, place }: Sent): Promise
   const { store } = visitor.inbox
   if (place.s !== undefined) return listPath(place)
   const until = endOfToday(visitor.inbox)
-  const lead = await store.findLead(act.leadId)
+  const lead = await store.leads.find(act.leadId)
   const moved = [act.leadId, ...fields.with.map(({ leadId }) => leadId)]
   const find = async (past?: string) => {
     const leads = await readView(store, place.view, { past, until, limit: moved.length + 1 })

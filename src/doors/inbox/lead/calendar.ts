@@ -14,7 +14,7 @@ import { leadIdIn, leadPath, paths, visitPath } from '../paths.ts'
 export async function showVisit(visitor: Visitor): Promise<Answer> {
   const { inbox, ask } = visitor
   const id = leadIdIn(ask.path)
-  const lead = ask.path === visitPath(id) ? await inbox.store.findLead(id) : undefined
+  const lead = ask.path === visitPath(id) ? await inbox.store.leads.find(id) : undefined
   const visits = lead === undefined ? [] : toVisits(inbox, [lead], true)
   return visits.length === 0 ? showPage(visitor, missing) : asFile(inbox, visits)
 }
@@ -26,7 +26,7 @@ const mostVisits = 500
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
   if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
-  const leads = await inbox.store.leadsToVisit(inbox.now() - keptMs, mostVisits)
+  const leads = await inbox.store.views.toVisit(inbox.now() - keptMs, mostVisits)
   return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
 }
 

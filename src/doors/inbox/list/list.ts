@@ -32,7 +32,7 @@ export async function showList(visitor: Visitor): Promise<Answer> {
   const options = { ...(await rowsOptions(visitor)), place, since: asked('since') }
   const { now, timeZone } = options
   const { label } = views[place.view]
-  const [newest] = await inbox.store.listLeads({ limit: 1 })
+  const [newest] = await inbox.store.views.list({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(now, timeZone)}</p>
 ${await doneBar(visitor, { place })}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
@@ -106,7 +106,7 @@ export async function countNew(visitor: Visitor): Promise<Answer> {
   const since = isLeadId(asked('since')) ? asked('since') : ''
   const { store, now } = visitor.inbox
   const [found, today] = await Promise.all([
-    store.listLeads({ states: ['new'], order: 'oldest', past: since, limit: mostNews }),
+    store.views.list({ states: ['new'], order: 'oldest', past: since, limit: mostNews }),
     countToday(store, endOfToday(visitor.inbox)),
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
