@@ -47,12 +47,12 @@ export function createApp(parts: AppParts) {
   const { store, site, secret, readDisk, metricsToken, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
-  const { tell } = delivery
-  store.leads.tellTo(tell)
+  const { recipients } = delivery
+  store.leads.sendNoticesTo(recipients)
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, now })
   const prove = createProve({ store, reportFailure, now })
 
   const draftSeal = createSeal(secret, 'draft')
@@ -76,7 +76,7 @@ export function createApp(parts: AppParts) {
     mailCode: (code, to) => delivery.mailCode(code, to),
     invite: (by, to) => delivery.invite(by, to),
     push: delivery.push,
-    tell,
+    recipients,
     backupEveryMs,
     limits,
     reportFailure,

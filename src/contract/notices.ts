@@ -37,17 +37,17 @@ export const pushChannel = 'push'
 export const readByPeople: readonly string[] = [ownerMail, senderMail, pushChannel]
 
 /** For each notice, the names of the channels that get it. */
-export type Telling = Readonly<Record<NoticeKind, readonly string[]>> & {
+export type Recipients = Readonly<Record<NoticeKind, readonly string[]>> & {
   readonly 'lead.visit'?: readonly string[]
 }
 
-export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
-  const telling = {} as Record<NoticeKind, readonly string[]>
-  for (const kind of noticeKinds) telling[kind] = channelsOf(kind)
-  return telling
+export function recipientsOf(channelsOf: (kind: NoticeKind) => string[]): Recipients {
+  const recipients = {} as Record<NoticeKind, readonly string[]>
+  for (const kind of noticeKinds) recipients[kind] = channelsOf(kind)
+  return recipients
 }
 
-export const tellNobody = tellingOf(() => [])
+export const noRecipients = recipientsOf(() => [])
 
 /** More tries would mean more copies through a mail server that accepts an email but answers too late. */
 export const retryDelaysMs: readonly number[] = [

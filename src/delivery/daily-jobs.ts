@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import type { Telling } from '../contract/notices.ts'
+import type { Recipients } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
 import { countDue } from '../lead/retention.ts'
 import type { ReportFailure } from '../log.ts'
@@ -27,7 +27,7 @@ import { toEach } from './notice.ts'
 export type DailyJobParts = {
   settings: Settings
   store: Store
-  tell: Telling
+  recipients: Recipients
   business: Business
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
@@ -68,7 +68,7 @@ export class DailyJobs {
 
   /** Adds the morning email, which is written only when it is sent. */
   async #addMorningEmail(): Promise<void> {
-    const { store, business, now, tell } = this.#parts
+    const { store, business, now, recipients } = this.#parts
     const at = now()
     const { date, day } = localTime(at, business.timeZone)
     const opens = openingMinute(day, business.hours)
@@ -81,7 +81,7 @@ export class DailyJobs {
     const leaving = await this.#countLeaving(at)
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
     const email = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
-    await this.#addOnce(kind, dueAt, toEach(tell[kind], email))
+    await this.#addOnce(kind, dueAt, toEach(recipients[kind], email))
   }
 
   /** `undefined`: retention is off. */
@@ -122,7 +122,7 @@ export class DailyJobs {
   async #alarm(kind: 'disk.low' | 'backup.late', about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${kind}-${at}`, kind, about, dueAt: at }
-    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.tell[kind], alarm))
+    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.recipients[kind], alarm))
   }
 
   /** Adds the deliveries and records the run in one transaction, unless it ran at or after `before`. */

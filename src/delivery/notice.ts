@@ -9,7 +9,7 @@ import {
   aboutToday,
   aboutVisit,
   type Span,
-  type ToldVisit,
+  type NamedVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import { hasSameEmail } from '../lead/life.ts'
@@ -42,7 +42,7 @@ export type Notice =
   /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
   /** `visit`: `null` if called off. `before`: the visit that the last email named, if any. */
-  | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; before: ToldVisit | null }
+  | { kind: 'lead.visit'; lead: Lead; visit: NamedVisit | null; before: NamedVisit | null }
   | {
       kind: 'leads.today'
       work: TodaysWork

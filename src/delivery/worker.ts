@@ -3,7 +3,7 @@
  * each outcome. Each channel has its own limit (`atOnce`), so that a dead channel delays no other.
  * A commit wakes the worker, or a timer when the next delivery is due.
  */
-import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
+import { retryDelaysMs, alarms, type Recipients } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
@@ -18,7 +18,7 @@ export type WorkerParts = {
   store: Store
   business: OpeningHours
   channels: readonly DeliveryChannel[]
-  tell: Telling
+  recipients: Recipients
   log: Log
   reportFailure: ReportFailure
   now: () => number
@@ -213,7 +213,7 @@ export class Worker {
     if (leased.leadId === '' || leased.kind === 'lead.visit') return false
     const { store, now, emailsPerHour = mostEmailsPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
-    return (await store.deliveries.countLetters(leased, time)) > emailsPerHour
+    return (await store.deliveries.countEmails(leased, time)) > emailsPerHour
   }
 
   /** `gathered`: one email in each hour counts the leads that got no email of their own. */
@@ -233,10 +233,10 @@ export class Worker {
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
     // An alarm that dies causes no alarm, or two dead channels would report each other forever.
     if (alarms.includes(kind)) return []
-    const { tell, now } = this.#parts
+    const { recipients, now } = this.#parts
     const from = Math.floor(now() / alarmMs) * alarmMs
     const span = { from, before: from + alarmMs }
-    const others = tell['delivery.dead'].filter((channel) => channel !== dead)
+    const others = recipients['delivery.dead'].filter((channel) => channel !== dead)
     const about = aboutDead.write({ channel: dead, span })
     const name = `dead-${dead}-${from}`
     return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })

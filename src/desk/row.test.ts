@@ -108,7 +108,7 @@ test('a date that has passed is late; one that is called off says so', () => {
 
 test('marks name what is out of the ordinary, in a fixed order', () => {
   const row = rowOf({
-    told: 'failed',
+    noticeState: 'failed',
     takenBy: 'kim',
     door: 'mcp',
     agent: 'helper 1.0',

@@ -142,7 +142,7 @@ function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
     if (isShown) marks.push(mark)
   }
   const plain = (words: string): Mark => ({ kind: 'plain', words })
-  add(row.told === 'failed', { kind: 'warning', words: 'no notice went out' })
+  add(row.noticeState === 'failed', { kind: 'warning', words: 'no notice went out' })
   // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.
   const saysState = mixedViews.includes(view) && row.state !== 'new'
   add(saysState, { kind: 'state', words: shortWord(row.state), state: row.state })

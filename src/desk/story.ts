@@ -1,7 +1,7 @@
 /** What happened to a lead: its events and deliveries in the order of time, each as a sentence. */
 import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../contract/notices.ts'
 import { stateWords, type EventKind, type Next, type State } from '../contract/states.ts'
-import { visitLetterWaitMs } from '../lead/life.ts'
+import { visitEmailWaitMs } from '../lead/life.ts'
 import { byRetention } from '../lead/retention.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
@@ -102,7 +102,7 @@ const whyDropped = new Map([
   ['no device', 'no phone is added'],
 ])
 
-export type Telling = {
+export type StoryContext = {
   when: (at: number) => string
   nameOf: NameOf
   /** How the request came in, such as "the form". */
@@ -110,12 +110,12 @@ export type Telling = {
   whyHeld: readonly string[]
 }
 
-export function inSentence(entry: StoryEntry, telling: Telling): string {
+export function inSentence(entry: StoryEntry, context: StoryContext): string {
   switch (entry.what) {
     case 'event':
-      return eventSentences[entry.kind](entry, telling)
+      return eventSentences[entry.kind](entry, context)
     case 'opened':
-      return `${telling.nameOf(entry.by)} opened it first.`
+      return `${context.nameOf(entry.by)} opened it first.`
     case 'try':
       return `${noticeName(entry)}: ${tryOutcome(entry)}.`
     case 'waiting':
@@ -130,16 +130,16 @@ export function inSentence(entry: StoryEntry, telling: Telling): string {
 /** The last change as the beginning of a sentence: "Kim took this on". */
 export function lastChange(
   story: readonly StoryEntry[],
-  telling: Telling,
+  context: StoryContext,
 ): { words: string; at: number } | undefined {
   const isChange = (entry: StoryEntry) => entry.what === 'event' && entry.kind !== 'lead.repeated'
   const last = story.findLast(isChange)
   if (last === undefined) return undefined
-  const [first = ''] = inSentence(last, telling).split(/\.(?: |$)/)
+  const [first = ''] = inSentence(last, context).split(/\.(?: |$)/)
   return { words: first, at: last.at }
 }
 
-const eventSentences: Record<EventKind, (entry: EventEntry, telling: Telling) => string> = {
+const eventSentences: Record<EventKind, (entry: EventEntry, context: StoryContext) => string> = {
   'lead.received': (_, { cameBy }) => `It came in by ${cameBy}.`,
   'lead.held': (_, { cameBy, whyHeld }) =>
     `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`,
@@ -148,8 +148,8 @@ const eventSentences: Record<EventKind, (entry: EventEntry, telling: Telling) =>
     return `It was sent ${again}${orMore ? '; further times are not listed' : ''}.`
   },
   'lead.noted': ({ by }, { nameOf }) => `${nameOf(by)} wrote a note.`,
-  'lead.tried': (entry, telling) =>
-    sentences(`${telling.nameOf(entry.by)} rang, and nobody answered.`, dateOf(entry, telling)),
+  'lead.tried': (entry, context) =>
+    sentences(`${context.nameOf(entry.by)} rang, and nobody answered.`, dateOf(entry, context)),
   'lead.planned': planSentence,
   'lead.taken': ({ by, takenBy }, { nameOf }) =>
     takenBy ? `${nameOf(by)} took this on.` : `${nameOf(by)} handed it back.`,
@@ -163,24 +163,24 @@ const eventSentences: Record<EventKind, (entry: EventEntry, telling: Telling) =>
   'lead.state_changed': moveSentence,
 }
 
-function planSentence(entry: EventEntry, telling: Telling): string {
-  const who = telling.nameOf(entry.by)
-  const date = dateOf(entry, telling)
+function planSentence(entry: EventEntry, context: StoryContext): string {
+  const who = context.nameOf(entry.by)
+  const date = dateOf(entry, context)
   if (entry.isUndo) return `${who} undid that. ${date ?? 'There is no date any more.'}`
   return date ? `${who} set a date. ${date}` : `${who} removed the date.`
 }
 
-function moveSentence(entry: EventEntry, telling: Telling): string {
+function moveSentence(entry: EventEntry, context: StoryContext): string {
   const { to, next, otherId, isUndo } = entry
-  const who = telling.nameOf(entry.by)
+  const who = context.nameOf(entry.by)
   const state = to === undefined ? 'something else' : stateWords[to]
   if (isUndo) return `${who} undid the last move: ${state} again.`
   const isGiven = otherId !== undefined && next === undefined
   const given = isGiven ? 'The visit was moved to another request of this person.' : undefined
-  return sentences(`${who} marked it ${state}.`, dateOf(entry, telling), given)
+  return sentences(`${who} marked it ${state}.`, dateOf(entry, context), given)
 }
 
-function dateOf({ next }: EventEntry, { when }: Telling): string | undefined {
+function dateOf({ next }: EventEntry, { when }: StoryContext): string | undefined {
   return next && `${next.what === 'ring' ? 'Ring again' : 'Visit'}: ${when(next.at)}.`
 }
 
@@ -208,7 +208,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
 
 function waitingWords(notice: StoredNotice): string {
   if (notice !== 'lead.visit') return 'waiting to be sent'
-  return `goes out ${visitLetterWaitMs / minuteMs} minutes after your last change`
+  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change`
 }
 
 function tryOutcome({ outcome, answer }: { outcome: string; answer: string }): string {

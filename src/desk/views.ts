@@ -4,7 +4,7 @@ import type { FieldValues } from '../contract/fields.ts'
 import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
-import type { ToldState } from '../store/deliveries/deliveries.ts'
+import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -152,7 +152,7 @@ export type LeadRow = Lead &
     place: string
     start: string
     whyHeld: string[]
-    told: ToldState
+    noticeState: NoticeState
     next: Next | undefined
     /** For a row with a date: whether the same person also has a request without a date on this page. */
     wroteAgain?: boolean
@@ -168,14 +168,17 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const ids = leads.map(({ id }) => id)
-  const [told, facts] = await Promise.all([store.deliveries.toldOf(ids), store.views.factsOf(ids)])
+  const [noticeStates, facts] = await Promise.all([
+    store.deliveries.noticeStatesOf(ids),
+    store.views.factsOf(ids),
+  ])
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
     place: shortPlaceOf(lead, areas),
     start: startOf(lead.values.message),
     whyHeld: whyHeld(lead.judgement),
-    told: told.get(lead.id) ?? 'untold',
+    noticeState: noticeStates.get(lead.id) ?? 'none',
     next: nextOf(lead),
     ...(facts.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
   }))

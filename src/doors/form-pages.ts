@@ -1,4 +1,4 @@
-/** The pages that differ for each visitor: contact, with the form, and thanks, with the reference. */
+/** The pages that differ for each caller: contact, with the form, and thanks, with the reference. */
 import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'

@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors`: the doors of a page that differs for each visitor; for other pages `{}`. */
+/** `ownDoors`: the doors of a page that differs for each caller; for other pages `{}`. */
 export function publish(
   site: PublishedSite,
   now: () => number,

@@ -81,7 +81,7 @@ export function giveVisit(other: Lead, asking: Asking): Decide {
     if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (lead.state !== 'consultation_booked') return { kind: 'illegal' }
     const isTold = hasSameEmail(lead, other)
-    return change(lead, asking, { to: 'contacted', otherId: other.id, isToldByOther: isTold })
+    return change(lead, asking, { to: 'contacted', otherId: other.id, isNamedByOther: isTold })
   }
 }
 
@@ -232,7 +232,7 @@ type Wanted = VisitDate & {
   before?: VisitBefore | undefined
   kind?: 'lead.tried' | 'lead.planned'
   /** True if the email about the other request's visit is enough: the sender needs none that calls this one off. */
-  isToldByOther?: boolean
+  isNamedByOther?: boolean
 }
 
 function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
@@ -241,7 +241,7 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const kind = isMove ? eventOfMove(lead.state, to) : (wanted.kind ?? 'lead.planned')
   const after = { ...lead, ...afterwards(lead, at, wanted) }
   const data = { from: lead.state, to, by, undoes, next, was: nextOf(lead), otherId }
-  const ofVisit = wanted.isToldByOther ? [] : visitNotices(lead, after, at)
+  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
@@ -282,12 +282,12 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 }
 
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
-export const visitLetterWaitMs = 2 * minuteMs
+export const visitEmailWaitMs = 2 * minuteMs
 
 /** Says that the visit that the sender may see has changed, unless it is over. */
 function visitNotices(lead: Lead, after: Lead, at: number): ChangeNotice[] {
   const about = aboutVisit.write(after)
   if (about === aboutVisit.write(lead)) return []
   if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []
-  return [{ kind: 'lead.visit', dueAt: at + visitLetterWaitMs, about }]
+  return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

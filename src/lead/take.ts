@@ -1,6 +1,6 @@
 /** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
 import type { Problem } from '../contract/check-fields.ts'
-import type { Telling } from '../contract/notices.ts'
+import type { Recipients } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
 import type { Door } from '../contract/states.ts'
 import { leads } from '../metrics/metrics.ts'
@@ -46,7 +46,7 @@ type TakeParts = {
   limits: Limits
   leadIds: LeadIds
   secret: Buffer
-  tell: Telling
+  recipients: Recipients
   now: () => number
 }
 
@@ -112,7 +112,7 @@ export class LeadTaker {
    * both back if the lead is not kept.
    */
   #countAndJudge(lead: CheckedLead, sending: Sending): NewLead {
-    const { limits, leadIds, tell, now } = this.#parts
+    const { limits, leadIds, recipients, now } = this.#parts
     const { address, door, dedup, agent, userAgent } = sending
     const receivedAt = now()
     const client = this.#hashAddress(address.network)
@@ -133,7 +133,7 @@ export class LeadTaker {
       state: judgement.state,
       dedup,
       personKeys: this.#keysOf(lead.values),
-      deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
+      deliverTo: judgement.state === 'new' ? recipients['lead.received'] : [],
     }
   }
 }

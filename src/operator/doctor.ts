@@ -267,7 +267,7 @@ function checkReplaced(settings: Settings): Finding[] {
     .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
 }
 
-/** Asks the site at its public address, as a visitor would. */
+/** Asks the site at its public address, as a caller would. */
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =

@@ -740,7 +740,7 @@ test('after thirty emails an hour one email says how many more there are [delive
     /^12 more requests\n[^]*Open the inbox: https:\/\/decks\.example\.com\/inbox\/\n/,
   )
   assert.doesNotMatch(text!, /Person/)
-  const told = await service.store.deliveries.toldOf(
+  const told = await service.store.deliveries.noticeStatesOf(
     (await service.store.views.list({ limit: 1 })).map(({ id }) => id),
   )
   assert.deepEqual([...told.values()], ['told'])

@@ -48,7 +48,7 @@ test('each tab shows its leads in its order, and counts them', async (t) => {
   )
 })
 
-test('a row tells who, where, what, through which door, and whether the owner was told', async (t) => {
+test('a row tells who, where, what, through which door, and whether the owner was noticeState', async (t) => {
   const { store, database } = openDesk(t)
   const message = `First line with ${'many '.repeat(60)}words\nsecond line`
   const values = { name: 'Robin Example', phone: '0491 570 006', postcode: '2480', message }
@@ -72,15 +72,16 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   await end(5, 'mail', 'gathered')
   const { rows } = await listView(store, 'today', { areas, until })
   assert.deepEqual(
-    rows.map(({ told }) => told),
-    ['waiting', 'told', 'untold', 'failed', 'told'],
+    rows.map(({ noticeState }) => noticeState),
+    ['waiting', 'sent', 'none', 'failed', 'sent'],
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
-  assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.told, 'told')
-  const { start, place, whyHeld, told, next, nth, hasNote, tries, touchedAt, ...row } = rows[0]!
+  assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.noticeState, 'sent')
+  const { start, place, whyHeld, noticeState, next, nth, hasNote, tries, touchedAt, ...row } =
+    rows[0]!
   const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
-  assert.deepEqual([place, whyHeld, told], ['Lismore', [], 'waiting'])
+  assert.deepEqual([place, whyHeld, noticeState], ['Lismore', [], 'waiting'])
   assert.deepEqual([next, nth, hasNote, tries], [undefined, 1, false, 0])
   assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { tellingOf } from '../../src/contract/notices.ts'
+import { recipientsOf } from '../../src/contract/notices.ts'
 import { readNotice, type Notice } from '../../src/delivery/notice.ts'
 import { actOn, eraseLead, type ChangingStore } from '../../src/lead/act.ts'
 import { isOpen } from '../../src/lead/life.ts'
-import type { ToldVisit } from '../../src/store/deliveries/about.ts'
+import type { NamedVisit } from '../../src/store/deliveries/about.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
@@ -29,7 +29,7 @@ const seed = sizeOfTrial === undefined ? 39 : Date.now() % 1_000_000
  */
 type Story = { person: life.Person; at: number; told: Told[]; unheard: Set<string> }
 /** `which` of the two requests has the visit. `givenTo`: the request that it was moved to. */
-type Told = { visit: ToldVisit; which: number; givenTo?: number }
+type Told = { visit: NamedVisit; which: number; givenTo?: number }
 
 test('the database holds what the rules say, and each email is true when it leaves [undo.move, move.overtaken, erase.shown]', async (t) => {
   const database = newDatabase(t)
@@ -57,7 +57,7 @@ test('the database holds what the rules say, and each email is true when it leav
   function open() {
     const engine = database.open()
     const store = new Store(engine)
-    store.leads.tellTo({ ...tellingOf(() => ['mail']), 'lead.visit': ['sender'] })
+    store.leads.sendNoticesTo({ ...recipientsOf(() => ['mail']), 'lead.visit': ['sender'] })
     return { engine, store }
   }
 })
@@ -188,7 +188,7 @@ function carryTold({ person, told }: Story, { what, which: giver }: life.Step): 
   for (const each of told) delete each.givenTo
 }
 
-type News = { visit: ToldVisit | null; told: ToldVisit | null }
+type News = { visit: NamedVisit | null; told: NamedVisit | null }
 
 /** An email replaces a visit that the person expects, calls it off, or names the first one. */
 function checkNews({ person, told }: Story, lead: Lead, news: News): void {

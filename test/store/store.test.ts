@@ -1,4 +1,4 @@
-import { tellingOf } from '../../src/contract/notices.ts'
+import { recipientsOf } from '../../src/contract/notices.ts'
 import { findNamed } from '../../src/lead/act.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -103,7 +103,7 @@ test('one of several changes that saw the same version is made, and nothing of t
   const { store, database } = open(t)
   await store.leads.keep(lead(1))
   const seen = (await store.leads.find(lead(1).id))!
-  store.leads.tellTo(tellingOf(() => ['mail']))
+  store.leads.sendNoticesTo(recipientsOf(() => ['mail']))
   const outcomes = await Promise.all([
     moveLead(store, seen, { to: 'contacted', by: 'ann', at: nowMs }),
     moveLead(store, seen, { to: 'withdrawn', by: 'sender', at: nowMs }),

@@ -100,12 +100,12 @@ export async function openTestDelivery(
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
-  const { tell } = delivery
-  store.leads.tellTo(tell)
+  const { recipients } = delivery
+  store.leads.sendNoticesTo(recipients)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, now })
   const settle = async () => {
     delivery.wake()
     await delivery.settled()

@@ -85,7 +85,7 @@ export async function openInbox(
         ...parts,
         business: site.business,
         mailsCodes: mail !== undefined,
-        tell: service.delivery.tell,
+        recipients: service.delivery.recipients,
         push: service.delivery.push,
         mailCode: () => Promise.resolve(false),
         invite: () => Promise.resolve(),

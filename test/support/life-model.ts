@@ -122,7 +122,7 @@ export type Step = {
   version: number
   decide: life.Decide
   /** The person gets an email about the visit of the other request, so none about this one. */
-  isToldByOther?: boolean
+  isNamedByOther?: boolean
 }
 
 /** A command is one step, or two if a visit moves from one request to the other, or back. */
@@ -137,11 +137,11 @@ export function stepsOf(person: Person, asked: Command, at: number): [Step, Step
   const isAsked = life.isVisitAhead(other.lead, at) && !life.isVisitAhead(lead, at)
   if (what === 'book' && isAsked && !asked.keepsBoth) {
     const date = { ...visitOf(asked, at), otherId: other.lead.id }
-    const isToldByOther = lead.values.email === other.lead.values.email
+    const isNamedByOther = lead.values.email === other.lead.values.email
     const giving = { what: 'give', decide: life.giveVisit(lead, otherAsking) } as const
     return [
       { ...step, decide: life.move('consultation_booked', date, asking) },
-      { ...otherStep, ...giving, isToldByOther },
+      { ...otherStep, ...giving, isNamedByOther },
     ]
   }
   const only = { ...step, decide: toDecide(asked, asking, lead) }
@@ -247,7 +247,7 @@ function checkRefusal(was: ModelLead, { what, asked, version }: Step, kind: stri
 }
 
 function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
-  const { what, version, isToldByOther = false } = step
+  const { what, version, isNamedByOther = false } = step
   assert.notEqual(was.lead.state, 'erased', 'an erased lead stays erased')
   const isOfSender = what === 'erase' && change.event.data.by === 'sender'
   assert.ok(!isOfSender || maySenderErase(was.lead.state), 'erased by the sender')
@@ -255,7 +255,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   checkEvent(was.lead, now.lead, change)
   const notices = change.notices.map(({ kind, dueAt }) => [kind, dueAt])
   const due = noticesDue(was.lead, now.lead, change)
-  const isSent = ([kind]: unknown[]) => kind !== 'lead.visit' || !isToldByOther
+  const isSent = ([kind]: unknown[]) => kind !== 'lead.visit' || !isNamedByOther
   assert.deepEqual(notices, due.filter(isSent), 'notices')
   if (what === 'give') assert.equal(now.lead.nextAt, undefined, 'one visit became two')
   if (what === 'undo') checkUndone(was, now)

@@ -1,7 +1,6 @@
 /** Writes the emails of the service, apart from those about one lead and the morning email. */
-import { howToType } from '../../words.ts'
+import { howToType, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
-import { plural } from '../../words.ts'
 import { newestBackupWords } from '../../store/backup-state.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'

@@ -29,7 +29,7 @@ import { actPath, paths, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** A test requests each of these routes as every kind of visitor. */
+  /** A test requests each of these routes as every kind of caller. */
   table: readonly InboxRoute[]
   /** Compresses the files, which are sent uncompressed until then. */
   prepare: () => Promise<void>

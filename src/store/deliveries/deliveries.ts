@@ -30,7 +30,7 @@ export type Ending =
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
 /** `untold`: there was nothing to send, or it was dropped. */
-export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
+export type NoticeState = 'sent' | 'waiting' | 'failed' | 'none'
 
 /**
  * A lead's deliveries in a channel go out in order: `/10/` after `/9/`, so length counts first.
@@ -101,7 +101,7 @@ export class Deliveries {
   }
 
   /** Letters that are being sent at once are counted by id, so that each gets its own number. */
-  async countLetters(
+  async countEmails(
     { id, channel }: Delivery,
     { since, now }: { since: number; now: number },
   ): Promise<number> {
@@ -157,7 +157,7 @@ export class Deliveries {
     return (await this.#engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
   }
 
-  async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
+  async noticeStatesOf(leadIds: readonly string[]): Promise<Map<string, NoticeState>> {
     const rows = await this.#engine.read(
       `select lead_id, outcome from delivery
        where lead_id in (${toParameters(leadIds.length)})
@@ -165,7 +165,7 @@ export class Deliveries {
       leadIds,
     )
     const byLead = Map.groupBy(rows, (row) => String(row['lead_id']))
-    return new Map(leadIds.map((id) => [id, toToldState(byLead.get(id) ?? [])]))
+    return new Map(leadIds.map((id) => [id, toNoticeState(byLead.get(id) ?? [])]))
   }
 
   deadBetween(channel: string, { from, before }: Span, limit: number): Promise<Delivery[]> {
@@ -246,9 +246,9 @@ async function readDeliveries(
   return rows.map(fromRow<Delivery>)
 }
 
-function toToldState(rows: readonly Row[]): ToldState {
+function toNoticeState(rows: readonly Row[]): NoticeState {
   const has = (outcome: string) => rows.some((row) => row['outcome'] === outcome)
-  if (has('delivered') || has('gathered')) return 'told'
+  if (has('delivered') || has('gathered')) return 'sent'
   if (has('')) return 'waiting'
-  return has('dead') ? 'failed' : 'untold'
+  return has('dead') ? 'failed' : 'none'
 }

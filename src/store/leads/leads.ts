@@ -1,5 +1,5 @@
 /** Leads one by one: finding, keeping, changing and erasing them. `views.ts` lists and counts them. */
-import type { Telling } from '../../contract/notices.ts'
+import type { Recipients } from '../../contract/notices.ts'
 import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
 import { LeadChanges, type LeadChange } from './changes.ts'
 import { ErasedFile } from './erasing.ts'
@@ -26,8 +26,8 @@ export class Leads {
   }
 
   /** The channels that get each notice, given once at the start. */
-  tellTo(telling: Telling): void {
-    this.#changes.tellTo(telling)
+  sendNoticesTo(recipients: Recipients): void {
+    this.#changes.sendNoticesTo(recipients)
   }
 
   async keep(lead: NewLead): Promise<Kept> {

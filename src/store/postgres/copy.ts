@@ -39,19 +39,19 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
 
 type Source = Pick<Engine, 'read'>
 
-type Tell = (line: string) => Promise<void>
+type Report = (line: string) => Promise<void>
 
-export async function copyAll(source: Engine, target: Engine, tell?: Tell): Promise<void> {
+export async function copyAll(source: Engine, target: Engine, report?: Report): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)
   for (const table of tables) {
-    const rows = await copyTable(table, source, target, tell)
-    await tell?.(`${table.name}: ${plural(rows, 'row')} copied`)
+    const rows = await copyTable(table, source, target, report)
+    await report?.(`${table.name}: ${plural(rows, 'row')} copied`)
   }
   for (const table of tables) {
     await refuseDifference(table, source, target)
-    await tell?.(`${table.name}: compared`)
+    await report?.(`${table.name}: compared`)
   }
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
@@ -79,7 +79,7 @@ export async function copyTable(
   table: Table,
   source: Source,
   target: Engine,
-  tell?: Tell,
+  report?: Report,
 ): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
@@ -87,7 +87,7 @@ export async function copyTable(
     if (rows.length === 0) return copied
     await target.run([insertRows(table.name, ...rows)], pageDeadlineMs)
     copied += rows.length
-    if (rows.length === pageSize) await tell?.(`${table.name}: ${copied} rows so far`)
+    if (rows.length === pageSize) await report?.(`${table.name}: ${copied} rows so far`)
     last = rows.at(-1)
   }
 }

@@ -4,15 +4,15 @@ import { type Answer } from '../../../http/message.ts'
 import { type PushDevice } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage, type InboxPage } from '../frame/answers.ts'
-import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { deviceOf, settingsLink } from './settings.ts'
 
 export async function showDevices(
-  visitor: Visitor,
+  caller: SignedInCaller,
   { said = '', ...page }: Pick<InboxPage, 'status' | 'problem'> & { said?: string } = {},
 ): Promise<Answer> {
-  const { inbox, member } = visitor
+  const { inbox, member } = caller
   const own = await inbox.access.store.listDevices(member.id)
   const list = html`<ul class="sheet">
 ${own.map((each) => deviceRow(inbox, each))}</ul>
@@ -27,7 +27,7 @@ ${own.length === 0 ? noDevices : list}
 </div>
 <p class="soft">On an iPhone, open the inbox in Safari, press Share, then Add to Home Screen. Open it from there, and come back to this page. Notifications need scripts and an https address.</p>
 `
-  return showPage(visitor, { ...page, back: settingsLink, title: 'Notifications', main })
+  return showPage(caller, { ...page, back: settingsLink, title: 'Notifications', main })
 }
 
 const noDevices = html`<p class="empty">None of your devices gets notifications yet.</p>
@@ -48,9 +48,9 @@ ${form(paths.testDevice, 'Send a test')}${form(paths.removeDevice, 'Remove')}</d
 `
 }
 
-export async function addDevice(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, member, session } = visitor
-  const subscription = inbox.push?.readSubscription(sentJson(visitor))
+export async function addDevice(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member, session } = caller
+  const subscription = inbox.push?.readSubscription(sentJson(caller))
   if (subscription === undefined) return scriptAnswer(400, { say: notKnown })
   const who = { memberId: member.id, sessionId: session.id }
   const device = { ...subscription, ...who, name: deviceOf(ask) ?? 'Device', madeAt: inbox.now() }
@@ -60,14 +60,14 @@ export async function addDevice(visitor: Visitor): Promise<Answer> {
 
 const notKnown = "This browser's push service is not supported."
 
-export async function testDevice(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  const id = sentFields(visitor)('id')
+export async function testDevice(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  const id = sentFields(caller)('id')
   const device = (await inbox.access.store.listDevices(member.id)).find((each) => each.id === id)
   const sent = device && (await inbox.push?.sendTest(device))
-  if (sent?.kind === 'delivered') return showDevices(visitor, { said: 'The test is on its way.' })
-  if (sent?.kind !== 'failed') return showDevices(visitor, { status: 404, problem: gone })
-  return showDevices(visitor, { status: 502, problem: notSent(sent.answer) })
+  if (sent?.kind === 'delivered') return showDevices(caller, { said: 'The test is on its way.' })
+  if (sent?.kind !== 'failed') return showDevices(caller, { status: 404, problem: gone })
+  return showDevices(caller, { status: 502, problem: notSent(sent.answer) })
 }
 
 const gone =
@@ -77,9 +77,9 @@ function notSent(answer: string): string {
   return `The push service refused the test (${answer}). Try again later.`
 }
 
-export async function removeDevice(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  const id = sentFields(visitor)('id')
+export async function removeDevice(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  const id = sentFields(caller)('id')
   await inbox.access.store.removeDevice({ id, memberId: member.id })
   return logged(goTo(paths.devices), 'device removed', member.id)
 }

@@ -5,23 +5,23 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
-import { sentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { settingsLink } from './settings.ts'
 
 type Typed = { name: string; email: string }
 
-export function showMembers(visitor: Visitor): Promise<Answer> {
-  const { typed = () => '' } = visitor
-  return membersPage(visitor, { name: typed('name'), email: typed('email') })
+export function showMembers(caller: SignedInCaller): Promise<Answer> {
+  const { typed = () => '' } = caller
+  return membersPage(caller, { name: typed('name'), email: typed('email') })
 }
 
 async function membersPage(
-  visitor: Visitor,
+  caller: SignedInCaller,
   typed: Typed,
   { status, problem } = { status: 200, problem: '' },
 ): Promise<Answer> {
-  const { inbox, member } = visitor
+  const { inbox, member } = caller
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
     ? 'They get an email with the address of this inbox, and sign in with a code by email.'
@@ -35,7 +35,7 @@ ${members.map((each) => row(each, each.id === member.id))}</ul>
 ${memberFields(typed)}<button type="submit" class="wide">Add to the inbox</button>
 </form>
 `
-  return showPage(visitor, { status, back: settingsLink, title: 'Members', problem, main })
+  return showPage(caller, { status, back: settingsLink, title: 'Members', problem, main })
 }
 
 function row({ id, name, email }: Member, isSelf: boolean): Html {
@@ -53,17 +53,17 @@ ${isSelf ? '' : removing}</li>
 `
 }
 
-export async function addMember(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  const field = sentFields(visitor)
+export async function addMember(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  const field = sentFields(caller)
   const typed = { name: field('name'), email: field('email') }
   const read = readMember(typed, inbox.now())
   if ('problems' in read) {
-    return membersPage(visitor, typed, { status: 400, problem: memberProblem(read.problems) })
+    return membersPage(caller, typed, { status: 400, problem: memberProblem(read.problems) })
   }
   if (!(await inbox.access.store.addMember(read.member))) {
     const problem = 'A member has this email already.'
-    return membersPage(visitor, typed, { status: 409, problem })
+    return membersPage(caller, typed, { status: 409, problem })
   }
   // The answer does not wait for the email, because the new member can sign in without it.
   void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
@@ -73,10 +73,10 @@ export async function addMember(visitor: Visitor): Promise<Answer> {
 }
 
 /** Members cannot end their own membership, so that the inbox always has a member. */
-export async function endMember(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
+export async function endMember(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
   const { store } = inbox.access
-  const id = sentFields(visitor)('id')
+  const id = sentFields(caller)('id')
   const hasEnded = id !== member.id && (await store.endMember(id, member.id, inbox.now()))
   if (!hasEnded) return goTo(paths.members)
   return logged(goTo(paths.members), 'member ended', member.id)

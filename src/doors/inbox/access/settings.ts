@@ -7,14 +7,14 @@ import { type Answer, type Ask } from '../../../http/message.ts'
 import { type Member, type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
-import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { backupWords } from '../frame/words.ts'
 import { feedPath } from '../lead/calendar.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
 
-export async function showSettings(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
+export async function showSettings(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
   const { store } = inbox.access
   const passkeys = await store.listPasskeys(member.id)
   const members = await store.listMembers()
@@ -49,7 +49,7 @@ ${row(paths.members, 'Members', membersWords(members.length))}
 </li>
 </ul>
 `
-  return showPage(visitor, { title: 'Settings', main })
+  return showPage(caller, { title: 'Settings', main })
 }
 
 function row(path: string, label: string, about: string): Html {
@@ -103,7 +103,7 @@ function copied(address: string): Html {
 `
 }
 
-export async function renewCalendar({ inbox, member }: Visitor): Promise<Answer> {
+export async function renewCalendar({ inbox, member }: SignedInCaller): Promise<Answer> {
   await inbox.access.store.renewFeed(member.id)
   return logged(goTo(paths.settings), 'calendar renewed', member.id)
 }
@@ -130,9 +130,9 @@ function emailsButton({ mailed }: Member): Html {
 `
 }
 
-export async function setLetters(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  await inbox.access.store.setMailed(member.id, sentFields(visitor)('letters') === 'on')
+export async function setLetters(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  await inbox.access.store.setMailed(member.id, sentFields(caller)('letters') === 'on')
   return logged(goTo(paths.settings), 'letters set', member.id)
 }
 
@@ -151,22 +151,22 @@ const signOutOthersButton = html`<form method="post" action="${paths.signOutOthe
 </form>
 `
 
-export async function signOutOthers({ inbox, member, session }: Visitor): Promise<Answer> {
+export async function signOutOthers({ inbox, member, session }: SignedInCaller): Promise<Answer> {
   await inbox.access.store.endSessions(member.id, session.id)
   return logged(goTo(paths.settings), 'out everywhere else', member.id)
 }
 
 export const settingsLink = html`<a href="${paths.settings}">Settings</a>`
 
-export async function showPasskeys(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
+export async function showPasskeys(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
   const own = await inbox.access.store.listPasskeys(member.id)
   const list = html`<ul class="sheet">
 ${own.map((each) => passkeyRow(inbox, each))}</ul>
 `
   const main = html`<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to forget.</p>
 ${own.length === 0 ? noPasskeys : list}${addButton}`
-  return showPage(visitor, { back: settingsLink, title: 'Passkeys', main })
+  return showPage(caller, { back: settingsLink, title: 'Passkeys', main })
 }
 
 function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {
@@ -206,16 +206,16 @@ const addButton = html`<div data-passkey="create"
 <noscript><p class="small">Passkeys need scripts, which are off in this browser.</p></noscript>
 `
 
-export async function offerToAdd({ inbox, member }: Visitor): Promise<Answer> {
+export async function offerToAdd({ inbox, member }: SignedInCaller): Promise<Answer> {
   const { options, sealed } = await inbox.access.passkeys.offerToAdd(member)
   return scriptAnswer(200, options, inbox.cookies.challenge.set(sealed))
 }
 
-export async function addPasskey(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, member } = visitor
+export async function addPasskey(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member } = caller
   const sealed = inbox.cookies.challenge.read(ask) ?? ''
   const owner = { member, name: deviceOf(ask) ?? 'Passkey' }
-  const added = await inbox.access.passkeys.add(sentJson(visitor), sealed, owner)
+  const added = await inbox.access.passkeys.add(sentJson(caller), sealed, owner)
   if (added.kind === 'refused') return passkeyRefused(added.why)
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
@@ -227,16 +227,16 @@ export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string
   return devices.find((name) => agent.includes(name))
 }
 
-export async function renamePasskey(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  const field = sentFields(visitor)
+export async function renamePasskey(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  const field = sentFields(caller)
   const name = readName(field('name'))
   if (name !== '') await inbox.access.store.namePasskey(member.id, field('id'), name)
   return goTo(paths.passkeys)
 }
 
-export async function removePasskey(visitor: Visitor): Promise<Answer> {
-  const { inbox, member, session } = visitor
-  await inbox.access.store.removePasskey(member.id, sentFields(visitor)('id'), session.id)
+export async function removePasskey(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member, session } = caller
+  await inbox.access.store.removePasskey(member.id, sentFields(caller)('id'), session.id)
   return logged(goTo(paths.passkeys), 'passkey removed', member.id)
 }

@@ -2,41 +2,41 @@
 import { ceiling } from '../../../access/codes.ts'
 import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
-import { type Visit } from '../../../access/sessions.ts'
+import { type SignedIn } from '../../../access/sessions.ts'
 import { howToType } from '../../../words.ts'
 import { isEmail } from '../../../contract/fields.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
-import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
+import { findSignedIn, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
 /** A signed-in member sees this page only if the page that he wants needs a newer sign-in. */
 export async function showSignIn(caller: Caller): Promise<Answer> {
-  const visit = await findVisit(caller)
+  const signedIn = await findSignedIn(caller)
   const back = caller.inbox.cookies.back.read(caller.ask)
-  const isIn = visit !== undefined && (visit.isFresh || back === undefined)
+  const isIn = signedIn !== undefined && (signedIn.isFresh || back === undefined)
   return isIn ? goTo(back?.page ?? paths.list) : signInPage(caller, 200, '')
 }
 
 async function signInPage(caller: Caller, status: number, problem: string): Promise<Answer> {
   const { inbox } = caller
-  const visit = await findVisit(caller)
-  const title = visit === undefined ? 'Sign in' : 'Sign in again'
-  const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
+  const signedIn = await findSignedIn(caller)
+  const title = signedIn === undefined ? 'Sign in' : 'Sign in again'
+  const passkeys = signedIn && (await inbox.access.store.listPasskeys(signedIn.member.id))
   // Who is not signed in may have a passkey.
   const hasPasskey = passkeys?.length !== 0
-  const main = html`${whySignIn(caller, visit)}
-${hasPasskey ? passkeyButton(visit) : ''}
-${inbox.mailsCodes ? codeForm(visit) : ''}
+  const main = html`${whySignIn(caller, signedIn)}
+${hasPasskey ? passkeyButton(signedIn) : ''}
+${inbox.mailsCodes ? codeForm(signedIn) : ''}
 ${otherWay(!hasPasskey && !inbox.mailsCodes)}
-${visit === undefined ? '' : notNow}`
-  return showPage({ ...caller, ...visit }, { status, title, problem, main })
+${signedIn === undefined ? '' : notNow}`
+  return showPage({ ...caller, ...signedIn }, { status, title, problem, main })
 }
 
-function whySignIn({ inbox, ask }: Caller, visit: Visit | undefined): Html {
-  if (visit !== undefined) return again
+function whySignIn({ inbox, ask }: Caller, signedIn: SignedIn | undefined): Html {
+  if (signedIn !== undefined) return again
   const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
   return hasTyped ? signedOut : html``
 }
@@ -59,8 +59,8 @@ const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now
 `
 
 /** The button is hidden until inbox.js has found that the browser supports passkeys. */
-function passkeyButton(visit: Visit | undefined): Html {
-  const offer = visit === undefined ? html` data-offer="yes"` : ''
+function passkeyButton(signedIn: SignedIn | undefined): Html {
+  const offer = signedIn === undefined ? html` data-offer="yes"` : ''
   return html`<div data-passkey="get"${offer}
   data-challenge="${paths.signInChallenge}"
   data-answer="${paths.signInPasskey}" hidden>
@@ -72,10 +72,11 @@ function passkeyButton(visit: Visit | undefined): Html {
 `
 }
 
-function codeForm(visit: Visit | undefined): Html {
-  const label = visit === undefined ? 'Email me a code' : `Email a code to ${visit.member.email}`
+function codeForm(signedIn: SignedIn | undefined): Html {
+  const label =
+    signedIn === undefined ? 'Email me a code' : `Email a code to ${signedIn.member.email}`
   return html`<form method="post" action="${paths.signIn}">
-${visit === undefined ? emailField : knownEmail(visit.member)}
+${signedIn === undefined ? emailField : knownEmail(signedIn.member)}
 <button type="submit" class="wide">${label}</button>
 </form>
 `
@@ -165,7 +166,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
 /** Ends the browser's earlier session, and returns the cookies of the new one. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
-  const earlier = await findVisit(caller)
+  const earlier = await findSignedIn(caller)
   const shown = await access.sessions.begin(member, earlier?.session)
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
@@ -177,9 +178,9 @@ export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list):
 /** Works without a session, so that the cookies of an expired session are cleared, too. */
 export async function signOut(caller: Caller): Promise<Answer> {
   const { access, cookies } = caller.inbox
-  const visit = await findVisit(caller)
-  if (visit !== undefined) await access.store.endSession(visit.session.id)
+  const signedIn = await findSignedIn(caller)
+  if (signedIn !== undefined) await access.store.endSession(signedIn.session.id)
   const emptied = ['Clear-Site-Data', '"cache", "storage"']
   const headers = [...cookies.session.clear(), ...cookies.back.clear(), ...emptied]
-  return logged(goTo(paths.signIn, headers), 'out', visit?.member.id)
+  return logged(goTo(paths.signIn, headers), 'out', signedIn?.member.id)
 }

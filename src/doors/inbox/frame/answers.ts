@@ -7,7 +7,7 @@ import { compressFor } from '../../resource.ts'
 import { mark } from '../../../site/layout.ts'
 import { paths } from '../paths.ts'
 import { endUndone } from './done-bar.ts'
-import { type Caller, type Visitor } from './inbox.ts'
+import { type Caller, type SignedInCaller } from './inbox.ts'
 
 const policy = [
   "default-src 'none'",
@@ -52,7 +52,7 @@ export type InboxPage = {
 
 export type Refusal = InboxPage & { status: number }
 
-export function showPage(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
+export function showPage(caller: Caller | SignedInCaller, page: InboxPage): Promise<Answer> {
   const { title, main, back, problem = '' } = page
   const above = back === undefined ? '' : backLink(back)
   const whole = html`${above}<h1>${title}</h1>
@@ -66,7 +66,7 @@ export function backLink(link: Html): Html {
 }
 
 /** Shows a page whose `main` has its own heading. */
-export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
+export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [], sought = '' } = page
   const isSignedIn = 'member' in caller

@@ -13,7 +13,7 @@ import { html, type Html } from '../../../html.ts'
 import { actPath, leadPath, rowId, type ListPlace } from '../paths.ts'
 import { toTicked } from '../act-fields.ts'
 import { placeFields } from './done-bar.ts'
-import { type Visitor } from './inbox.ts'
+import { type SignedInCaller } from './inbox.ts'
 import { ageInWords, icon, inert, said } from './words.ts'
 
 export type RowsOptions = {
@@ -31,7 +31,7 @@ export type RowsOptions = {
   around?: (row: LeadRow) => { before: Html; after: Html }
 }
 
-export async function rowsOptions({ inbox, member }: Visitor) {
+export async function rowsOptions({ inbox, member }: SignedInCaller) {
   const { access, business, now } = inbox
   const nameOf = createNameOf(await access.store.listMembers(), member)
   return { now: now(), timeZone: business.timeZone, nameOf }

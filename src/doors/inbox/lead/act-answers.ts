@@ -11,16 +11,16 @@ import { hourMs, inWords } from '../../../time.ts'
 import { type ActFields } from '../act-fields.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
-import { endOfToday, type Visitor } from '../frame/inbox.ts'
+import { endOfToday, type SignedInCaller } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadPath, listPath, type ListPlace } from '../paths.ts'
 import { type Refusal } from './acts-form.ts'
 import { readLead, showLeadPage } from './page.ts'
-import { tellingOf } from './story.ts'
+import { storyContextOf } from './story.ts'
 
 /** `words`: the text in the note field, which every act also stores as a note. */
 export type Sent = {
-  visitor: Visitor
+  caller: SignedInCaller
   act: Act
   fields: ActFields
   words: string
@@ -35,7 +35,7 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const unkept = await keepNote(sent)
   if (unkept !== undefined) return unkept
   const { path, done, also = { leadIds: [], missed: 0 } } = made
-  const { inbox, member } = sent.visitor
+  const { inbox, member } = sent.caller
   const leadIds = [outcome.lead.id, ...also.leadIds]
   const cookie =
     done === 'taken'
@@ -48,7 +48,7 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
 export async function keepNote(sent: Sent): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   try {
-    const outcome = await noteByMember(sent.visitor.inbox.store, sent.act, sent.words)
+    const outcome = await noteByMember(sent.caller.inbox.store, sent.act, sent.words)
     return outcome.kind === 'done' ? undefined : refuseOutcome(sent, outcome)
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
@@ -60,7 +60,7 @@ function refuseOutcome(
   sent: Sent,
   outcome: Exclude<ActOutcome, { kind: 'done' }>,
 ): Promise<Answer> {
-  if (outcome.kind === 'missing') return showPage(sent.visitor, missing)
+  if (outcome.kind === 'missing') return showPage(sent.caller, missing)
   if (outcome.kind === 'overtaken') return refuseOvertaken(sent)
   const state = shortWord(outcome.lead.state)
   const words = `Nothing was changed. The request is ${state} now, so this is no longer possible.`
@@ -69,12 +69,12 @@ function refuseOutcome(
 
 /** Says what was done meanwhile: "Sam marked it contacted just now, so nothing was changed." */
 async function refuseOvertaken(sent: Sent): Promise<Answer> {
-  const { inbox, member } = sent.visitor
+  const { inbox, member } = sent.caller
   const whole = await readLead(inbox, sent.act.leadId)
-  if (whole === undefined) return showPage(sent.visitor, missing)
+  if (whole === undefined) return showPage(sent.caller, missing)
   const nameOf = createNameOf(await inbox.access.store.listMembers(), member)
   const when = (at: number) => inWords(at, inbox.business.timeZone, inbox.now())
-  const change = lastChange(whole.story, tellingOf(whole, { when, nameOf }))
+  const change = lastChange(whole.story, storyContextOf(whole, { when, nameOf }))
   const ago = change && inbox.now() - change.at < hourMs ? 'just now' : 'since you opened this page'
   const words = [
     `${inert(change?.words ?? 'It changed')} ${ago}, so nothing was changed.`,
@@ -86,10 +86,10 @@ async function refuseOvertaken(sent: Sent): Promise<Answer> {
 
 /** Shows the page again, with everything that was typed. */
 export async function refuse(sent: Sent, status: number, refusal: Refusal): Promise<Answer> {
-  const { visitor, act, place, fields } = sent
-  const whole = await readLead(visitor.inbox, act.leadId)
-  if (whole === undefined) return showPage(visitor, missing)
-  return showLeadPage(visitor, whole, { status, place, typed: fields, refusal })
+  const { caller, act, place, fields } = sent
+  const whole = await readLead(caller.inbox, act.leadId)
+  if (whole === undefined) return showPage(caller, missing)
+  return showLeadPage(caller, whole, { status, place, typed: fields, refusal })
 }
 
 export function pathOf({ act, fields, place }: Sent): string {
@@ -97,10 +97,10 @@ export function pathOf({ act, fields, place }: Sent): string {
 }
 
 /** The request that follows in the list; the first one after the last; the list if there is none. */
-export async function pathOfNext({ visitor, act, fields, place }: Sent): Promise<string> {
-  const { store } = visitor.inbox
+export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<string> {
+  const { store } = caller.inbox
   if (place.s !== undefined) return listPath(place)
-  const until = endOfToday(visitor.inbox)
+  const until = endOfToday(caller.inbox)
   const lead = await store.leads.find(act.leadId)
   const moved = [act.leadId, ...fields.with.map(({ leadId }) => leadId)]
   const find = async (past?: string) => {

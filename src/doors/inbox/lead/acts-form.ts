@@ -8,7 +8,6 @@ import {
 } from '../../../desk/choices.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
-import { capital, isBack, moveLabel, type NameOf } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { sends, type ActFields } from '../act-fields.ts'
 import { alertOf } from '../frame/answers.ts'

@@ -16,7 +16,7 @@ import { type VisitDate } from '../../../lead/life.ts'
 import { readActFields, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie } from '../frame/done-bar.ts'
-import { sentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, listPath, readListPlace } from '../paths.ts'
 import { answerAct, keepNote, pathOf, pathOfNext, refuse, type Sent } from './act-answers.ts'
 import { readLead } from './page.ts'
@@ -29,16 +29,18 @@ export const noteLead = doorFor(note)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 
-function doorFor(act: (sent: Sent) => Promise<Answer>): (visitor: Visitor) => Promise<Answer> {
-  return (visitor) => {
-    const { inbox, ask, member } = visitor
-    const field = sentFields(visitor)
+function doorFor(
+  act: (sent: Sent) => Promise<Answer>,
+): (caller: SignedInCaller) => Promise<Answer> {
+  return (caller) => {
+    const { inbox, ask, member } = caller
+    const field = sentFields(caller)
     const fields = readActFields(field)
     const words = normaliseText(fields.words)
     const about = { leadId: leadIdIn(ask.path), version: fields.version }
     const by = { by: member.id, at: inbox.now() }
     const place = readListPlace(field)
-    const sent = { visitor, act: { ...about, ...by }, fields, words, place }
+    const sent = { caller, act: { ...about, ...by }, fields, words, place }
     return words.length > longestNote ? refuse(sent, 400, { words: tooLong }) : act(sent)
   }
 }
@@ -55,17 +57,17 @@ async function move(sent: Sent): Promise<Answer> {
   const typed = readDateOf(to, sent)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
   const doubt = await findUnsure(sent, typed.date)
-  if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, sent.visitor.inbox))
+  if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, sent.caller.inbox))
   return makeMove(sent, to, typed.date)
 }
 
-function readDateOf(to: State, { visitor: { inbox }, fields }: Sent): TypedDate {
+function readDateOf(to: State, { caller: { inbox }, fields }: Sent): TypedDate {
   if (to === 'consultation_booked') return readVisit(fields, inbox)
   return to === 'contacted' ? readRing(fields, inbox) : { date: {} }
 }
 
 async function makeMove(sent: Sent, to: State, date: VisitDate): Promise<Answer> {
-  const { store } = sent.visitor.inbox
+  const { store } = sent.caller.inbox
   const path = await pathAfterMove(to, date, sent)
   const giver = await findGiver(sent)
   const outcome = await moveByMember(store, sent.act, to, { ...date, otherId: giver?.leadId })
@@ -76,17 +78,17 @@ async function makeMove(sent: Sent, to: State, date: VisitDate): Promise<Answer>
       ? moveByMember(store, act, 'contacted')
       : moveByMember(store, act, to, date)
   const others = giver ? [giver, ...sent.fields.with] : sent.fields.with
-  const also = await actOnEach(sent.visitor, others, (_, act) =>
+  const also = await actOnEach(sent.caller, others, (_, act) =>
     act.leadId === giver?.leadId ? giveVisitByMember(store, act, outcome.lead) : moveOther(act),
   )
   return answerAct(sent, outcome, { path, done: to, also })
 }
 
 /** The button "Move it" sends as `book` the person's other request, whose visit this one gets. */
-async function findGiver({ visitor, act, fields }: Sent): Promise<Ticked | undefined> {
+async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefined> {
   const { book } = fields
   if (book === undefined || book === 'visit') return undefined
-  const whole = await readLead(visitor.inbox, act.leadId)
+  const whole = await readLead(caller.inbox, act.leadId)
   const visits = whole ? otherVisits(whole, act.at) : []
   return visits.some(({ id }) => id === book.leadId) ? book : undefined
 }
@@ -101,36 +103,36 @@ async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promis
 
 /** Returns `undefined` if the member has confirmed this very time (`sure`). */
 async function findUnsure(sent: Sent, { next }: VisitDate): Promise<Doubt | undefined> {
-  const { visitor, act, fields } = sent
+  const { caller, act, fields } = sent
   if (next === undefined || fields.sure === next.at) return undefined
-  const whole = await readLead(visitor.inbox, act.leadId)
-  return whole && findDoubt(visitor.inbox.store, whole, next, act.at)
+  const whole = await readLead(caller.inbox, act.leadId)
+  return whole && findDoubt(caller.inbox.store, whole, next, act.at)
 }
 
 async function plan(sent: Sent): Promise<Answer> {
-  const { fields, visitor } = sent
+  const { fields, caller } = sent
   const removes = fields.plan === 'none' || fields.plan === 'seen'
   if (removes) return makePlan(sent, {})
   const isVisit = fields.plan === 'visit'
-  const typed = isVisit ? readVisit(fields, visitor.inbox) : readRing(fields, visitor.inbox)
+  const typed = isVisit ? readVisit(fields, caller.inbox) : readRing(fields, caller.inbox)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
   if (typed.date.next === undefined && fields.plan !== 'tried') {
     return refuse(sent, 400, dateRefusal({ problem: 'no day', of: 'ring' }))
   }
   const doubt = await findUnsure(sent, typed.date)
-  if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, visitor.inbox))
+  if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
   return makePlan(sent, typed.date)
 }
 
 async function makePlan(sent: Sent, date: VisitDate): Promise<Answer> {
-  const { fields, visitor, act } = sent
+  const { fields, caller, act } = sent
   const tried = fields.plan === 'tried'
   const planned = { ...date, tried }
   const path = await pathAfterPlan(sent, date)
-  const outcome = await planByMember(visitor.inbox.store, act, planned)
+  const outcome = await planByMember(caller.inbox.store, act, planned)
   const takesOthers = outcome.kind === 'done' && (tried || date.next?.what === 'ring')
   const others = takesOthers ? fields.with : []
-  const also = await actOnEach(visitor, others, (store, each) => planByMember(store, each, planned))
+  const also = await actOnEach(caller, others, (store, each) => planByMember(store, each, planned))
   return answerAct(sent, outcome, { path, done: 'planned', also })
 }
 
@@ -142,29 +144,29 @@ async function pathAfterPlan(sent: Sent, { next }: VisitDate): Promise<string> {
 }
 
 async function take(sent: Sent): Promise<Answer> {
-  const { fields, visitor, act } = sent
-  const takenBy = fields.take === 'none' ? undefined : visitor.member.id
-  const outcome = await takeByMember(visitor.inbox.store, act, takenBy)
+  const { fields, caller, act } = sent
+  const takenBy = fields.take === 'none' ? undefined : caller.member.id
+  const outcome = await takeByMember(caller.inbox.store, act, takenBy)
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'taken' })
 }
 
 async function undo(sent: Sent): Promise<Answer> {
-  const { visitor, act, fields } = sent
+  const { caller, act, fields } = sent
   const path = pathOf(sent)
   if (fields.of.every(({ leadId }) => leadId === act.leadId)) {
-    const outcome = await undoByMember(visitor.inbox.store, act)
+    const outcome = await undoByMember(caller.inbox.store, act)
     return answerAct(sent, outcome, { path, done: 'undone' })
   }
   // A typed note is stored only with the page's lead.
-  const done = await actOnEach(visitor, fields.of, undoByMember)
+  const done = await actOnEach(caller, fields.of, undoByMember)
   const unkept = await keepNote(sent)
   if (unkept !== undefined) return unkept
-  const cookie = doneCookie(visitor.inbox, { ...done, what: 'undone' })
-  return logged(goTo(path, cookie), 'undone', visitor.member.id)
+  const cookie = doneCookie(caller.inbox, { ...done, what: 'undone' })
+  return logged(goTo(path, cookie), 'undone', caller.member.id)
 }
 
 async function note(sent: Sent): Promise<Answer> {
   if (sent.words === '') return refuse(sent, 400, { words: 'Write something first.' })
   const unkept = await keepNote(sent)
-  return unkept ?? logged(goTo(`${pathOf(sent)}#notes`), 'noted', sent.visitor.member.id)
+  return unkept ?? logged(goTo(`${pathOf(sent)}#notes`), 'noted', sent.caller.member.id)
 }

@@ -8,15 +8,15 @@ import { type Member } from '../../../store/access/store.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dayMs } from '../../../time.ts'
 import { guardedHeaders, missing, showPage } from '../frame/answers.ts'
-import { askedFields, type Caller, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, type Caller, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, paths, visitPath } from '../paths.ts'
 
-export async function showVisit(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask } = visitor
+export async function showVisit(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask } = caller
   const id = leadIdIn(ask.path)
   const lead = ask.path === visitPath(id) ? await inbox.store.leads.find(id) : undefined
   const visits = lead === undefined ? [] : toVisits(inbox, [lead], true)
-  return visits.length === 0 ? showPage(visitor, missing) : asFile(inbox, visits)
+  return visits.length === 0 ? showPage(caller, missing) : asFile(inbox, visits)
 }
 
 const keptMs = 31 * dayMs

@@ -8,21 +8,21 @@ import { eraseLead } from '../../../lead/act.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
 import { readVersion, sends } from '../act-fields.ts'
 import { doneCookie } from '../frame/done-bar.ts'
-import { sentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, paths } from '../paths.ts'
 import { withLead } from './page.ts'
 
-export const showErase = withLead((visitor, whole) => erasePage(visitor, whole))
+export const showErase = withLead((caller, whole) => erasePage(caller, whole))
 
-export const erase = withLead(async (visitor, whole) => {
-  const { inbox, member } = visitor
+export const erase = withLead(async (caller, whole) => {
+  const { inbox, member } = caller
   const { store } = inbox
-  const field = sentFields(visitor)
+  const field = sentFields(caller)
   const version = readVersion(field('version'))
   if (version !== undefined && version !== whole.lead.version) {
     const problem = 'This request has changed since you opened the page. Check it once more.'
-    return erasePage(visitor, whole, problem)
+    return erasePage(caller, whole, problem)
   }
   const about = { leadId: whole.lead.id, by: member.id, at: inbox.now() }
   const which = field('which')
@@ -33,12 +33,12 @@ export const erase = withLead(async (visitor, whole) => {
   return logged(goTo(paths.list, cookie), 'erased', member.id)
 })
 
-function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
+function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
   const status = problem === '' ? 200 : 409
   const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
-  const main = form(whole, visitor.typed?.('which'))
-  return showPage(visitor, { status, back, title: 'Erase for good?', problem, main })
+  const main = form(whole, caller.typed?.('which'))
+  return showPage(caller, { status, back, title: 'Erase for good?', problem, main })
 }
 
 function form(whole: WholeLead, chosen: string | undefined): Html {

@@ -17,7 +17,7 @@ import {
   unlessReadOnly,
   endOfToday,
   type Inbox,
-  type Visitor,
+  type SignedInCaller,
 } from '../frame/inbox.ts'
 import { leadRows, rowsOptions } from '../frame/rows.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
@@ -35,30 +35,30 @@ import { leadActs, submitTo, type Refusal } from './acts-form.ts'
 import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { leadStory } from './story.ts'
 
-export async function showLead(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, member, typed } = visitor
+export async function showLead(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member, typed } = caller
   const id = leadIdIn(ask.path)
   const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
-  if (whole === undefined) return showPage(visitor, missing)
+  if (whole === undefined) return showPage(caller, missing)
   // A page that a browser prefetches (`Sec-Purpose`) does not count as opened.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
     await unlessReadOnly(noteOpened(inbox.store, id, opened))
   }
-  const place = readListPlace(askedFields(visitor))
-  return showLeadPage(visitor, whole, { place, typed: typed && readActFields(typed) })
+  const place = readListPlace(askedFields(caller))
+  return showLeadPage(caller, whole, { place, typed: typed && readActFields(typed) })
 }
 
 export function readLead({ store, business }: Inbox, id: string): Promise<WholeLead | undefined> {
   return readWholeLead(store, business.areas, id)
 }
 
-export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
-  return async (visitor: Visitor): Promise<Answer> => {
-    const { inbox, ask } = visitor
+export function withLead(door: (caller: SignedInCaller, whole: WholeLead) => Promise<Answer>) {
+  return async (caller: SignedInCaller): Promise<Answer> => {
+    const { inbox, ask } = caller
     const whole = await readLead(inbox, leadIdIn(ask.path))
     const isThere = whole !== undefined && whole.lead.state !== 'erased'
-    return isThere ? door(visitor, whole) : showPage(visitor, missing)
+    return isThere ? door(caller, whole) : showPage(caller, missing)
   }
 }
 
@@ -70,19 +70,19 @@ type LeadLook = {
 }
 
 export async function showLeadPage(
-  visitor: Visitor,
+  caller: SignedInCaller,
   whole: WholeLead,
   { place, typed, status = 200, refusal }: LeadLook,
 ): Promise<Answer> {
-  const { business } = visitor.inbox
-  const look = { ...(await rowsOptions(visitor)), place, openId: whole.lead.id }
+  const { business } = caller.inbox
+  const look = { ...(await rowsOptions(caller)), place, openId: whole.lead.id }
   const { now, timeZone, nameOf } = look
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
-  const choices = choicesFor(visitor, whole, now)
-  const goesOn = (typed ?? readActFields(askedFields(visitor))).go === 'next'
+  const choices = choicesFor(caller, whole, now)
+  const goesOn = (typed ?? readActFields(askedFields(caller))).go === 'next'
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
-  const done = refusal ? '' : await doneBar(visitor, { page: whole.lead })
-  const main = html`${await sideList(visitor, look)}
+  const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
+  const main = html`${await sideList(caller, look)}
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole">
@@ -104,13 +104,13 @@ ${exportAndErase(whole)}
 </div>
 ${done}
 ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
-  return showWhole(visitor, { status, title: `Request ${whole.lead.reference}`, main })
+  return showWhole(caller, { status, title: `Request ${whole.lead.reference}`, main })
 }
 
 type PageLook = Parameters<typeof leadRows>[1]
 
-function choicesFor({ inbox, member }: Visitor, whole: WholeLead, now: number): Choices {
-  const mailsVisits = (inbox.tell['lead.visit'] ?? []).length > 0
+function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
+  const mailsVisits = (inbox.recipients['lead.visit'] ?? []).length > 0
   return choicesOf(whole, { now, opening: inbox.business, memberId: member.id, mailsVisits })
 }
 
@@ -123,7 +123,7 @@ function labelOf({ view, s }: ListPlace): string {
 }
 
 /** Only wide screens show this list, left of the request. */
-async function sideList({ inbox }: Visitor, look: PageLook): Promise<Html> {
+async function sideList({ inbox }: SignedInCaller, look: PageLook): Promise<Html> {
   const rows = await rowsBeside(inbox, look.place)
   if (rows.length === 0) return html``
   return html`<aside class="side" aria-label="${labelOf(look.place)}">

@@ -7,13 +7,13 @@ import { type Store } from '../../../store/store.ts'
 import { mostAtOnce, readTicked, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
-import { sentFields, sentPairs, type Visitor } from '../frame/inbox.ts'
+import { sentFields, sentPairs, type SignedInCaller } from '../frame/inbox.ts'
 import { listPath, readListPlace } from '../paths.ts'
 
 /** If the field `only` names a move and one request, the ticks are ignored. */
-export async function moveTicked(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, member } = visitor
-  const field = sentFields(visitor)
+export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member } = caller
+  const field = sentFields(caller)
   const place = readListPlace(field)
   const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
   const boxes = sentPairs(ask).flatMap(([name, text]) => (name === 'lead' ? [text] : []))
@@ -22,7 +22,7 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
   const byId = new Map(ticked.map((about) => [about.leadId, about]))
   if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
   if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
-  const done = await actOnEach(visitor, [...byId.values()], (store, act) =>
+  const done = await actOnEach(caller, [...byId.values()], (store, act) =>
     to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),
   )
   const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
@@ -31,7 +31,7 @@ export async function moveTicked(visitor: Visitor): Promise<Answer> {
 
 /** Returns the leads that changed, and how many could not be changed. */
 export async function actOnEach(
-  { inbox, member }: Visitor,
+  { inbox, member }: SignedInCaller,
   leads: readonly Ticked[],
   run: (store: Store, act: Act) => Promise<ActOutcome>,
 ): Promise<Omit<Done, 'what'>> {

@@ -1,13 +1,13 @@
 /** Draws what happened to a lead, in sentences. */
 import { doorWords } from '../../../contract/states.ts'
-import { inSentence, type StoryEntry, type Telling } from '../../../desk/story.ts'
+import { inSentence, type StoryEntry, type StoryContext } from '../../../desk/story.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { inert } from '../frame/words.ts'
 
-export type Names = Pick<Telling, 'when' | 'nameOf'>
+export type Names = Pick<StoryContext, 'when' | 'nameOf'>
 
-export function tellingOf({ lead, whyHeld }: WholeLead, names: Names): Telling {
+export function storyContextOf({ lead, whyHeld }: WholeLead, names: Names): StoryContext {
   return { ...names, cameBy: doorWords[lead.door], whyHeld }
 }
 
@@ -15,9 +15,9 @@ const mostLines = 3
 
 /** Shows the last lines, and folds those before them. */
 export function leadStory(whole: WholeLead, names: Names): Html {
-  const telling = tellingOf(whole, names)
+  const context = storyContextOf(whole, names)
   const lines = (entries: readonly StoryEntry[]) => html`<ol class="story">
-${entries.map((entry) => storyLine(entry, telling))}</ol>
+${entries.map((entry) => storyLine(entry, context))}</ol>
 `
   const earlier = whole.story.slice(0, -mostLines)
   const folded = html`<details>
@@ -30,10 +30,10 @@ ${earlier.length === 0 ? '' : folded}${lines(whole.story.slice(-mostLines))}</se
 `
 }
 
-function storyLine(entry: StoryEntry, telling: Telling): Html {
+function storyLine(entry: StoryEntry, context: StoryContext): Html {
   return html`<li>
-<time datetime="${new Date(entry.at).toISOString()}">${telling.when(entry.at)}</time>
-<span>${inert(inSentence(entry, telling))}</span>
+<time datetime="${new Date(entry.at).toISOString()}">${context.when(entry.at)}</time>
+<span>${inert(inSentence(entry, context))}</span>
 </li>
 `
 }

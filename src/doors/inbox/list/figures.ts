@@ -15,10 +15,10 @@ import { type Answer } from '../../../http/message.ts'
 import { inWords } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
 import { showPage } from '../frame/answers.ts'
-import { type Visitor } from '../frame/inbox.ts'
+import { type SignedInCaller } from '../frame/inbox.ts'
 
-export async function showFigures(visitor: Visitor): Promise<Answer> {
-  const { store, business, now } = visitor.inbox
+export async function showFigures(caller: SignedInCaller): Promise<Answer> {
+  const { store, business, now } = caller.inbox
   const figures = await readFigures(store, business, now())
   const main =
     sumOf(figures.all) === 0
@@ -29,7 +29,7 @@ ${contactFigure(figures)}
 ${outcomesFigure(figures)}
 ${placesFigure(figures)}
 ${waysFigure(figures)}`
-  return showPage(visitor, { back: settingsLink, title: 'Figures', main })
+  return showPage(caller, { back: settingsLink, title: 'Figures', main })
 }
 
 const nothingYet = html`<p class="empty">No request came in during the last thirteen weeks. From the next one on, this page shows how many come, how soon you are in touch, and how they end.</p>

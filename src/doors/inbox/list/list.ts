@@ -14,28 +14,28 @@ import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
 import { alertOf, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { askedFields, endOfToday, type Visitor } from '../frame/inbox.ts'
+import { askedFields, endOfToday, type SignedInCaller } from '../frame/inbox.ts'
 import { leadRows, rowsOptions, type RowsOptions } from '../frame/rows.ts'
 import { backupWarning, iconSheet, noticeWarning } from '../frame/words.ts'
 import { isLeadId, listPath, readListPlace, type ListPlace } from '../paths.ts'
 import { heldRows, type HeldState } from './held.ts'
 import { pageLinks, viewTabs } from './tabs.ts'
 
-export async function showList(visitor: Visitor): Promise<Answer> {
-  const { inbox, typed } = visitor
-  const asked = askedFields(visitor)
+export async function showList(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, typed } = caller
+  const asked = askedFields(caller)
   const place = readListPlace(asked)
   const until = endOfToday(inbox)
-  const { rows, next } = await readRows(visitor, place)
+  const { rows, next } = await readRows(caller, place)
   const counts = await countViews(inbox.store, until)
   const warnings = await Promise.all([noticeWarning(inbox), backupWarning(inbox)])
-  const options = { ...(await rowsOptions(visitor)), place, since: asked('since') }
+  const options = { ...(await rowsOptions(caller)), place, since: asked('since') }
   const { now, timeZone } = options
   const { label } = views[place.view]
   const [newest] = await inbox.store.views.list({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(now, timeZone)}</p>
-${await doneBar(visitor, { place })}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
+${await doneBar(caller, { place })}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
 ${warnings}${viewTabs(counts, place.view)}${orderLink(place, counts.today)}
 <p class="news" role="status"
   data-newest="${newest?.id ?? ''}"
@@ -43,13 +43,13 @@ ${warnings}${viewTabs(counts, place.view)}${orderLink(place, counts.today)}
   data-today="${counts.today}"
   data-by="${place.by ?? ''}"></p>
 ${listOf(rows, options, asked('tick') === 'all')}${pageLinks(place, next)}${iconSheet('call')}`
-  return showWhole(visitor, { title: label, main, sought: typed?.('q') ?? '' })
+  return showWhole(caller, { title: label, main, sought: typed?.('q') ?? '' })
 }
 
 /** Half of the usual rows, because a row with buttons is twice as high. */
 const rowsWithButtons = rowsOfPage / 2
 
-function readRows({ inbox }: Visitor, { view, past, by }: ListPlace) {
+function readRows({ inbox }: SignedInCaller, { view, past, by }: ListPlace) {
   const limit = hasButtons(view) ? rowsWithButtons : rowsOfPage
   const page = { areas: inbox.business.areas, past, by, limit, until: endOfToday(inbox) }
   return listView(inbox.store, view, page)
@@ -101,13 +101,13 @@ function orderLink({ view, by }: ListPlace, today: number): Html {
 const fewestToOrder = 2
 
 /** Tells live.js how many new requests the page lacks (`count`), where they are (`to`), and whether it is out of date (`isOld`). */
-export async function countNew(visitor: Visitor): Promise<Answer> {
-  const asked = askedFields(visitor)
+export async function countNew(caller: SignedInCaller): Promise<Answer> {
+  const asked = askedFields(caller)
   const since = isLeadId(asked('since')) ? asked('since') : ''
-  const { store, now } = visitor.inbox
+  const { store, now } = caller.inbox
   const [found, today] = await Promise.all([
     store.views.list({ states: ['new'], order: 'oldest', past: since, limit: mostNews }),
-    countToday(store, endOfToday(visitor.inbox)),
+    countToday(store, endOfToday(caller.inbox)),
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
   const isOld = now() >= until || asked('today') !== String(today)

@@ -10,7 +10,13 @@ import { countViews, gatherPeople, startOf, toRows, type LeadRow } from '../../.
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { goTo, showWhole } from '../frame/answers.ts'
-import { askedFields, endOfToday, sentFields, type Caller, type Visitor } from '../frame/inbox.ts'
+import {
+  askedFields,
+  endOfToday,
+  sentFields,
+  type Caller,
+  type SignedInCaller,
+} from '../frame/inbox.ts'
 import { leadRows, rowsOptions } from '../frame/rows.ts'
 import { iconSheet, said } from '../frame/words.ts'
 import { listPath, paths, readListPlace } from '../paths.ts'
@@ -21,10 +27,10 @@ export function sealSearch(caller: Caller): Answer {
   return goTo(sought === '' ? paths.list : listPath({ s: caller.inbox.searchSeal.close(sought) }))
 }
 
-export async function showResults(visitor: Visitor): Promise<Answer> {
-  const { inbox } = visitor
+export async function showResults(caller: SignedInCaller): Promise<Answer> {
+  const { inbox } = caller
   const { store, business } = inbox
-  const place = readListPlace(askedFields(visitor))
+  const place = readListPlace(askedFields(caller))
   const sought = inbox.searchSeal.open(place.s ?? '')
   // The address was made with another secret, or a part of it was lost when it was copied.
   if (sought === undefined) return goTo(paths.list)
@@ -33,18 +39,18 @@ export async function showResults(visitor: Visitor): Promise<Answer> {
     searchLeads(store, sought, { areas: business.areas, before: place.past }),
     countViews(store, endOfToday(inbox)),
   ])
-  const rows = await toFoundRows(visitor, found, sought)
-  const options = { ...(await rowsOptions(visitor)), place }
+  const rows = await toFoundRows(caller, found, sought)
+  const options = { ...(await rowsOptions(caller)), place }
   const main = html`<h1 class="unseen">Search</h1>
 ${viewTabs(counts, undefined)}${summary(sought, found, isLater)}
 ${rows.length === 0 ? nothingFound(isLater) : leadRows(rows, options)}
 ${pageLinks(place, found.next)}${iconSheet('call')}`
-  return showWhole(visitor, { title: 'Search', main, sought })
+  return showWhole(caller, { title: 'Search', main, sought })
 }
 
 /** A row shows the note that has the words, instead of the message. */
 async function toFoundRows(
-  { inbox: { store, business } }: Visitor,
+  { inbox: { store, business } }: SignedInCaller,
   found: Found,
   sought: string,
 ): Promise<LeadRow[]> {
