@@ -52,7 +52,7 @@ function leadOf(parts: LeadParts = {}): Lead {
       postcode: '2479',
       message: 'A deck',
       ...values,
-    } as Lead['values'],
+    },
   }
 }
 

@@ -93,6 +93,7 @@ test('once the visit has begun, no button offers to call it off by email [next.v
   const page = await pageOf(browser, id)
   assert.doesNotMatch(page, /Call off/)
   assert.match(page, />The visit did not happen</)
+  await inbox.settle()
 })
 
 test('a person with two requests is one: her visit, her newest words, and the older ones', async (t) => {
