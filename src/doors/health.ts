@@ -69,16 +69,16 @@ export function createReadyDoor(parts: OperatorParts): App {
       reportFailure(event, error)
       return undefined
     })
-  const look = async () => {
+  const check = async () => {
     const { away, journal } = await store.state(now())
     const deliveries = await orUndefined('ready.not-counted', countAll(parts))
     const ready = away === undefined && !journal?.refused && !deliveries?.dead
     return { away, journal, deliveries, ready }
   }
-  const lookForStrangers = oncePerSecond(look, now)
+  const checkForStrangers = oncePerSecond(check, now)
   return async (ask) => {
     const isStranger = !isOperator(ask)
-    const { away, journal, deliveries, ready } = await (isStranger ? lookForStrangers() : look())
+    const { away, journal, deliveries, ready } = await (isStranger ? checkForStrangers() : check())
     const status = ready ? 200 : 503
     if (isStranger) return jsonAnswer(status, { ready })
     const disk = await readDisk?.()

@@ -12,7 +12,7 @@ import { erase } from './life.ts'
 import type { Store } from '../store/store.ts'
 
 export const byRetention = 'retention'
-const lookMs = 10 * minuteMs
+const checkEveryMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** After this long without erasing, leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
@@ -48,7 +48,7 @@ export class NightlyErasing {
   }
 
   start(): ByClock {
-    const turns = repeatByClock(() => this.look(), lookMs)
+    const turns = repeatByClock(() => this.runIfDue(), checkEveryMs)
     return {
       stop: () => {
         this.#stopped.abort()
@@ -57,7 +57,7 @@ export class NightlyErasing {
     }
   }
 
-  async look(): Promise<void> {
+  async runIfDue(): Promise<void> {
     const { store, retention, report, now } = this.#parts
     try {
       const at = now()

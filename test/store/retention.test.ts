@@ -68,7 +68,7 @@ function retain(store: Store, clock: { now: number; night: boolean }) {
     reportFailure: (event, error) => told.push(`${event} ${String(error)}`),
     now: () => clock.now,
   })
-  return { told, look: () => nightly.look() }
+  return { told, look: () => nightly.runIfDue() }
 }
 
 test('it is done in the night, once, by one node of several [retention.due]', async (t) => {

@@ -104,7 +104,8 @@ export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<
   const lead = await store.leads.find(act.leadId)
   const moved = [act.leadId, ...fields.with.map(({ leadId }) => leadId)]
   const find = async (past?: string) => {
-    const leads = await readView(store, place.view, { past, until, limit: moved.length + 1 })
+    const page = { past, until, by: place.by, limit: moved.length + 1 }
+    const leads = await readView(store, place.view, page)
     return leads.find(({ id }) => !moved.includes(id))
   }
   const next = (await find(lead && markOf(lead))) ?? (await find())

@@ -26,7 +26,7 @@ export type Refusal = {
   doubt?: Doubt
 }
 
-type ActsLook = {
+type ActsOptions = {
   choices: Choices
   names: Names
   place: ListPlace
@@ -38,16 +38,16 @@ type ActsLook = {
 }
 
 /** One form, so that no button loses a typed note. The disabled first button keeps Enter from pressing any other. */
-export function leadActs(whole: WholeLead, look: ActsLook): Html {
+export function leadActs(whole: WholeLead, options: ActsOptions): Html {
   const { id, version, state } = whole.lead
   if (state === 'erased') return html``
   return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}">
 <input type="hidden" ${sends('version', version)}>
-${placeFields(look.place)}${sureField(look.refusal?.doubt)}
+${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
-${outcomes(id, look)}
-${dates(whole, look)}
-${notes(whole, look)}
+${outcomes(id, options)}
+${dates(whole, options)}
+${notes(whole, options)}
 </form>
 `
 }
@@ -61,8 +61,8 @@ export function submitTo(id: string, act: LeadAct): Html {
   return html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 }
 
-function outcomes(id: string, look: ActsLook): Html {
-  const { question, outcomes: all, undo } = look.choices
+function outcomes(id: string, options: ActsOptions): Html {
+  const { question, outcomes: all, undo } = options.choices
   if (all.length === 0 && undo === undefined) return html``
   const buttons = all.filter(({ weight }) => weight === 'main' || weight === 'even')
   const isEven = buttons.every(({ weight }) => weight === 'even')
@@ -72,22 +72,22 @@ ${buttons.map((outcome) => html`<li>${outcomeButton(id, outcome)}</li>`)}</ul>
   return html`<section class="next" aria-labelledby="next">
 <h2 id="next">${question}</h2>
 ${buttons.length === 0 ? '' : grid}
-${quietOutcomes(id, look.choices)}
-${withOthers(look)}
-${goOn(look)}
-${slips(id, look.choices)}
+${quietOutcomes(id, options.choices)}
+${withOthers(options)}
+${goOn(options)}
+${slips(id, options.choices)}
 </section>
 `
 }
 
-function outcomeButton(id: string, outcome: Outcome, look: Html | string = ''): Html {
+function outcomeButton(id: string, outcome: Outcome, options: Html | string = ''): Html {
   if (outcome.act === 'tried') {
     return html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'tried')}${look}>${outcome.label}</button>
+  ${sends('plan', 'tried')}${options}>${outcome.label}</button>
 `
   }
   return html`<button ${submitTo(id, 'move')}
-  ${sends('to', outcome.to)}${look}>${outcome.label}</button>
+  ${sends('to', outcome.to)}${options}>${outcome.label}</button>
 `
 }
 
@@ -102,7 +102,7 @@ ${quiet.map((outcome) => outcomeButton(id, outcome, asText))}</p>
 `
 }
 
-function withOthers({ choices: { others }, typed }: ActsLook): Html {
+function withOthers({ choices: { others }, typed }: ActsOptions): Html {
   if (others === undefined) return html``
   const { label, names, leads } = others
   const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
@@ -114,7 +114,7 @@ function withOthers({ choices: { others }, typed }: ActsLook): Html {
 `
 }
 
-function goOn({ choices, goesOn }: ActsLook): Html {
+function goOn({ choices, goesOn }: ActsOptions): Html {
   if (choices.outcomes.every(({ weight }) => weight === 'back')) return html``
   return html`<label class="go">
 <input type="checkbox" ${sends('go', 'next')}${goesOn ? html` checked` : ''}>
@@ -123,7 +123,7 @@ function goOn({ choices, goesOn }: ActsLook): Html {
 `
 }
 
-/** Undo, steps back, and who looks after the request. They look like links, so that nobody presses one by mistake. */
+/** Undo, steps back, and who looks after the request. They options like links, so that nobody presses one by mistake. */
 function slips(id: string, { undo, outcomes: all, take }: Choices): Html {
   const back = all.filter(({ weight }) => weight === 'back')
   const links = back.map((outcome) => outcomeButton(id, outcome, asText))
@@ -144,34 +144,34 @@ function undoButton(id: string, { label, leads }: NonNullable<Choices['undo']>):
 `
 }
 
-function dates({ lead, next }: WholeLead, look: ActsLook): Html {
-  const { ring, visit } = look.choices
+function dates({ lead, next }: WholeLead, options: ActsOptions): Html {
+  const { ring, visit } = options.choices
   if (visit === undefined) return html``
   const remove = html`<p><button ${submitTo(lead.id, 'plan')}
   ${sends('plan', 'none')} class="plain">Remove the date</button></p>
 `
   return html`<section class="dates" aria-label="Dates">
-${ring ? ringAgain(lead.id, ring, look) : ''}
-${visitForm(lead.id, visit, look)}
+${ring ? ringAgain(lead.id, ring, options) : ''}
+${visitForm(lead.id, visit, options)}
 ${next?.what === 'ring' ? remove : ''}
 </section>
 `
 }
 
-function ringAgain(id: string, { heading, offers }: RingChoice, look: ActsLook): Html {
+function ringAgain(id: string, { heading, offers }: RingChoice, options: ActsOptions): Html {
   const buttons = offers.map(
     ({ label, at }) => html`<button ${submitTo(id, 'plan')}
   ${sends('ring', at)} class="quiet">${label}</button>
 `,
   )
-  const problem = look.refusal?.above === 'ring' ? look.refusal : undefined
+  const problem = options.refusal?.above === 'ring' ? options.refusal : undefined
   return html`<h2 id="when">${heading}</h2>
 <p class="offers">
 ${buttons}</p>
 <details${problem ? html` open` : ''}>
 <summary>Pick a day</summary>
 ${alertOf(problem?.words ?? '')}<p class="pick">
-${dayAndHour({ day: 'ring-day', time: 'ring-time' }, typedDay(look.typed), problem)}
+${dayAndHour({ day: 'ring-day', time: 'ring-time' }, typedDay(options.typed), problem)}
 <button ${submitTo(id, 'plan')}
   ${sends('plan', 'ring')} class="quiet">Ring then</button>
 </p>
@@ -200,7 +200,7 @@ function dayAndHour(
 </label>`
 }
 
-function visitForm(id: string, visit: VisitChoice, { typed, refusal }: ActsLook): Html {
+function visitForm(id: string, visit: VisitChoice, { typed, refusal }: ActsOptions): Html {
   const problem = refusal?.above === 'visit' ? refusal : undefined
   const { day, time, place, isShown, isChanged } = withTyped(visit, typed)
   const isOpen = visit.isAsked || problem !== undefined || isChanged
@@ -265,7 +265,7 @@ function sureButtons(id: string, doubt: Doubt | undefined): Html {
 `
 }
 
-function notes({ notes: kept }: WholeLead, { names, typed }: ActsLook): Html {
+function notes({ notes: kept }: WholeLead, { names, typed }: ActsOptions): Html {
   const rows = kept.map(
     ({ words, memberId, at }) => html`<li>
 <p class="said" dir="auto">${inert(words)}</p>

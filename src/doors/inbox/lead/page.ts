@@ -62,7 +62,7 @@ export function withLead(door: (caller: SignedInCaller, whole: WholeLead) => Pro
   }
 }
 
-type LeadLook = {
+type LeadOptions = {
   place: ListPlace
   typed: ActFields | undefined
   status?: number
@@ -72,31 +72,31 @@ type LeadLook = {
 export async function showLeadPage(
   caller: SignedInCaller,
   whole: WholeLead,
-  { place, typed, status = 200, refusal }: LeadLook,
+  { place, typed, status = 200, refusal }: LeadOptions,
 ): Promise<Answer> {
   const { business } = caller.inbox
-  const look = { ...(await rowsOptions(caller)), place, openId: whole.lead.id }
-  const { now, timeZone, nameOf } = look
+  const options = { ...(await rowsOptions(caller)), place, openId: whole.lead.id }
+  const { now, timeZone, nameOf } = options
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
   const choices = choicesFor(caller, whole, now)
   const goesOn = (typed ?? readActFields(askedFields(caller))).go === 'next'
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
-  const main = html`${await sideList(caller, look)}
+  const main = html`${await sideList(caller, options)}
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole">
-${heading(whole, headOf(whole, look, nameOf), look)}
+${heading(whole, headOf(whole, options, nameOf), options)}
 ${contactBar(whole, business.state)}
 <div class="told">
 ${whyHeldBox(whole)}
-${messages(whole, look)}
+${messages(whole, options)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
 ${leadActs(whole, { choices, names, place, typed, refusal, goesOn })}
 <div class="past">
 ${leadFacts(whole, names.when)}
-${others(whole, look)}
+${others(whole, options)}
 ${leadStory(whole, names)}
 ${leadOrigin(whole)}
 ${exportAndErase(whole)}
@@ -107,7 +107,7 @@ ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
   return showWhole(caller, { status, title: `Request ${whole.lead.reference}`, main })
 }
 
-type PageLook = Parameters<typeof leadRows>[1]
+type PageOptions = Parameters<typeof leadRows>[1]
 
 function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
   const mailsVisits = (inbox.recipients['lead.visit'] ?? []).length > 0
@@ -123,22 +123,22 @@ function labelOf({ view, s }: ListPlace): string {
 }
 
 /** Only wide screens show this list, left of the request. */
-async function sideList({ inbox }: SignedInCaller, look: PageLook): Promise<Html> {
-  const rows = await rowsBeside(inbox, look.place)
+async function sideList({ inbox }: SignedInCaller, options: PageOptions): Promise<Html> {
+  const rows = await rowsBeside(inbox, options.place)
   if (rows.length === 0) return html``
-  return html`<aside class="side" aria-label="${labelOf(look.place)}">
-${leadRows(rows, look)}</aside>
+  return html`<aside class="side" aria-label="${labelOf(options.place)}">
+${leadRows(rows, options)}</aside>
 `
 }
 
 const mostBeside = 25
 
-async function rowsBeside(inbox: Inbox, { view, past, s }: ListPlace): Promise<LeadRow[]> {
+async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promise<LeadRow[]> {
   const { store, business, searchSeal } = inbox
   const { areas } = business
   const sought = s === undefined ? undefined : searchSeal.open(s)
   if (sought === undefined) {
-    const page = { areas, past, until: endOfToday(inbox), limit: mostBeside }
+    const page = { areas, past, by, until: endOfToday(inbox), limit: mostBeside }
     return (await listView(store, view, page)).rows
   }
   const { leads } = await searchLeads(store, sought, { areas, before: past })
@@ -146,24 +146,28 @@ async function rowsBeside(inbox: Inbox, { view, past, s }: ListPlace): Promise<L
 }
 
 /** The head is a person: name, number, where things stand, and the next date. */
-function heading({ lead }: WholeLead, head: Head, look: PageLook): Html {
+function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
   const { name, number, date } = head
   const call = number
     ? html`<p class="number"><a href="${number.href}">${said(number.words)}</a></p>
 `
     : ''
-  const links = headLinks(head, look)
+  const links = headLinks(head, options)
   const linked = html`<p class="under links">
 ${links}</p>
 `
   return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
 ${call}<p class="under">
-${standing(lead, head, look)}</p>
+${standing(lead, head, options)}</p>
 ${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
 `
 }
 
-function standing(lead: Lead, { state, place, isWaiting, taken }: Head, { now }: PageLook): Html[] {
+function standing(
+  lead: Lead,
+  { state, place, isWaiting, taken }: Head,
+  { now }: PageOptions,
+): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
   if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
@@ -174,7 +178,7 @@ function standing(lead: Lead, { state, place, isWaiting, taken }: Head, { now }:
   return parts.map((part) => html`${part}\n`)
 }
 
-function headLinks({ visits, requests, notes }: Head, { place }: PageLook): Html[] {
+function headLinks({ visits, requests, notes }: Head, { place }: PageOptions): Html[] {
   const links = visits.map(
     ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
   )
@@ -206,14 +210,14 @@ Release makes it a new request and notifies you. Spam puts it aside.</p>
 }
 
 /** The newest words of the person come first; older ones are folded. */
-function messages(whole: WholeLead, look: PageLook): Html {
+function messages(whole: WholeLead, options: PageOptions): Html {
   const { lead } = whole
   if (lead.state === 'erased') {
     return html`<p class="empty">What was sent is erased for good. Only its history is left.</p>
 `
   }
-  const { shown, folded } = messagesOf(whole, look)
-  const dated = (message: Message) => html`${messageLink(message, look)}${messageBox(message)}`
+  const { shown, folded } = messagesOf(whole, options)
+  const dated = (message: Message) => html`${messageLink(message, options)}${messageBox(message)}`
   const older = html`<details class="older">
 <summary>${plural(folded.length, 'older message')}</summary>
 ${folded.map(dated)}</details>
@@ -241,7 +245,7 @@ ${rest === '' ? '' : folded}`
 }
 
 /** Among several messages, each says when it came, and leads to its request. */
-function messageLink(message: Message, { place }: PageLook): Html {
+function messageLink(message: Message, { place }: PageOptions): Html {
   const { lead, day, otherName, isOwn, isLater } = message
   const on = day === 'today' ? day : `on ${day}`
   if (isOwn) {
@@ -264,16 +268,16 @@ function foldText(text: string): [start: string, rest: string] {
   return [`${text.slice(0, at)} …`, text.slice(at).trimStart()]
 }
 
-function others({ others: rows }: WholeLead, look: PageLook): Html {
+function others({ others: rows }: WholeLead, options: PageOptions): Html {
   if (rows.length === 0) return html``
   const more = rows.slice(mostOthers)
   const folded = html`<details>
 <summary>${more.length} more</summary>
-${leadRows(more, look)}</details>
+${leadRows(more, options)}</details>
 `
   return html`<section aria-labelledby="others">
 <h2 id="others">Same email or phone</h2>
-${leadRows(rows.slice(0, mostOthers), look)}${more.length === 0 ? '' : folded}</section>
+${leadRows(rows.slice(0, mostOthers), options)}${more.length === 0 ? '' : folded}</section>
 `
 }
 
