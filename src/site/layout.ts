@@ -1,5 +1,5 @@
 /** The HTML around every page: head, header, footer, and structured data for search engines. */
-import type { Business } from '../contract/business.ts'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documents, documentRows, openapiType } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
@@ -121,8 +121,7 @@ export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="n
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 function foot(business: Business, path: string | undefined): Html {
-  const { name, region, areas, contact, abn, insurance } = business
-  const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
+  const { name, region, areas, contact } = business
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
@@ -131,9 +130,10 @@ function foot(business: Business, path: string | undefined): Html {
 <div class="wrap">
 <div>
 <h2>${name}</h2>
-<p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p>Ring me: ${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
-${papers.map((each) => html`<p class="small">${each}</p>`)}</div>
+<p class="small">${papersOf(business).map((each) => html`${each}<br>`)}</p>
+</div>
 <div>
 <h2>Where I build</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { readSite } from '../../src/discovery/documents.ts'
+import { exampleWarnings } from '../../src/site/site.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import type { Cleaner } from '../support/service.ts'
 import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
@@ -10,11 +11,11 @@ import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
 const baseUrl = 'https://decks.example.com'
 
 test('without finished work there is no page for it, and nothing is missed', async (t) => {
-  const app = openTestApp(t)
+  const app = appWith(t, contentWithWork(t, '# Nothing yet'))
   assert.equal((await page(app, '/work/')).status, 404)
   const home = await page(app, '/')
   const body = home.text.slice(home.text.indexOf('<body'))
-  assert.doesNotMatch(body, /\/work\/|\/photos\//)
+  assert.doesNotMatch(body, /\/work\//)
   assert.doesNotMatch((await app.ask('GET', '/sitemap.xml')).text, /\/work\//)
 })
 
@@ -91,19 +92,73 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
   ])
 })
 
-test('ABN and insurance are shown at the foot where they are set, and a wrong ABN stops the start', async (t) => {
-  const foot = (text: string) => text.slice(text.indexOf('<footer'))
-  assert.doesNotMatch(foot((await page(openTestApp(t), '/')).text), /ABN/)
+test('the example shows three drawn jobs and the portrait of the owner', async (t) => {
+  const app = openTestApp(t)
+  const { text } = await page(app, '/work/')
+  const drawings = [...text.matchAll(/<img src="(\/drawings\/[^"]+)" alt="A drawing [^>]*>/g)]
+  assert.deepEqual(
+    drawings.map(([, path]) => path),
+    [
+      '/drawings/deck-with-steps.svg',
+      '/drawings/vine-pergola.svg',
+      '/drawings/screen-and-seat.svg',
+    ],
+  )
+  assert.match((await page(app, '/about/')).text, /<img src="\/drawings\/sam\.svg" alt="A drawing/)
+})
+
+test('a photo replaces the drawing of its name on every page and in its twin', async (t) => {
+  const contentDir = contentWithWork(t, readFileSync('content/work.yaml', 'utf8'))
+  const photo = join(contentDir, 'photos/vine-pergola.png')
+  writeFileSync(photo, pngOf(900, 600))
+  const app = appWith(t, contentDir)
+  for (const path of ['/', '/work/', '/pergolas/']) {
+    const { text } = await page(app, path)
+    assert.match(text, /<img src="\/photos\/vine-pergola\.png" alt="[^"]+" width="900"/, path)
+    assert.doesNotMatch(text, /drawings\/vine-pergola/, path)
+  }
+  // The same for Sam, whose photo is in the folder from the start.
+  assert.match((await page(app, '/about/')).text, /<img src="\/photos\/sam\.png"/)
+  for (const twin of ['/work.md', '/pergolas.md']) {
+    assert.ok((await app.ask('GET', twin)).text.includes(`](${baseUrl}/photos/vine-pergola.png)`))
+  }
+})
+
+test('content check names the ABN, the insurance and the jobs while they are those of the example', (t) => {
+  assert.deepEqual(exampleWarnings(readSite('content', baseUrl)), [
+    "business.yaml still has the example's name, phone, email, ABN, insurance: write your own before the site is public",
+    "work.yaml still has the example's jobs (Steps as wide as the deck; A table under the grapes; A screen with a seat): show your own, or none",
+  ])
   const contentDir = contentWithWork(t)
   const file = join(contentDir, 'business.yaml')
-  const business = readFileSync(file, 'utf8')
+  const own = readFileSync(file, 'utf8')
+    .replace(/^abn: .*$/m, "abn: '51 824 753 556'")
+    .replace(/^insurance: .*$/m, 'insurance: Public liability with Own Mutual')
+  writeFileSync(file, own)
+  assert.deepEqual(exampleWarnings(readSite(contentDir, baseUrl)), [
+    "business.yaml still has the example's name, phone, email: write your own before the site is public",
+  ])
+})
+
+test('ABN and insurance are shown on About and at the foot where they are set, and a wrong ABN stops the start', async (t) => {
+  const foot = (text: string) => text.slice(text.indexOf('<footer'))
+  const contentDir = contentWithWork(t)
+  const file = join(contentDir, 'business.yaml')
+  const business = readFileSync(file, 'utf8').replaceAll(/^(?:since|abn|insurance): .*$/gm, '')
+  writeFileSync(file, business)
+  assert.doesNotMatch(foot((await page(appWith(t, contentDir), '/')).text), /ABN|since/)
   writeFileSync(
     file,
     `${business}\nabn: '51 824 753 556'\ninsurance: Public liability with Example Mutual\n`,
   )
-  const { text } = await page(appWith(t, contentDir), '/decks/')
+  const app = appWith(t, contentDir)
+  const { text } = await page(app, '/decks/')
   assert.match(foot(text), /ABN 51 824 753 556[\s\S]*Public liability with Example Mutual/)
   assert.match(text, /"taxID":"ABN 51 824 753 556"/)
+  assert.match(
+    (await app.ask('GET', '/about.md')).text,
+    /^- ABN 51 824 753 556\n- Public liability/m,
+  )
   writeFileSync(file, `${business}\nabn: '51 824 753 55'\n`)
   assert.throws(
     () => readSite(contentDir, baseUrl),
