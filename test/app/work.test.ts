@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { readSite } from '../../src/discovery/documents.ts'
-import { exampleWarnings } from '../../src/site/site.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import type { Cleaner } from '../support/service.ts'
 import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
@@ -122,22 +121,6 @@ test('a photo replaces the drawing of its name on every page and in its twin', a
   for (const twin of ['/work.md', '/pergolas.md']) {
     assert.ok((await app.ask('GET', twin)).text.includes(`](${baseUrl}/photos/vine-pergola.png)`))
   }
-})
-
-test('content check names the ABN, the insurance and the jobs while they are those of the example', (t) => {
-  assert.deepEqual(exampleWarnings(readSite('content', baseUrl)), [
-    "business.yaml still has the example's name, phone, email, ABN, insurance: write your own before the site is public",
-    "work.yaml still has the example's jobs (Steps as wide as the deck; A table under the grapes; A screen with a seat): show your own, or none",
-  ])
-  const contentDir = contentWithWork(t)
-  const file = join(contentDir, 'business.yaml')
-  const own = readFileSync(file, 'utf8')
-    .replace(/^abn: .*$/m, "abn: '51 824 753 556'")
-    .replace(/^insurance: .*$/m, 'insurance: Public liability with Own Mutual')
-  writeFileSync(file, own)
-  assert.deepEqual(exampleWarnings(readSite(contentDir, baseUrl)), [
-    "business.yaml still has the example's name, phone, email: write your own before the site is public",
-  ])
 })
 
 test('ABN and insurance are shown on About and at the foot where they are set, and a wrong ABN stops the start', async (t) => {
