@@ -70,6 +70,25 @@ test('on a phone the pages are behind a button that needs no script', async (t) 
   await phone.waitForURL('**/decks/')
 })
 
+test('on a phone every page ends with the number, in its closing action or at its foot', async (t) => {
+  const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
+  for (const path of ['/', '/contact/', '/privacy/', '/no-such-page/']) {
+    await phone.goto(path)
+    const last = phone.locator('section .action .ring, .foot .again').filter({ visible: true })
+    assert.match(await last.last().innerText(), /^(?:or ring|Ring me:)\s0491 570 006/, path)
+  }
+})
+
+test('on a phone the first screen of Home has a picture, the sentence and the number', async (t) => {
+  const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
+  await phone.goto('/')
+  const { height } = views['a phone by day'].viewport
+  for (const seen of ['main img', 'h1 + p', '.top a[href^="tel:"]']) {
+    const box = await phone.locator(seen).first().boundingBox()
+    assert.ok(box!.y + box!.height <= height, `${seen} ends at ${box!.y + box!.height}`)
+  }
+})
+
 test('on a phone the number stands in the head and again at the closing action', async (t) => {
   const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
   for (const path of ['/', '/decks/', '/areas/']) {
