@@ -105,13 +105,22 @@ export function workBlocks(work: Work, files: PublicFiles): Record<string, PageB
         ...clientsInMarkdown(clients),
       ].join('\n\n'),
     },
-    'latest-work': {
-      markdown: list(latest.map(({ title }) => `[${title}](${workPath})`)),
-      html: latest.length === 0 ? '' : cardList(latest.map((job) => cardOf(job, files))).text,
-    },
+    'latest-work': latest.length === 0 ? { markdown: '' } : latestBlock(latest, files),
     portrait: { markdown: portrait === undefined ? '' : photoInMarkdown(portrait, files) },
   }
 }
+
+function latestBlock(latest: readonly Job[], files: PublicFiles): PageBlock {
+  const cards = latest.map((job) => cardOf(job, files))
+  const lines = cards.map(({ title, text }) => `[${title}](${workPath}): ${text}`)
+  return {
+    markdown: `### ${latestTitle}\n\n${list(lines)}`,
+    html: html`<h3>${latestTitle}</h3>
+${cardList(cards)}`.text,
+  }
+}
+
+const latestTitle = 'Finished lately'
 
 function jobInMarkdown(job: Job, files: PublicFiles): string {
   const parts = [`## ${job.title}`, whereAndWhen(job), job.words?.trim() ?? '']

@@ -46,6 +46,11 @@ test('it is in the navigation, the sitemap, the twin, and on the home page; the 
   const home = await page(app, '/')
   assert.match(home.text, /<li><a href="\/work\/">Work<\/a><\/li>/)
   assert.match(home.text, /<a href="\/work\/#a-deck-around-a-tree"><img src="\/photos\/tree\.png"/)
+  assert.match(home.text, /<h3>Finished lately<\/h3>/)
+  const homeTwin = (await app.ask('GET', '/index.md')).text
+  assert.ok(
+    homeTwin.includes(`- [A deck around a tree](${baseUrl}/work.md): Bangalow, autumn 2026`),
+  )
   assert.match((await app.ask('GET', '/sitemap.xml')).text, /\/work\/</)
   const twin = (await app.ask('GET', '/work.md')).text
   assert.ok(twin.includes(`![The same deck from the lawn](${baseUrl}/photos/tree-2.png)`))

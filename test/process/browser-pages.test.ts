@@ -123,7 +123,7 @@ test('at 1280 px the thanks page, the receipt and the page for a missing address
   const opened: readonly [open: () => Promise<unknown>, aside: string][] = [
     [() => page.goto('/no-such-page/'), 'main > ul'],
     [() => send('wide@example.com').then(() => page.waitForURL(`**${thanksPath}`)), '.reference'],
-    [openReceipt, '.reference'],
+    [openReceipt, '.progress'],
   ]
   for (const [open, aside] of opened) {
     await open()
