@@ -16,6 +16,8 @@ export type Business = {
   readonly does: readonly string[]
   readonly doesNot: readonly string[]
   readonly contact: { readonly phone: string; readonly email: string }
+  /** The year in which the owner began to build here. */
+  readonly since?: string
   readonly abn?: string
   readonly insurance?: string
   readonly privacy: { readonly email: string }
@@ -39,6 +41,15 @@ export type WebhookEndpoint = {
   readonly events?: readonly NoticeKind[]
   /** The name of the environment variable that holds the secret. */
   readonly secret: string
+}
+
+/** What makes people ring: shown on About and at the foot of every page. */
+export function papersOf({ since, abn, insurance }: Business): string[] {
+  return [
+    ...(since ? [`Building here since ${since}`] : []),
+    ...(abn ? [`ABN ${abn}`] : []),
+    ...(insurance ? [insurance] : []),
+  ]
 }
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }

@@ -81,6 +81,8 @@ export type FieldValues = Record<FieldKey, string>
 
 export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 
+export const postcodeField = fields.find(({ key }) => key === 'postcode')!
+
 /** A hidden field that only bots fill in (honeypot). */
 export const trapName = 'botcheck'
 

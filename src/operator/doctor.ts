@@ -317,10 +317,10 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
-    const { business, warnings } = readSite(contentDir, baseUrl)
+    const site = readSite(contentDir, baseUrl)
     return [
       ok('content', `the service starts with ${contentDir}`),
-      ...[...warnings, ...exampleWarnings(business)].map((words) => warning('content', words)),
+      ...[...site.warnings, ...exampleWarnings(site)].map((words) => warning('content', words)),
     ]
   } catch (error) {
     if (!(error instanceof ContentFault)) throw error

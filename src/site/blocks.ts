@@ -1,5 +1,5 @@
 /** The values of placeholders: facts such as `{{business.name}}`, and blocks such as `{{hours}}`. */
-import type { Business } from '../contract/business.ts'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import {
@@ -15,6 +15,7 @@ import { inKibibytes, inThousands } from '../words.ts'
 import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'
+import { comeBlock } from './come.ts'
 import { list, table, type FindBlock, type PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -80,6 +81,9 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     ring: ringBlock(business),
     form: { markdown: howToSend(), html: slotMark('form') },
     reference: { markdown: slotMark('reference'), html: slotMark('reference') },
+    come: comeBlock,
+    'come-answer': { markdown: slotMark('come'), html: slotMark('come') },
+    papers: { markdown: list(papersOf(business)) },
     does: { markdown: list(business.does) },
     'does-not': { markdown: list(business.doesNot) },
     areas: {

@@ -1,5 +1,5 @@
 /** The HTML around every page: head, header, footer, and structured data for search engines. */
-import type { Business } from '../contract/business.ts'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documents, documentRows, openapiType } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
@@ -132,8 +132,7 @@ const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" ${outline} 
 C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 function foot(business: Business, path: string | undefined): Html {
-  const { name, region, areas, contact, abn, insurance } = business
-  const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
+  const { name, region, areas, contact } = business
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
@@ -142,9 +141,10 @@ function foot(business: Business, path: string | undefined): Html {
 <div class="wrap">
 <div>
 <h2>${name}</h2>
-<p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p><span class="again">Ring me: ${phoneLink(business)}<br></span><a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
-${papers.map((each) => html`<p class="small">${each}</p>`)}</div>
+<p class="small">${papersOf(business).map((each) => html`${each}<br>`)}</p>
+</div>
 <div>
 <h2>Where I build</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>

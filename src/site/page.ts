@@ -64,7 +64,7 @@ function toLink(path: string, relation: string, type?: string): string {
 }
 
 /** A part of a page that each request fills anew. */
-export type Slot = 'form' | 'reference'
+export type Slot = 'form' | 'reference' | 'come'
 
 export function slotMark(slot: Slot): string {
   return `<!--${slot}-->`

@@ -18,6 +18,7 @@ import { ContentFault, lineAt } from './yaml.ts'
 export type Site = {
   baseUrl: string
   business: Business
+  work: Work
   /** Pages with their own path, in the order of the navigation. */
   pages: readonly Page[]
   missing: Page
@@ -56,6 +57,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   return {
     baseUrl,
     business,
+    work,
     pages,
     missing,
     unsent,
@@ -109,21 +111,31 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
   ]
 }
 
-const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
+const exampleFolder = fileURLToPath(new URL('../../content', import.meta.url))
 
 /** The service itself does not warn, because its first start shows the example. */
-export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
-  const example = readBusiness(exampleFile)
+export function exampleWarnings({ business, work }: Site): string[] {
+  const { contact, privacy, security, abn, insurance } = business
+  const example = readBusiness(join(exampleFolder, 'business.yaml'))
   const emails = [contact, privacy, security].map(({ email }) => email)
-  const left = [
-    ...(name === example.name ? ['name'] : []),
-    ...(dialled(contact.phone) === dialled(example.contact.phone) ? ['phone'] : []),
-    ...(emails.some((email) => email.endsWith('@example.com')) ? ['email'] : []),
-  ]
-  if (left.length === 0) return []
-  return [
-    `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`,
-  ]
+  const isLeft = {
+    name: business.name === example.name,
+    phone: dialled(contact.phone) === dialled(example.contact.phone),
+    email: emails.some((email) => email.endsWith('@example.com')),
+    ABN: abn !== undefined && dialled(abn) === dialled(example.abn ?? ''),
+    insurance: insurance !== undefined && insurance === example.insurance,
+  }
+  const left = Object.entries(isLeft).flatMap(([what, is]) => (is ? [what] : []))
+  const facts = `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`
+  const jobs = exampleJobs(work)
+  const invented = `work.yaml still has the example's jobs (${jobs.join('; ')}): show your own, or none`
+  return [...(left.length > 0 ? [facts] : []), ...(jobs.length > 0 ? [invented] : [])]
+}
+
+function exampleJobs({ jobs = [] }: Work): string[] {
+  const example = readWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
+  const titles = jobs.map(({ title }) => title)
+  return titles.filter((title) => example.jobs?.some((job) => job.title === title))
 }
 
 /** The owner's share.jpg comes before the program's share.png. */

@@ -181,6 +181,8 @@ test('doctor finds a service well, and a mail server that is not there [operator
       ...(onPostgres ? ['database warning', 'journal ok'] : []),
       'disk ok',
       'content ok',
+      // The facts and the jobs of the example.
+      'content warning',
       'content warning',
       'mail ok',
     ],
