@@ -110,8 +110,8 @@ test('only config.ts reads settings from the environment, and only the store kno
   )
 })
 
-/** Lines of code in `src/` and `public/`, without tests, comments, blank lines and style sheets. */
-const ceiling = 21_000
+/** HTML is written as a template, a line an element, so its lines are many. Lines of code in `src/` and `public/`, without tests, comments, blank lines and style sheets. */
+const ceiling = 24_000
 
 test('the whole program stays below its ceiling', () => {
   const programs = [...files, ...globSync('public/**/*.{js,mjs}')]
@@ -151,14 +151,8 @@ test('a line has at most 120 columns, but for a sentence', () => {
       .split('\n')
       .flatMap((line, index) => (isTooWide(line) ? [`${file}:${index + 1}`] : [])),
   )
-  assert.deepEqual(
-    wide.filter((line) => !stillWide.some((place) => line.startsWith(place))),
-    [],
-  )
+  assert.deepEqual(wide, [])
 })
-
-/** Until these are broken up, too. */
-const stillWide = ['src/doors/inbox/']
 
 test('a long line is a sentence only if its words make it long', () => {
   const words = 'A sentence that people read may be as long as it needs to be. '.repeat(3)

@@ -81,7 +81,7 @@ async function readDeliveries({ store, channels, now }: MetricsParts): Promise<F
 
 async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   const free = (await readDisk?.())?.freeBytes
-  return [['disk_free_bytes', 'Free space on the disk of the database or the journal.', free]]
+  return [['disk_free_bytes', 'Space left on the disk of the database or the journal.', free]]
 }
 
 /** Before the first backup its time is 0, so that an alert for old backups reports a missing one, too. */

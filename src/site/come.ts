@@ -31,9 +31,12 @@ function howToAsk(): string {
 export function comeForm(answer?: ComeAnswer): Html {
   const { name, autocomplete } = postcodeField
   const wrong = answer?.isWrong ? html` aria-invalid="true" aria-describedby="answer"` : ''
+  const input = html`<input
+  id="${name}" name="${name}" value="${answer?.typed ?? ''}"
+  inputmode="numeric" autocomplete="${autocomplete}" required${wrong}>`
   return html`${answer ? shownAnswer(answer) : ''}<form class="come" method="post" action="${comePath}">
 <label for="${name}">Your postcode</label>
-<input id="${name}" name="${name}" inputmode="numeric" autocomplete="${autocomplete}" required${wrong} value="${answer?.typed ?? ''}">
+${input}
 <button class="quiet" type="submit">Do I come to you?</button>
 </form>`
 }

@@ -141,7 +141,8 @@ function foot(business: Business, path: string | undefined): Html {
 <div class="wrap">
 <div>
 <h2>${name}</h2>
-<p><span class="again">Ring me: ${phoneLink(business)}<br></span><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p><span class="again">Ring me: ${phoneLink(business)}<br></span>
+<a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
 <p class="small">${papersOf(business).map((each) => html`${each}<br>`)}</p>
 </div>

@@ -743,7 +743,7 @@ test('after thirty emails an hour one email says how many more there are [delive
   const told = await service.store.deliveries.noticeStatesOf(
     (await service.store.views.list({ limit: 1 })).map(({ id }) => id),
   )
-  assert.deepEqual([...told.values()], ['told'])
+  assert.deepEqual([...told.values()], ['sent'])
 
   await takeMany(service, 43, 3)
   await service.settle()

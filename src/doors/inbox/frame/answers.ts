@@ -155,7 +155,9 @@ export const openInbox = html`<p><a class="button" href="${paths.list}">Open the
 
 export function tooOften(waitS: number): Refusal {
   const minutes = Math.ceil(waitS / 60)
-  const words = html`<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
+  const words = html`<p>Wait ${wait}, then try again.
+A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 <p><a class="button quiet" href="${paths.signIn}">Back to the sign-in page</a></p>
 `
   const headers = ['Retry-After', String(waitS)]

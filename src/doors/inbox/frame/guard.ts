@@ -118,7 +118,9 @@ ${openInbox}`,
 const tooLongToCarry: Refusal = {
   status: 401,
   title: 'Sign in, then send it again',
-  main: html`<p>Nothing was changed. <a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>; then go back to what you typed, and send it again.</p>
+  main: html`<p>Nothing was changed.
+<a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>;
+then go back to what you typed, and send it again.</p>
 `,
 }
 

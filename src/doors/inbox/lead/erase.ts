@@ -47,7 +47,7 @@ function form(whole: WholeLead, chosen: string | undefined): Html {
 The request of <strong>${said(lead.values.name)}</strong>,
 <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes.
 This cannot be undone. Older backups keep a copy until they are deleted.
-If one is restored, the request is erased again automatically.
+If one is brought back, the request is erased again automatically.
 </p>
 <form method="post" action="${actPath(lead.id, 'erase')}">
 <input type="hidden" ${sends('version', lead.version)}>
