@@ -19,7 +19,7 @@ export type Figure = {
   what: string
   value: number
   unit: 'x' | 'ms' | 'MB'
-  /** A figure without a floor is told, not judged. */
+  /** A figure without a floor is printed, but not judged. */
   floor?: Floor | undefined
   remark?: string
 }

@@ -6,7 +6,7 @@ import { countViews, listView, markOf, viewNames, views, type View } from '../sr
 import { readWholeLead } from '../src/desk/whole-lead.ts'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import type { NewLead } from '../src/store/leads/rows.ts'
-import { openStore, type Store } from '../src/store/store.ts'
+import { Store } from '../src/store/store.ts'
 import { areas, leadAt } from '../test/support/desk.ts'
 import { median, quantile } from '../test/support/load.ts'
 import { randomFrom } from '../test/support/random.ts'
@@ -27,7 +27,7 @@ export const growth: Group = {
     const sizes = [1_000, 20_000, 100_000].map((size) => Math.max(scaled(size), 1_000))
     const filled = sizes.map((leads, at) => {
       const path = join(folder, `${at}.sqlite`)
-      return new FilledStore(openStore(openSqlite({ path })), leads)
+      return new FilledStore(new Store(openSqlite({ path })), leads)
     })
     const ask = (questions: readonly Question[], rounds: number) =>
       measureInTurn(questions, filled, scaled(rounds))
@@ -71,7 +71,7 @@ const tabs: readonly Question[] = [
       {
         what: `tab ${name}, its middle`,
         ask: async ({ store, middleOf }) => {
-          const middle = await store.findLead(middleOf(states?.[0] ?? 'won'))
+          const middle = await store.leads.find(middleOf(states?.[0] ?? 'won'))
           return listView(store, name, { areas, until: Date.now(), past: markOf(middle!) })
         },
       },
@@ -178,7 +178,7 @@ class FilledStore {
     const first = this.#added
     this.#added += count
     await Promise.all(
-      Array.from({ length: count }, (_, at) => this.store.keepLead(this.leadOf(first + at))),
+      Array.from({ length: count }, (_, at) => this.store.leads.keep(this.leadOf(first + at))),
     )
   }
 

@@ -1,7 +1,8 @@
 /**
  * npm run bench -- [--list] [--short] [case ...]
  *
- * Needs Linux, which tells CPU time and memory of a process. Prints each figure beside its floor. Exits with 1 when a floor is missed by a tenth or more.
+ * Needs Linux, for the CPU time and memory of a process. Prints each figure beside its floor. Exits
+ * with 1 when a floor is missed by a tenth or more.
  * --short does a twentieth of the work and judges nothing: it shows that the cases still run.
  */
 import { parseArgs } from 'node:util'

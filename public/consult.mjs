@@ -18,11 +18,11 @@ const help = `Usage: consult <command> [options]
 
 Sends a Consultation request in stages. Nothing is sent before "send --yes".
 
-  consult info                 What the site takes: its rules, and the fields of a request.
+  consult info                 Show the rules of the site, and the fields of a request.
   consult draft [file]         Write a request into a file on this machine.
-  consult check [file]         Check the draft by the rules of the site, without sending it.
+  consult check [file]         Check the draft against the rules of the site, without sending it.
   consult send [file]          Show what would be sent; with --yes, send it.
-  consult status <receipt>     What has become of the request.
+  consult status <receipt>     Show what has become of the request.
   consult withdraw <receipt>   Say what withdrawing does; with --yes, withdraw the request.
   consult erase <receipt>      Say what erasing does; with --yes, erase the person's details.
 
@@ -30,8 +30,8 @@ Sends a Consultation request in stages. Nothing is sent before "send --yes".
 input. <receipt> is the private status_url that "send" gave, or the token at its end.
 
   --name <text>, ...           draft: the fields, as "info" lists them. "-" reads standard input.
-  --idempotency-key <key>      draft, send: in place of a new one, or the one of the draft.
-  --force                      draft: write over a draft that is there already.
+  --idempotency-key <key>      draft, send: instead of a new key, or that of the draft.
+  --force                      draft: overwrite a draft that is there already.
   --yes                        send, withdraw, erase: the person agreed.
   --base-url <url>             The site. Default: CONSULT_BASE_URL, or where this command came from.
 
@@ -39,9 +39,9 @@ The result is one JSON object on standard output, also for an error. Sentences f
 standard error. Exit codes:
 
   0  Done.
-  1  The site answered as this service never does, or the command itself failed.
+  1  The site gave an answer that this service never gives, or the command itself failed.
   2  The command line, the draft or a field is wrong. Nothing was received.
-  3  No answer, or the site cannot do it just now. With the same key it stays one request.
+  3  No answer, or the site cannot do it just now. Retries with the same key stay one request.
   4  It was not confirmed with --yes, or the site will not do it.
 `
 
@@ -225,7 +225,7 @@ function refuseProblems(fields, request) {
   if (problems.length === 0) return
   const names = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')
   const more = { code: 'VALIDATION_ERROR', details: { fields: problems } }
-  throw invalid(`The site would not take this request: ${names}.`, 'Put these fields right.', more)
+  throw invalid(`The site would refuse this request: ${names}.`, 'Correct these fields.', more)
 }
 
 function findProblem({ required, maxLength, pattern, description }, value) {
@@ -257,10 +257,10 @@ async function askOnce(url, method, body) {
   const careful = { redirect: 'manual', signal: AbortSignal.timeout(patience.timeoutMs) }
   try {
     const response = await fetch(url, { method, headers, body: JSON.stringify(body), ...careful })
-    const { status: code, headers: told } = response
+    const { status: code, headers: sent } = response
     const mayPass = code === 408 || code === 429 || code >= 500
     const written = await response.text()
-    return { code, headers: told, written, mayPass, problem: `The site answers ${code}.` }
+    return { code, headers: sent, written, mayPass, problem: `The site answers ${code}.` }
   } catch ({ name, cause }) {
     const why = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? name)
     const mayPass = !/ENOTFOUND|CERT|SSL|TLS|SIGNED/.test(why)
@@ -271,13 +271,17 @@ async function askOnce(url, method, body) {
 function readAnswer(site, { code, written, mayPass, problem }, needed) {
   const json = readObject(written)
   if (code === 200 && json?.[needed]) return json
-  const isWrong = code === 400 || code === 413
-  const kind = mayPass || code === 0 ? 'NO_ANSWER' : isWrong ? 'INVALID_INPUT' : 'REFUSED'
+  const kind = kindOfFailure(code, mayPass)
   const { message, resolution, ...more } = json?.error ?? {}
   if (typeof message === 'string') throw new Failed(kind, message, resolution, more)
   if (kind === 'NO_ANSWER') throw new Failed(kind, problem, `Check ${site}, or try again later.`)
-  const strange = `${site} does not answer as this service does (status ${code}).`
+  const strange = `The answer of ${site} is not one of this service (status ${code}).`
   throw new Failed('UNEXPECTED', strange, 'Check the address. Redirects are not followed.')
+}
+
+function kindOfFailure(code, mayPass) {
+  if (mayPass || code === 0) return 'NO_ANSWER'
+  return code === 400 || code === 413 ? 'INVALID_INPUT' : 'REFUSED'
 }
 
 function readObject(written) {

@@ -1,5 +1,6 @@
 /** Ties each route to its door. Opens no port and reads no setting. */
 import {
+  comePath,
   contactPath,
   inboxPath,
   metricsPath,
@@ -10,6 +11,7 @@ import {
 import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/documents.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
+import { createComeDoors } from './doors/come.ts'
 import { createContactDoor, createThanksDoors } from './doors/form-pages.ts'
 import { createHealthDoor, createReadyDoor, recognizeOperator } from './doors/health.ts'
 import { createInboxDoors } from './doors/inbox/doors.ts'
@@ -47,23 +49,24 @@ export function createApp(parts: AppParts) {
   const { store, site, secret, readDisk, metricsToken, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
-  const { tell } = delivery
-  store.tellTo(tell)
+  const { recipients } = delivery
+  store.leads.sendNoticesTo(recipients)
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, now })
   const prove = createProve({ store, reportFailure, now })
 
   const draftSeal = createSeal(secret, 'draft')
   const leadDoor = new LeadDoor({ taker, limits, site, draftSeal, now })
+  const limited = (door: App) => limitPosts(door, { limits, site, now })
   const published = publish(site, now, (page) => {
     if (page.path === contactPath)
       return { page: createContactDoor({ site, page, draftSeal, now }) }
+    if (page.path === comePath) return { ...createComeDoors(site, page), forPosts: limited }
     return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}
   })
   const { notFound } = published
-  const limited = (door: App) => limitPosts(door, { limits, site, now })
   const receipts = createReceipts({ site, store, leadIds, limited, notFound, now })
   const mcp = new McpDoor({ site, taker, limits, receipts, now })
   const inbox = createInboxDoors({
@@ -76,7 +79,7 @@ export function createApp(parts: AppParts) {
     mailCode: (code, to) => delivery.mailCode(code, to),
     invite: (by, to) => delivery.invite(by, to),
     push: delivery.push,
-    tell,
+    recipients,
     taker,
     backupEveryMs,
     limits,

@@ -1,4 +1,4 @@
-/** Every setting. No other file of the service reads the environment. */
+/** Every setting: default, meaning and check. No other file reads settings from the environment. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -47,7 +47,7 @@ export const settingTable = {
   BASE_URL: optional('Public address of the site. Default: `http://localhost:PORT`.', readHttpUrl),
   DATA_DIR: setting(
     './data',
-    'Folder of the database and of the secret made at the first start; with PostgreSQL, of the journal. Each node needs its own.',
+    'Folder of the database and of the secret that the first start makes; with PostgreSQL, of the journal. Each node needs its own.',
     resolve,
   ),
   DATABASE_URL: optional(
@@ -67,16 +67,20 @@ export const settingTable = {
     readRateLimit,
   ),
   SMTP_URL: optional(
-    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS mail goes only to a server in your own network.',
+    'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS emails go only to a server in your own network.',
     readSmtpUrl,
     'secret',
   ),
   OWNER_EMAIL: optional('Recipient of the notifications. Required with SMTP_URL.', readEmail),
-  MAIL_FROM: optional('Sender of the mails. Default: OWNER_EMAIL.', readEmail),
-  CONFIRM_TO_SENDER: setting('off', '`on`: senders get a short confirmation.', readOnOff),
+  MAIL_FROM: optional('From address of the emails. Default: OWNER_EMAIL.', readEmail),
+  CONFIRM_TO_SENDER: setting(
+    'off',
+    '`on`: customers get a short confirmation by email.',
+    readOnOff,
+  ),
   VISIT_TO_SENDER: setting(
     'off',
-    '`on`: senders get a short letter when a visit that their receipt shows is booked, changed or called off.',
+    '`on`: customers get a short email when a visit that their receipt shows is booked, changed or called off.',
     readOnOff,
   ),
   WEBHOOK_URL: optional(
@@ -87,16 +91,16 @@ export const settingTable = {
   WEBHOOK_SECRET: optional(`Signs those events: ${webhookSecretForm}.`, readSecretText, 'secret'),
   RETENTION: setting(
     'off',
-    `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): spam, held leads, and those that are lost, not suitable or withdrawn are erased when they have been so for that long. All others stay.`,
+    `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): the service erases spam, held leads, and leads that are lost, not suitable or withdrawn, after so many days in that state. All others stay.`,
     readRetention,
   ),
   METRICS_TOKEN: optional(
-    'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools there need none.',
+    'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools on this machine need no token.',
     readToken,
     'secret',
   ),
   HEARTBEAT_URL: optional(
-    "Asked each minute after a test commit went through, and with `/fail` at its end when none did, so that somebody else's server notices when this one is dead: healthchecks.io, Uptime Kuma.",
+    'Address of a monitor such as healthchecks.io or Uptime Kuma, which raises the alarm when this server is down. Called each minute after a successful test commit, and with `/fail` at its end after a failed one.',
     readWebhookUrl,
     'secret',
   ),
@@ -104,11 +108,11 @@ export const settingTable = {
   BACKUP_EVERY: setting('1h', 'Time from one backup to the next: `30m`, `1h`, `1d`.', readDuration),
   BACKUP_KEEP: setting(
     '24h,14d,8w,12m',
-    'Backups that are kept: the last of each hour, day, week and month, so many of each. Others are deleted after each new one.',
+    'Backups that are kept: the last one of so many hours, days, weeks and months. Others are deleted after each new one.',
     readKeepRules,
   ),
   BACKUP_KEY: optional(
-    'Public key of age (`age1…`) that backups are encrypted for. Keep the other half away from this machine.',
+    'Public key of age (`age1…`) that backups are encrypted for. Keep the private key away from this machine.',
     readAgeKey,
   ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readOneOf(...levels)),
@@ -139,6 +143,22 @@ export function readEnvText(): string {
 export function readSettings(
   environment: Environment,
 ): { settings: Settings } | { problems: string[] } {
+  const { settings, problems } = readEach(environment)
+  const sockets = countSockets(environment)
+  if (sockets > 1) {
+    problems.push(
+      `systemd hands over ${sockets} sockets: leave only one ListenStream line in its unit.`,
+    )
+  }
+  if (problems.length === 0) problems.push(...findMissing(settings))
+  if (problems.length > 0) return { problems }
+  settings.BASE_URL ??= `http://localhost:${settings.PORT}`
+  settings.LISTEN_FD ??= sockets === 1 ? firstSocket : undefined
+  return { settings }
+}
+
+/** A setting that is wrong is missing in `settings`. */
+function readEach(environment: Environment): { settings: Settings; problems: string[] } {
   const problems: string[] = []
   const found: Partial<Record<SettingName, unknown>> = {}
   for (const name of settingNames) {
@@ -148,29 +168,26 @@ export function readSettings(
       if (text !== '') found[name] = read(text)
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
-      problems.push(`${name} ${error.message}${isSecret ? '.' : `; it is "${text}" now.`}`)
+      const now = isSecret ? '.' : `; it is "${text}" now.`
+      problems.push(`${name} ${error.message}${now}`)
     }
   }
-  const settings = found as Settings
-  // systemd's sockets begin at file descriptor 3, for the process LISTEN_PID only:
-  // sd_listen_fds(3).
-  const { LISTEN_PID, LISTEN_FDS } = environment
-  const sockets = Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
-  if (sockets > 1) {
-    problems.push(`systemd hands over ${sockets} sockets: leave one ListenStream line in its unit.`)
-  }
-  if (problems.length === 0) problems.push(...findMissing(settings))
-  if (problems.length > 0) return { problems }
-  settings.BASE_URL ??= `http://localhost:${settings.PORT}`
-  settings.LISTEN_FD ??= sockets === 1 ? 3 : undefined
-  return { settings }
+  return { settings: found as Settings, problems }
+}
+
+/** The file descriptor of the first socket that systemd hands over: sd_listen_fds(3). */
+const firstSocket = 3
+
+/** systemd means its sockets for the process LISTEN_PID only. */
+function countSockets({ LISTEN_PID, LISTEN_FDS }: Environment): number {
+  return Number(LISTEN_PID) === process.pid ? Number(LISTEN_FDS) : 0
 }
 
 function findMissing(settings: Settings): string[] {
   const { SMTP_URL, OWNER_EMAIL, WEBHOOK_URL, WEBHOOK_SECRET } = settings
   const missing: string[] = []
   if (SMTP_URL && !OWNER_EMAIL) {
-    missing.push('OWNER_EMAIL is missing: it is the recipient of the mails that SMTP_URL sends.')
+    missing.push('OWNER_EMAIL is missing: it is the recipient of the emails that SMTP_URL sends.')
   }
   if (WEBHOOK_URL && !WEBHOOK_SECRET) {
     missing.push('WEBHOOK_SECRET is missing: events to WEBHOOK_URL are signed with it.')
@@ -200,11 +217,3 @@ export const ownPackage = JSON.parse(
 ) as { name: string; version: string; scripts: Record<'start' | 'lead-intake', string> }
 
 export const { version } = ownPackage
-
-/** Returns the command as the operator must type it: through npm or npx if npm started this process. */
-export function howToType(words: string): string {
-  const { npm_lifecycle_event: script, npm_package_name: folder } = process.env
-  if (script === undefined) return `lead-intake ${words}`
-  const isElsewhere = script === 'npx' || folder !== 'lead-intake'
-  return `${isElsewhere ? 'npx lead-intake' : 'npm run -s lead-intake --'} ${words}`
-}

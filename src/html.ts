@@ -1,4 +1,4 @@
-/** The template tag `html` escapes every value that is not `Html` already. */
+/** HTML as a type of its own. The template tag `html` escapes every value that is not `Html` already. */
 export class Html {
   readonly text: string
 

@@ -1,4 +1,7 @@
-/** The log never holds personal data. Errors lose their message, because it may repeat the content of a request. */
+/**
+ * The log: one JSON line for each event, without personal data. Errors lose their message, because it
+ * may repeat the content of a request.
+ */
 import { type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from './time.ts'

@@ -1,7 +1,8 @@
 /** Starts the parts of the service in order, and stops them in reverse order. */
 import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
-import { howToType, version, type Settings } from './config.ts'
+import { version, type Settings } from './config.ts'
+import { howToType } from './words.ts'
 import {
   maxBodyBytes,
   maxConnectionsPerAddress,
@@ -46,8 +47,17 @@ export async function startService(
   const { business } = site
   const secret = makeSecret(settings.DATA_DIR)
   const disk = () => readDisk(fileOf(settings))
-  const told = { settings, business, baseUrl, secret, store, log, readDisk: disk }
-  const delivery = new Notifier({ ...told, ...options, now })
+  const delivery = new Notifier({
+    settings,
+    business,
+    baseUrl,
+    secret,
+    store,
+    log,
+    readDisk: disk,
+    ...options,
+    now,
+  })
 
   const { router, prepare } = createApp({
     store,
@@ -116,8 +126,12 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   const isNight = (at: number) => localTime(at, timeZone).minute < 5 * 60
   const jobs = [
     watchDisk(fileOf(settings), log.warn),
-    repeatByClock(() => store.bringBack(now()).catch(notBroughtBack), hourMs, 2 * secondMs),
-    repeatByClock(() => store.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
+    repeatByClock(
+      () => store.deliveries.bringBack(now()).catch(notBroughtBack),
+      hourMs,
+      2 * secondMs,
+    ),
+    repeatByClock(() => store.leads.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
   jobs.push(fillSearch(parts))

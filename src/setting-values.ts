@@ -1,4 +1,4 @@
-/** Each `read…` function gets the trimmed text of a setting, never ''. */
+/** Reads the values of settings. Each `read…` function gets the trimmed text, never ''. */
 import { resolve } from 'node:path'
 import { isEmail } from './contract/fields.ts'
 import { defaultRateLimit } from './contract/limits.ts'

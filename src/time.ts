@@ -1,4 +1,4 @@
-/** Time zones, dates in words, and work that repeats by the clock. */
+/** Time zones, dates in words, and work that repeats at intervals. */
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs

@@ -17,7 +17,7 @@ const floors = [
   ['config'],
   ['setting-values'],
   ['http', 'contract', 'log'],
-  ['metrics', 'html', 'time'],
+  ['metrics', 'window-counter', 'html', 'time', 'words'],
 ]
 
 const files = globSync('src/**/*.{ts,js}').filter((path) => !path.endsWith('.test.ts'))
@@ -29,6 +29,17 @@ test('imports go downhill only', () => {
       .map((target) => `${file} imports ${target}`),
   )
   assert.deepEqual(uphill, [])
+})
+
+test('the list and the page of a request share files, but know nothing of each other', () => {
+  const folders = ['src/doors/inbox/list/', 'src/doors/inbox/lead/']
+  const folderOf = (file: string) => folders.find((folder) => file.startsWith(folder))
+  const crossing = files.flatMap((file) =>
+    localImports(file)
+      .filter((target) => folderOf(file) && folderOf(target) && folderOf(file) !== folderOf(target))
+      .map((target) => `${file} imports ${target}`),
+  )
+  assert.deepEqual(crossing, [])
 })
 
 test('no file imports itself through others, types included', () => {
@@ -84,11 +95,12 @@ test('each npm package is imported by one file', () => {
   )
 })
 
-test('only config.ts reads the environment, and only the store knows SQL', () => {
+test('only config.ts reads settings from the environment, and only the store knows SQL', () => {
   const readers = files
     .filter((file) => readFileSync(file, 'utf8').includes('process.env'))
     .toSorted()
-  assert.deepEqual(readers, ['src/config.ts'])
+  // words.ts reads no setting, but how npm started the process.
+  assert.deepEqual(readers, ['src/config.ts', 'src/words.ts'])
   const speakers = files.filter((file) =>
     /\b(?:select .* from|insert into|update \w+ set|pragma) /i.test(readFileSync(file, 'utf8')),
   )
@@ -98,8 +110,8 @@ test('only config.ts reads the environment, and only the store knows SQL', () =>
   )
 })
 
-/** Lines of code in `src/` and `public/`, without tests, comments, blank lines and style sheets. */
-const ceiling = 21_000
+/** HTML is written as a template, a line an element, so its lines are many. Lines of code in `src/` and `public/`, without tests, comments, blank lines and style sheets. */
+const ceiling = 24_000
 
 test('the whole program stays below its ceiling', () => {
   const programs = [...files, ...globSync('public/**/*.{js,mjs}')]
@@ -125,8 +137,48 @@ test('a folder has at most 25 files', () => {
   )
 })
 
+const widest = 120
+
+test('a line has at most 120 columns, but for a sentence', () => {
+  const programs = globSync([
+    'src/**/*.{ts,js}',
+    'test/**/*.{ts,js}',
+    'bench/**/*.{ts,js}',
+    'bin/*',
+  ])
+  const wide = programs.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (isTooWide(line) ? [`${file}:${index + 1}`] : [])),
+  )
+  assert.deepEqual(wide, [])
+})
+
+test('a long line is a sentence only if its words make it long', () => {
+  const words = 'A sentence that people read may be as long as it needs to be. '.repeat(3)
+  const parts = '<b class="name">${first ? second : third}</b>'.repeat(4)
+  for (const line of [`// ${words}`, `  note: '${words}',`, `<p class="small">${words}</p>`]) {
+    assert.equal(isTooWide(line), false, line)
+  }
+  for (const line of [parts, `<p>${words}</p>${parts}`, `/${'(?:one|two)'.repeat(20)}/`]) {
+    assert.equal(isTooWide(line), true, line)
+  }
+})
+
+/** A line is too wide if it would be so without its longest sentence. */
+function isTooWide(line: string): boolean {
+  if (line.length <= widest) return false
+  const isOneString = /^\s*(['"]).*\1,?$/.test(line)
+  const pieces = isOneString ? [line] : line.split(notWords)
+  const sentences = pieces.filter((piece) => /(?:\S+\s+){4}/.test(piece))
+  return line.length - Math.max(0, ...sentences.map(({ length }) => length)) > widest
+}
+
+/** Markup, the ends of a template, conditions, and in a template any code but a name or a call. */
+const notWords = /[<>]|(?<!\\)`|="| [?:=] |\$\{(?![\w.(),' -]*\})/
+
 /** Files that may break a rule of the linter for now. The list only gets shorter. */
-const mostExceptions = 26
+const mostExceptions = 0
 
 test('the list of files that may break a rule of the linter does not grow', () => {
   const { overrides } = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as {

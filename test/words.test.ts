@@ -25,8 +25,16 @@ function literalsOf(source: string): string {
 const closing = { code: '}', template: '`' }
 
 /** Comments, strings and regular expressions whole; all else sign by sign. A slash divides after a value. */
-const codeToken =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:[=(,:[!&|?{;>]|\breturn)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/|[\s\S]/y
+const codeToken = oneOf(
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\//,
+  /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/,
+  /(?<=(?:[=(,:[!&|?{;>]|\breturn)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//,
+  /[\s\S]/,
+)
+
+function oneOf(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'), 'y')
+}
 
 const templateToken = /`|\$\{|(?:\\[\s\S]|\$(?!\{)|[^`\\$])+/y
 
@@ -171,6 +179,10 @@ function blank(text: string, pattern: RegExp): string {
 const allowed = [
   { words: 'avoid language that fishes for prices', reason: 'tells agents of the rule' },
   { words: 'is no booking and gives no price', reason: 'tells agents what a request is not' },
+  {
+    words: 'is not a booking, and it gives no price',
+    reason: 'tells agents what a request is not',
+  },
   { words: 'no deck-maintenance language', reason: 'tells agents of the rule' },
   { words: 'restored and checked', reason: 'tells the owner of a backup, not of a deck' },
   { words: 'We have met', reason: 'the customer and the owner, on the receipt' },

@@ -53,11 +53,14 @@ export async function openFilm(browser: Browser, phones: readonly Phone[]): Prom
 }
 
 const style = `<style>
-body{margin:0;display:flex;gap:${edge}px;padding:0 ${edge}px;background:#fffdf9;color:#655445;font:600 17px Seravek,'Segoe UI',Ubuntu,'Noto Sans',sans-serif}
+body{margin:0;display:flex;gap:${edge}px;padding:0 ${edge}px;background:#fffdf9;color:#655445;
+font:600 17px Seravek,'Segoe UI',Ubuntu,'Noto Sans',sans-serif}
 h2{margin:0;height:${heading}px;line-height:${heading}px;font-size:17px;text-align:center}
-div{position:relative;width:${screen.width}px;height:${screen.height}px;border-radius:18px;overflow:hidden;box-shadow:0 0 0 3px #2b2119}
+div{position:relative;width:${screen.width}px;height:${screen.height}px;
+border-radius:18px;overflow:hidden;box-shadow:0 0 0 3px #2b2119}
 img{display:block}
-i{position:absolute;width:44px;height:44px;margin:-22px;border-radius:50%;background:#2b211955;box-shadow:0 0 0 3px #fffdf9aa}
+i{position:absolute;width:44px;height:44px;margin:-22px;border-radius:50%;
+background:#2b211955;box-shadow:0 0 0 3px #fffdf9aa}
 </style>`
 
 function phoneHtml(name: string, png: string, finger: Phone['finger']): string {

@@ -41,7 +41,7 @@ await withCleaner(async (cleaner) => {
   await undo.show(1400)
   await touch(undo, phone, owner.locator('.reach a').first())
   await undo.show(900)
-  const contacted = owner.getByRole('button', { name: 'Contacted', exact: true })
+  const contacted = owner.getByRole('button', { name: 'Spoke to them' })
   await scrollTo(owner, contacted, 330)
   await undo.show(700)
   await tap(undo, phone, contacted)

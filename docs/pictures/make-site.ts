@@ -7,11 +7,12 @@ import { withCleaner } from './support.ts'
 
 await withCleaner(async (cleaner) => {
   const browser = await openBrowser(cleaner)
-  const style = read('site.css').toString()
+  const style = `${read('base.css').toString()}${read('site.css').toString()}`
   const deck = asAddress(read('drawings/deck.svg'))
   const mark = asAddress(read('favicon.svg'))
   const share = `<style>${style}body{display:grid;grid-template-rows:1fr auto;height:630px}
-img{width:880px;margin:auto;translate:0 -12px}.edge{height:30px;background-size:100% 10px,112px 16px;background-position:0 0,2.5rem 14px}</style>
+img{width:880px;margin:auto;translate:0 -12px}
+.edge{height:30px;background-size:100% 10px,112px 16px;background-position:0 0,2.5rem 14px}</style>
 <img src="${deck}"><div class="edge"></div>`
   write('share.png', await shoot(browser, share, 1200, 630))
   const touch = `<style>${style}img{width:124px;margin:30px 28px}</style><img src="${mark}">`

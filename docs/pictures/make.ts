@@ -1,4 +1,4 @@
-/** Takes the README's pictures, of the contact page and of the owner's mail: `node docs/pictures/run.ts`. */
+/** Takes the README's pictures, of the contact page and of the owner's email: `node docs/pictures/run.ts`. */
 import { openBrowser } from '../../test/support/browser.ts'
 import { robin } from '../../test/support/leads.ts'
 import { openMailSink, parseLetter } from '../../test/support/smtp.ts'
@@ -20,10 +20,10 @@ await withCleaner(async (cleaner) => {
 
   const body = new URLSearchParams(robin)
   await fetch(`${url}/api/lead`, { method: 'POST', body, redirect: 'manual' })
-  await until(() => mail.letters.length > 0, 'the owner has mail')
+  await until(() => mail.letters.length > 0, 'the owner has an email')
   const { html = '' } = await parseLetter(mail.letters[0]!)
-  // A page of its own: the site's Content-Security-Policy forbids the inline styles of a mail.
-  const letter = await browser.newPage({ viewport: { width: 720, height: 400 } })
-  await letter.setContent(html)
-  await letter.screenshot({ path: pathOf('mail.png'), fullPage: true })
+  // A page of its own: the site's Content-Security-Policy forbids the inline styles of an email.
+  const email = await browser.newPage({ viewport: { width: 720, height: 400 } })
+  await email.setContent(html)
+  await email.screenshot({ path: pathOf('mail.png'), fullPage: true })
 })

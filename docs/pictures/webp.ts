@@ -26,7 +26,7 @@ export function toMovingWebp(width: number, height: number, frames: readonly Fra
 }
 
 function toMember({ webp, x, y, width, height, ms }: Frame): Buffer {
-  // It stands in place of what was there, and stays.
+  // It replaces what was there, and stays.
   const notBlended = 0x02
   const numbers = [x / 2, y / 2, width - 1, height - 1, ms].map(uint24)
   return Buffer.concat([...numbers, Buffer.from([notBlended]), bitsOf(webp)])

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// What `npm create lead-intake@latest my-site` runs: installs the program into the folder, and has it
-// write the rest. Plain JavaScript that any Node since 20 reads.
+/**
+ * What `npm create lead-intake@latest my-site` runs: installs the program into the folder, and has it
+ * write the rest. Plain JavaScript, for Node 20 or later.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

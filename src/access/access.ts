@@ -1,4 +1,7 @@
-/** Only codes have limits of their own: links and passkeys cannot be guessed, and a limit could lock the owner out. */
+/**
+ * The ways into the inbox: codes, links and passkeys, and the sessions that follow. Only codes have
+ * limits: links and passkeys cannot be guessed, and a limit could lock the owner out.
+ */
 import { type AccessStore } from '../store/access/store.ts'
 import { Codes, type CodesParts } from './codes.ts'
 import { Links } from './links.ts'

@@ -1,8 +1,11 @@
-/** A code works once, and only in the browser that asked. No answer shows whether an address is a member's. */
+/**
+ * Codes by email, to sign in with. A code works once, and only in the browser that asked. No answer
+ * shows whether an address is a member's.
+ */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { toSite } from '../http/client-address.ts'
-import { Counter, secondsTo } from '../lead/limits.ts'
+import { secondsTo, WindowCounter } from '../window-counter.ts'
 import { type ReportFailure } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
@@ -17,7 +20,7 @@ const codeLength = 8
 const perNetwork = 3
 /** Codes an hour for a member in browsers where he has signed in before. */
 const perKnownMember = 6
-/** Codes for all other browsers together, so that strangers cannot use up the mail account, which letters about leads need. */
+/** Codes for all other browsers together, so that strangers cannot use up the mail account, which emails about leads need. */
 export const ceiling = { perHour: 20, perDay: 60 } as const
 /** Codes that are mailed at the same time, because a mail server refuses hundreds of connections. */
 const mostAtOnce = 4
@@ -39,9 +42,9 @@ export type CodesParts = {
 export class Codes {
   readonly #parts: CodesParts
   readonly #key: Buffer
-  readonly #letters = new Counter(hourMs)
-  readonly #lettersOfHour = new Counter(hourMs)
-  readonly #lettersOfDay = new Counter(dayMs)
+  readonly #mails = new WindowCounter(hourMs)
+  readonly #mailsOfHour = new WindowCounter(hourMs)
+  readonly #mailsOfDay = new WindowCounter(dayMs)
   readonly #waiting: (() => Promise<void>)[] = []
   #underWay = 0
 
@@ -55,14 +58,14 @@ export class Codes {
     const email = plainEmail(address)
     const member = await this.#parts.store.findMemberByEmail(email)
     const isKnown = member !== undefined && member.id === known
-    const isAllowed = isKnown && this.#letters.count(member.id, 1, now).count <= perKnownMember
+    const isAllowed = isKnown && this.#mails.count(member.id, 1, now).count <= perKnownMember
     if (!isAllowed) {
-      const { count, endsAt } = this.#letters.count(`${email} ${toSite(network)}`, 1, now)
+      const { count, endsAt } = this.#mails.count(`${email} ${toSite(network)}`, 1, now)
       if (count > perNetwork) return { kind: 'limited', waitS: secondsTo(endsAt, now) }
     }
     const held = newSecret()
     // Above the ceiling the answer must not change: only members' addresses count, so it would show who is one.
-    if (member !== undefined && (isAllowed || this.#isBelowCeiling(now))) {
+    if (member !== undefined && (isAllowed || this.#countToCeiling(now))) {
       const send = () => this.#send(member, held)
       this.#waiting.splice(isKnown ? 0 : this.#waiting.length, 0, send)
     }
@@ -71,10 +74,10 @@ export class Codes {
     return { kind: 'asked', held }
   }
 
-  /** Counts an email. An email that the hourly limit refuses does not count for the day. */
-  #isBelowCeiling(now: number): boolean {
-    if (this.#lettersOfHour.count('', 1, now).count > ceiling.perHour) return false
-    return this.#lettersOfDay.count('', 1, now).count <= ceiling.perDay
+  /** Counts an email, and says whether it may be sent. One that the hourly limit refuses does not count for the day. */
+  #countToCeiling(now: number): boolean {
+    if (this.#mailsOfHour.count('', 1, now).count > ceiling.perHour) return false
+    return this.#mailsOfDay.count('', 1, now).count <= ceiling.perDay
   }
 
   async use(typed: string, held: string): Promise<Member | undefined> {

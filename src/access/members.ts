@@ -1,3 +1,4 @@
+/** Reads the name and email of a new member. */
 import { randomUUID } from 'node:crypto'
 import { isEmail } from '../contract/fields.ts'
 import { type Member } from '../store/access/store.ts'

@@ -1,12 +1,12 @@
 /**
- * Each used challenge is stored, so that one answer of a passkey (WebAuthn) signs in only once. The
- * library takes 25 MB of memory, so it is loaded at the first answer.
+ * Signs members in by passkeys (WebAuthn), and adds passkeys. Each used challenge is stored, so that
+ * one answer signs in only once. The library takes 25 MB of memory, so it is loaded at the first answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { minuteMs } from '../time.ts'
 import { createSeal, type Seal } from '../http/cookies.ts'
-import { type AccessStore, type Member } from '../store/access/store.ts'
+import { type AccessStore, type Member, type Passkey } from '../store/access/store.ts'
 import { hashOf } from './sessions.ts'
 
 export const challengeMs = 5 * minuteMs
@@ -19,6 +19,8 @@ export type PasskeyRefusal = 'challenge' | 'unknown' | 'not-verified' | 'counter
 export type CheckedPasskey =
   | { kind: 'in'; member: Member }
   | { kind: 'refused'; why: PasskeyRefusal }
+
+type FoundPasskey = { passkey: Passkey; member: Member; response: AuthenticationResponseJSON }
 
 /** `sealed`: the encrypted challenge, which comes back with the answer. */
 export type Offer = { options: object; sealed: string }
@@ -67,32 +69,56 @@ export class Passkeys {
   }
 
   async check(answer: unknown, sealed: string): Promise<CheckedPasskey> {
-    const { store, now } = this.#parts
     const challenge = this.#openChallenge(sealed, 'get')
     if (challenge === undefined) return refused('challenge')
+    const found = await this.#find(answer)
+    if (found === undefined) return refused('unknown')
+    const { passkey, member } = found
+    const proof = await this.#verify(found, challenge)
+    if (proof === undefined) return refused('not-verified')
+    if (passkey.counter > 0 && proof.counter <= passkey.counter) return refused('counter')
+    if (!(await this.#spend(challenge, member))) return refused('challenge')
+    const { store, now } = this.#parts
+    await store.notePasskeyUse({ ...passkey, ...proof, usedAt: now() })
+    return { kind: 'in', member }
+  }
+
+  /** `undefined`: the passkey is unknown, or was made for another site or another member. */
+  async #find(answer: unknown): Promise<FoundPasskey | undefined> {
+    const { store } = this.#parts
     const passkey = await store.findPasskey(idOf(answer))
-    const member = passkey && (await store.findMember(passkey.memberId))
-    if (member === undefined || passkey?.rpId !== this.#rpId) return refused('unknown')
+    if (passkey?.rpId !== this.#rpId) return undefined
+    const member = await store.findMember(passkey.memberId)
+    if (member === undefined) return undefined
     const response = answer as AuthenticationResponseJSON
     const { userHandle } = response.response
-    if (userHandle && userHandle !== userHandleOf(member)) return refused('unknown')
+    if (userHandle && userHandle !== userHandleOf(member)) return undefined
+    return { passkey, member, response }
+  }
+
+  async #verify(
+    { passkey, response }: FoundPasskey,
+    challenge: string,
+  ): Promise<Pick<Passkey, 'counter' | 'backedUp'> | undefined> {
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'))
     const verified = await verifyAuthenticationResponse({
       ...this.#expected(challenge),
       response,
-      // 0 turns off the library's check of the counter. The check below refuses with `counter`.
+      // 0 turns off the library's check of the counter, because `check` refuses with `counter`.
       credential: { id: passkey.id, publicKey, counter: 0 },
     }).catch(() => undefined)
-    if (!verified?.verified) return refused('not-verified')
+    if (!verified?.verified) return undefined
     const { newCounter, credentialBackedUp } = verified.authenticationInfo
-    if (passkey.counter > 0 && newCounter <= passkey.counter) return refused('counter')
-    const [hash, memberId, endsAt] = [hashOf(challenge), member.id, now() + challengeMs]
-    const used = { hash, kind: 'answer' as const, memberId, endsAt, data: '' }
-    if (!(await store.addTicket(used, now()))) return refused('challenge')
-    const use = { counter: newCounter, backedUp: Number(credentialBackedUp), usedAt: now() }
-    await store.notePasskeyUse({ ...passkey, ...use })
-    return { kind: 'in', member }
+    return { counter: newCounter, backedUp: Number(credentialBackedUp) }
+  }
+
+  /** False if the challenge was answered before. */
+  #spend(challenge: string, { id: memberId }: Member): Promise<boolean> {
+    const { store, now } = this.#parts
+    const hash = hashOf(challenge)
+    const endsAt = now() + challengeMs
+    return store.addTicket({ hash, kind: 'answer', memberId, endsAt, data: '' }, now())
   }
 
   async add(

@@ -1,4 +1,7 @@
-/** A browser's cookie holds the id and the secret of a session, the database the secret's hash. */
+/**
+ * The sessions of members in their browsers. The cookie holds the id and the secret of a session, the
+ * database the secret's hash.
+ */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 import { type AccessStore, type Member, type Session } from '../store/access/store.ts'
@@ -9,7 +12,7 @@ const idleMs = 30 * dayMs
 const freshMs = 10 * minuteMs
 const seenEveryMs = hourMs
 
-export type Visit = { member: Member; session: Session; isFresh: boolean }
+export type SignedIn = { member: Member; session: Session; isFresh: boolean }
 
 export class Sessions {
   readonly #store: AccessStore
@@ -20,7 +23,7 @@ export class Sessions {
     this.#now = now
   }
 
-  async find(cookie: string): Promise<Visit | undefined> {
+  async find(cookie: string): Promise<SignedIn | undefined> {
     const [id = '', secret = ''] = cookie.split('.')
     const found = await this.#store.findSession(id, this.#now())
     if (found === undefined) return undefined
@@ -29,7 +32,7 @@ export class Sessions {
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
 
-  async noteSeen({ session: { id, seenAt, madeAt } }: Visit): Promise<void> {
+  async noteSeen({ session: { id, seenAt, madeAt } }: SignedIn): Promise<void> {
     if (this.#now() - seenAt < seenEveryMs) return
     await this.#store.noteSeen({ id, seenAt: this.#now(), endsAt: this.#endOf(madeAt) })
   }

@@ -1,4 +1,7 @@
-/** Each backup runs in a separate process, because a fault in the copying must not end the service. */
+/**
+ * Makes backups at regular times. Each runs in a separate process, because a fault in the copying must
+ * not end the service.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -7,14 +10,14 @@ import { repeatByClock, type ByClock, hourMs, minuteMs, secondMs } from '../time
 import { errorFacts, type Log } from '../log.ts'
 import { beginBackup, endBackup } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import type { Once } from '../store/once.ts'
+import type { Store } from '../store/store.ts'
 import type { Made } from './make.ts'
 
 /** The output of `backup --by-clock --json`. */
 export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {
-  store: Once
+  store: Pick<Store, 'marks'>
   everyMs: number
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>

@@ -69,7 +69,7 @@ test(
     writeFileSync(file, zstdCompressSync(Buffer.alloc(60 * mib)))
     await assert.rejects(openBackup(file, dataDir), {
       name: 'BackupRefused',
-      message: /^there is no room to unpack it: less than 64 MiB are free in /,
+      message: /^there is no room to unpack it: less than 64 MiB is free in /,
     })
     // What was on its way is still written.
     const { bavail, bsize } = statfsSync(dataDir)

@@ -82,7 +82,9 @@ async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint
     yield* await decrypter.decrypt(toWeb(chunks))
   } catch (error) {
     const isOther = (error as Error).message.includes('no identity')
-    throw new BackupRefused(isOther ? 'it is for another key' : 'its encryption is damaged')
+    throw new BackupRefused(
+      isOther ? 'it was encrypted for another key' : 'its encryption is damaged',
+    )
   }
 }
 
@@ -115,12 +117,12 @@ export async function openBackup(
   if (!manifest || !secret) throw new BackupRefused(notOurs)
   if (manifest.format > 1) throw new BackupRefused(newer)
   if ([...files.keys()].some(leadsOutside))
-    throw new BackupRefused('it holds a path that leads outside')
+    throw new BackupRefused('it contains a path that leads outside its folder')
   return { ...manifest, database, leads, installation: installationOf(secret) }
 }
 
-const notOurs = 'it is no backup of this program'
-const newer = 'it was made by a newer version of this program; use that'
+const notOurs = 'it is not a backup of this program'
+const newer = 'it was made by a newer version of this program; use that version'
 const damaged = (why: string) => `its database is damaged (${why})`
 
 /**
@@ -134,7 +136,7 @@ function refuseForeign(database: string): void {
     if (schema > newestMigration()) throw new BackupRefused(newer)
     const foreign = findForeign(database, archiveTable)
     if (foreign === undefined) return
-    throw new BackupRefused(`it has what this program did not make: ${foreign.what}`)
+    throw new BackupRefused(`it contains something that this program did not make: ${foreign.what}`)
   } catch (error) {
     const fault = storageFault(error)
     if (fault === 'refused') throw new BackupRefused(notOurs)
@@ -150,7 +152,7 @@ function leadsOutside(path: string): boolean {
 async function unpack(file: string, into: string, keyFile: string | undefined): Promise<void> {
   const isEncrypted = file.endsWith('.age')
   if (isEncrypted && keyFile === undefined) {
-    throw new BackupRefused('it is encrypted; name the file of the key (--key)')
+    throw new BackupRefused('it is encrypted; give the file of the key (--key)')
   }
   const zstd = createZstdDecompress({ chunkSize: chunkBytes })
   try {
@@ -169,7 +171,7 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
   }
   // Node ignores bytes that were appended to a zstd file. age refuses them in its own file.
   if (!isEncrypted && !isEmptyFrame(readAfter(file, zstd.bytesWritten))) {
-    throw new BackupRefused('something follows its end')
+    throw new BackupRefused('there is data after its end')
   }
 }
 
@@ -199,7 +201,7 @@ export async function* withinBounds(
     const { bavail, bsize } = statfsSync(folder)
     if (bavail * bsize < keptFreeBytes) {
       throw new BackupRefused(
-        `there is no room to unpack it: less than 64 MiB are free in ${folder}`,
+        `there is no room to unpack it: less than 64 MiB is free in ${folder}`,
       )
     }
     yield chunk

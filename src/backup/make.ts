@@ -18,7 +18,7 @@ import {
   withLogs,
   type Foreign,
 } from '../store/engine/sqlite-file.ts'
-import { Journal } from '../store/journal.ts'
+import { Journal } from '../store/postgres/journal.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import { secondMs } from '../time.ts'

@@ -1,10 +1,13 @@
-/** Leads that were erased since the backup was made are erased again before anybody sees them. */
+/**
+ * Restores a backup, or tries that out in a temporary folder (a drill). Leads that were erased since
+ * the backup was made are erased again before anybody sees them.
+ */
 import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
 import { eraseLead } from '../lead/act.ts'
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import { pushChannel } from '../contract/notices.ts'
 import { isPostgres } from '../setting-values.ts'
 import {
@@ -17,6 +20,7 @@ import {
   refuseFullServer,
   renewFile,
   replaceFile,
+  type Present,
 } from '../store/backup-file.ts'
 import { readErased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
@@ -72,19 +76,58 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const opened = await openBackup(file, work, keyFile)
   const path = opened.database
   const files = readFiles(path)
-  const secret = decodeSecret(files.get(secretName)!)!
-  const secretHere = existsSync(secretPath(DATA_DIR)) ? readSecret(DATA_DIR) : undefined
-  const here = secretHere && installationOf(secretHere)
-  if (here !== undefined && here !== opened.installation && !yes) {
-    throw new BackupRefused(
-      `it is of another installation (${opened.installation}; here is ${here}). With it the receipts that were given here no longer open. Add --yes if that is meant`,
-    )
-  }
+  const secretHere = findSecret(DATA_DIR)
+  if (!yes) refuseOtherInstallation(opened, secretHere)
   const database = databaseOf(settings)
   const onServer = isPostgres(database)
   if (onServer) await refuseFullServer(database)
   const present = onServer ? undefined : readPresent(database, path)
-  const erased = [...(await readErased(DATA_DIR)), ...(present?.erased ?? [])]
+  const renewed = await renew(path, present, DATA_DIR)
+
+  const stamp = toStamp(Date.now())
+  const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
+  const isKept = !onServer && existsSync(database)
+  // Refuses if another program uses the database, so it comes before anything is changed.
+  if (isKept) closeLog(database, keptAs)
+  const content = placeContent(CONTENT_DIR, files)
+  const secret = decodeSecret(files.get(secretName)!)!
+  if (!secretHere?.equals(secret)) replaceSecret(DATA_DIR, secret, stamp)
+  // Comes last: until the database is replaced, the same restore can be done again.
+  if (onServer) await fillServer(database, path, DATA_DIR)
+  else replaceFile(database, path, keptAs)
+  return {
+    ...opened,
+    ...renewed,
+    content,
+    ...(isKept && { keptAs }),
+    ...(present && { kept: { leads: present.leads, later: present.later } }),
+  }
+}
+
+/** `undefined` in a new folder. Throws if the secret that is there cannot be read. */
+function findSecret(dataDir: string): Buffer | undefined {
+  return existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
+}
+
+function refuseOtherInstallation(
+  { installation }: OpenedBackup,
+  secretHere: Buffer | undefined,
+): void {
+  if (secretHere === undefined) return
+  const here = installationOf(secretHere)
+  if (here === installation) return
+  throw new BackupRefused(
+    `it is from another installation (${installation}; this one is ${here}). After restoring it, the receipts that were given here no longer open. Add --yes if you mean to do that`,
+  )
+}
+
+/** Erases again what was erased since the backup, and drops what must not be restored. */
+async function renew(
+  path: string,
+  present: Present | undefined,
+  dataDir: string,
+): Promise<Pick<Restored, 'erasedAgain' | 'members' | 'notices'>> {
+  const erased = [...(await readErased(dataDir)), ...(present?.erased ?? [])]
   let erasedAgain = 0
   let members: Restored['members']
   let waiting = 0
@@ -98,40 +141,25 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     waiting = await countWaiting(store)
   })
   dropFiles(path)
-
-  const stamp = toStamp(Date.now())
-  const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
-  const isKept = !onServer && existsSync(database)
-  // Refuses if another program uses the database, so it comes before anything is changed.
-  if (isKept) closeLog(database, keptAs)
-  const content = placeContent(CONTENT_DIR, files)
-  if (!secretHere?.equals(secret)) {
-    if (secretHere) linkSync(secretPath(DATA_DIR), join(DATA_DIR, `${keptPrefix}${stamp}.secret`))
-    writeSecret(DATA_DIR, secret)
-  }
-  // Comes last: until the database is replaced, the same restore can be done again.
-  if (onServer) await fillServer(database, path, DATA_DIR)
-  else replaceFile(database, path, keptAs)
-  return {
-    ...opened,
-    erasedAgain,
-    members,
-    content,
-    notices: { dropped, waiting },
-    ...(isKept && { keptAs }),
-    ...(present && { kept: { leads: present.leads, later: present.later } }),
-  }
+  return { erasedAgain, members, notices: { dropped, waiting } }
 }
 
 /** Leaves out notifications on phones: after a restore there is no device that would get them. */
 async function countWaiting(store: Store): Promise<number> {
-  const counts = await store.countDeliveries()
+  const counts = await store.deliveries.count()
   const sent = counts.filter(({ channel }) => channel !== pushChannel)
   return sent.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
 /** Begins the names of files that a restore replaced. Erasing a lead does not reach them. */
 export const keptPrefix = 'before-restore-'
+
+/** Keeps the replaced secret under another name. */
+function replaceSecret(dataDir: string, secret: Buffer, stamp: string): void {
+  const path = secretPath(dataDir)
+  if (existsSync(path)) linkSync(path, join(dataDir, `${keptPrefix}${stamp}.secret`))
+  writeSecret(dataDir, secret)
+}
 
 /** Leaves content that is there already, because it may be newer. */
 function placeContent(contentDir: string, files: Map<string, Buffer>): Restored['content'] {
@@ -173,7 +201,7 @@ async function refuseMissingLeads(opened: OpenedBackup, settings: Settings): Pro
   if (opened.engine === 'postgres') return
   const live = await openLeadsToRead(settings)
   const before = Date.parse(opened.made) - commitMs
-  const counts = await live.countReceived({ from: 0, before })
+  const counts = await live.views.countReceived({ from: 0, before })
   await live.close()
   const missing = Object.values(counts).reduce((sum, count) => sum + count, -opened.leads)
   if (missing > 0)

@@ -16,6 +16,8 @@ export type Business = {
   readonly does: readonly string[]
   readonly doesNot: readonly string[]
   readonly contact: { readonly phone: string; readonly email: string }
+  /** The year in which the owner began to build here. */
+  readonly since?: string
   readonly abn?: string
   readonly insurance?: string
   readonly privacy: { readonly email: string }
@@ -41,6 +43,15 @@ export type WebhookEndpoint = {
   readonly secret: string
 }
 
+/** What makes people ring: shown on About and at the foot of every page. */
+export function papersOf({ since, abn, insurance }: Business): string[] {
+  return [
+    ...(since ? [`Building here since ${since}`] : []),
+    ...(abn ? [`ABN ${abn}`] : []),
+    ...(insurance ? [insurance] : []),
+  ]
+}
+
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }
 
 export function areaOf(typed: string, areas: readonly Area[]): string | undefined {
@@ -50,8 +61,12 @@ export function areaOf(typed: string, areas: readonly Area[]): string | undefine
 }
 
 /** The name of an area can have several towns, for example "Ballina and Lennox Head". */
+export function townsOf(areaName: string): string[] {
+  return areaName.split(/ and |[,&/]/).map((town) => town.trim())
+}
+
 function hasTown(words: string, { name, postcodes }: Area): boolean {
-  const known = [...name.split(/ and |[,&/]/), ...postcodes].map(toWords)
+  const known = [...townsOf(name), ...postcodes].map(toWords)
   return known.some((town) => town.trim() !== '' && words.includes(town))
 }
 

@@ -1,3 +1,4 @@
+/** Normalises the fields of a request, and finds what is wrong with them. */
 import { fields, isEmail, isOneLine, type Field, type FieldValues } from './fields.ts'
 
 export type Problem = { field: string; problem: string; example: string }

@@ -1,3 +1,5 @@
+/** The documents for agents and crawlers: path, type and title of each. */
+
 export type DocumentRow = {
   readonly path: string
   readonly type: string

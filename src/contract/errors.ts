@@ -1,12 +1,8 @@
+/** Every error that a client can see: status, message, and how to fix the request. */
 import type { Problem } from './check-fields.ts'
 import { fields } from './fields.ts'
-import {
-  inKibibytes,
-  inThousands,
-  maxBodyBytes,
-  maxHeaderBytes,
-  requestTimeoutMs,
-} from './limits.ts'
+import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
+import { inKibibytes, inThousands } from '../words.ts'
 
 const required = 'name_1 and a valid email_1 are required.'
 const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
@@ -21,7 +17,7 @@ export const errors = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 400,
-    message: `The body is of a kind this endpoint does not read. ${required}`,
+    message: `This endpoint reads only JSON and form data. ${required}`,
     resolution: `Send application/json or application/x-www-form-urlencoded, without Content-Encoding. ${provide}`,
   },
   BAD_REQUEST: {
@@ -46,12 +42,13 @@ export const errors = {
   },
   INVALID_TRANSITION: {
     status: 409,
-    message: 'The lead cannot move from its present state to that one.',
-    resolution: 'Look at its present state, then choose one of the moves allowed from there.',
+    message: 'This request is closed or erased, so it can no longer be changed.',
+    resolution:
+      'GET its status_url: the answer has a withdraw_url or an erase_url only while that can be done.',
   },
   REQUEST_WITHDRAWN: {
     status: 409,
-    message: 'This request was received before and then withdrawn, so it was not taken again.',
+    message: 'This request was received before and then withdrawn, so it was not accepted again.',
     resolution: 'To ask again, send it with a new idempotency key.',
   },
   PAYLOAD_TOO_LARGE: {
@@ -61,7 +58,7 @@ export const errors = {
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: 'This idempotency key was used before, with other content.',
+    message: 'This idempotency key was used before, with different content.',
     resolution: 'Send this lead with a new key, or the first lead unchanged with this key.',
   },
   RATE_LIMITED: {
@@ -77,16 +74,16 @@ export const errors = {
   INTERNAL_ERROR: {
     status: 500,
     message: 'Something went wrong here, not in the request.',
-    resolution: 'Send it again with the same idempotency key; it will not be taken twice.',
+    resolution: 'Send it again with the same idempotency key; it will be received only once.',
   },
   LOOKUP_UNAVAILABLE: {
     status: 503,
-    message: 'This cannot be looked up or changed just now. What was received before is safe.',
+    message: 'This cannot be looked up or changed just now. Requests received before are safe.',
     resolution: 'Wait for the seconds in the Retry-After header, then ask again.',
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
-    message: 'The request could not be kept just now, so it was not received.',
+    message: 'The request could not be stored just now, so it was not received.',
     resolution:
       'Wait for the seconds in the Retry-After header, then send it again with the same idempotency key.',
   },
@@ -103,7 +100,7 @@ export const noReceipt: ErrorEnvelope = {
   error: {
     code: 'NOT_FOUND',
     message: 'There is no receipt at this address.',
-    resolution: 'Use the status_url of a request exactly as it came, to its last character.',
+    resolution: 'Use the status_url of a request exactly as you got it, to the last character.',
   },
 }
 
@@ -115,7 +112,7 @@ export function errorEnvelope(code: ErrorCode, problems: readonly Problem[] = []
     error: {
       code,
       message: `${message} In this request: ${named}.`,
-      resolution: `${resolution} Put right each field that details.fields names.`,
+      resolution: `${resolution} Correct the fields named in details.fields.`,
       details: { fields: problems },
     },
   }

@@ -1,4 +1,4 @@
-/** Forms, checks, schemas, tools and command-line options are derived from the rows of `fields`. */
+/** The fields of a request. Forms, checks, schemas, tools and command-line options are derived from them. */
 export type Field = {
   readonly name: string
   /** The name inside the service and of the database column. */
@@ -80,6 +80,8 @@ export type FieldKey = (typeof fields)[number]['key']
 export type FieldValues = Record<FieldKey, string>
 
 export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
+
+export const postcodeField = fields.find(({ key }) => key === 'postcode')!
 
 /** A hidden field that only bots fill in (honeypot). */
 export const trapName = 'botcheck'

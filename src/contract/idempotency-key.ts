@@ -1,4 +1,4 @@
-/** Reads idempotency keys, and tells which of them no stranger can guess. */
+/** Checks idempotency keys, and finds those that no stranger can guess. */
 import type { Problem } from './check-fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
 

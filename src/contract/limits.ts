@@ -1,3 +1,4 @@
+/** The limits that the service promises: sizes, times and counts. */
 import { dayMs, minuteMs } from '../time.ts'
 
 export const maxBodyBytes = 64 * 1024
@@ -30,16 +31,3 @@ export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.request
 export const maxConnectionsPerAddress = 64
 
 export const retryAfterS = 5
-
-export function inKibibytes(bytes: number): string {
-  return `${bytes / 1024} KiB`
-}
-
-/** `toLocaleString` would load ICU, which makes every start 30 ms slower. */
-export function inThousands(number: number): string {
-  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-}
-
-export function plural(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
-}

@@ -5,14 +5,14 @@ export const notices = {
   'lead.received': 'A Consultation request came in.',
   'lead.released': 'A request that was held has been released.',
   'lead.state_changed': 'A request moved from one state to another.',
-  'lead.withdrawn': 'The sender took a request back.',
+  'lead.withdrawn': 'The customer withdrew a request.',
   'lead.asked': 'The customer asked for another time for a visit.',
   'leads.today':
-    'Each day when the business opens, while there are any: new requests, calls and visits of the day, and requests held since the last time.',
-  'delivery.dead': 'Another channel could not be told of something, and will not be tried again.',
-  'disk.low': 'At most once a day: the disk of the service runs low.',
+    'Each day when the business opens, unless there is nothing to report: new requests, the calls and visits of the day, and requests held since the last one.',
+  'delivery.dead': 'Delivery through another channel has failed for good.',
+  'disk.low': 'At most once a day: the disk of the service is nearly full.',
   'backup.late': 'At most once a day: backups fail, and the newest one is too old.',
-  'service.test': 'Somebody ran the command that tries the channels.',
+  'service.test': 'Somebody ran the command that tests the channels.',
 } as const
 
 export type NoticeKind = keyof typeof notices
@@ -38,19 +38,19 @@ export const pushChannel = 'push'
 export const readByPeople: readonly string[] = [ownerMail, senderMail, pushChannel]
 
 /** For each notice, the names of the channels that get it. */
-export type Telling = Readonly<Record<NoticeKind, readonly string[]>> & {
+export type Recipients = Readonly<Record<NoticeKind, readonly string[]>> & {
   readonly 'lead.visit'?: readonly string[]
 }
 
-export function tellingOf(channelsOf: (kind: NoticeKind) => string[]): Telling {
-  const telling = {} as Record<NoticeKind, readonly string[]>
-  for (const kind of noticeKinds) telling[kind] = channelsOf(kind)
-  return telling
+export function recipientsOf(channelsOf: (kind: NoticeKind) => string[]): Recipients {
+  const recipients = {} as Record<NoticeKind, readonly string[]>
+  for (const kind of noticeKinds) recipients[kind] = channelsOf(kind)
+  return recipients
 }
 
-export const tellNobody = tellingOf(() => [])
+export const noRecipients = recipientsOf(() => [])
 
-/** More tries would mean more copies through a mail server that takes a letter but answers too late. */
+/** More tries would mean more copies through a mail server that accepts an email but answers too late. */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
   30 * secondMs,

@@ -42,18 +42,20 @@ function toPhone([, written = '', extended = '']: readonly string[]): Phone {
   // A spreadsheet turns 0491 570 006 into 491570006.
   const isCut = !isAbroad && /^4\d{8}$/.test(typed)
   const digits = isCut ? `0${typed}` : toNational(typed)
-  const dialled =
-    digits !== typed
-      ? `+61${digits.slice(1)}`
-      : isAbroad
-        ? `+${typed.replace(/^00(?:11)?/, '')}`
-        : digits
+  const dialled = toDialled({ typed, digits, isAbroad })
   return {
     digits,
     dialled: canDial.test(dialled) ? dialled : undefined,
     extension: extended,
     isMobile: /^04\d{8}$/.test(digits),
   }
+}
+
+function toDialled(number: { typed: string; digits: string; isAbroad: boolean }): string {
+  const { typed, digits, isAbroad } = number
+  const isAustralian = digits !== typed
+  if (isAustralian) return `+61${digits.slice(1)}`
+  return isAbroad ? `+${typed.replace(/^00(?:11)?/, '')}` : digits
 }
 
 const canDial = /^(?:\+[1-9]\d{6,14}|0[2-9]\d{8}|[2-9]\d{7}|13\d{4}|1[38]00\d{6})$/

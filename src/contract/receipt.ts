@@ -1,4 +1,4 @@
-/** A receipt shows no personal details and nothing about the spam check. */
+/** The receipt of a request. It shows no personal details and nothing about the spam check. */
 import { areaOf, type Area } from './business.ts'
 import { routes } from './routes.ts'
 import {
@@ -17,7 +17,7 @@ export const receivedMessage =
 export function farNote(postcode: unknown, areas: readonly Area[]): string {
   const typed = typeof postcode === 'string' ? postcode.trim() : ''
   const isFar = /^\d{4}$/.test(typed) && areaOf(typed, areas) === undefined
-  return isFar ? ' Your postcode is outside the areas I list, so I may not come that far.' : ''
+  return isFar ? ' Your postcode is outside the areas I list, so I may not be able to come.' : ''
 }
 
 /** Crockford's base 32, which has no I, L, O or U. */

@@ -1,3 +1,5 @@
+/** The public paths, and the operations of the API. */
+
 /** Within version 1, things are only added to the API. */
 export const apiVersion = '1.0.0'
 
@@ -53,6 +55,8 @@ export const routes = {
 
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
+/** Answers whether a postcode is in the area. It comes by POST, so that no address and no log has it. */
+export const comePath = '/do-i-come/'
 export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'
 /** No public document names this path or those below. */

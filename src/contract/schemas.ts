@@ -1,3 +1,4 @@
+/** JSON Schemas of the API, derived from the fields and errors of the contract. */
 import { errors } from './errors.ts'
 import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
 import { idempotencyKeyLength } from './limits.ts'
@@ -31,7 +32,7 @@ export const exampleReceiptUrl = `https://www.example.com${routes.receipt.path}$
 export const leadRequestSchema: ObjectSchema = {
   type: 'object',
   description:
-    'A request for a Consultation. `null` counts as left out. Unlisted properties are allowed: they are kept with the request and never acted upon.',
+    'A request for a Consultation. `null` counts as left out. Unlisted properties are allowed: they are stored with the request and never acted upon.',
   required: fields.filter(({ required }) => required).map(({ name }) => name),
   properties: {
     ...Object.fromEntries(fields.map((field) => [field.name, toSchema(field)])),
@@ -68,7 +69,7 @@ export const leadSuccessSchema: ObjectSchema = {
     ),
     reference: referenceSchema(),
     status_url: uri(
-      'Private address of the receipt. Give it to the person and to nobody else: whoever has it can see what became of the request, withdraw it and erase it.',
+      'Private address of the receipt. Give it only to the person: anyone who has it can see what has become of the request, withdraw it and erase it.',
       exampleReceiptUrl,
     ),
     receipt_token: text(
@@ -79,7 +80,7 @@ export const leadSuccessSchema: ObjectSchema = {
     unlisted: {
       type: 'array',
       description:
-        'Only when there are any: names of fields that were sent but are not listed. They are kept as they came, and not read as any listed field.',
+        'Only when there are any: names of fields that were sent but are not listed. They are stored as they were sent, and not read as any listed field.',
       items: { type: 'string' },
       minItems: 1,
       examples: [['colour']],
@@ -94,7 +95,7 @@ export const apiErrorSchema: ObjectSchema = {
   properties: {
     code: {
       type: 'string',
-      description: 'Machine-readable, and lasting. More may be added.',
+      description: 'Machine-readable and stable. More codes may be added.',
       pattern: '^[A-Z][A-Z_]*$',
       minLength: 1,
       examples: Object.keys(errors),
@@ -144,7 +145,7 @@ export const receiptSchema: ObjectSchema = {
     status: {
       type: 'string',
       enum: Object.keys(receiptMessages),
-      description: 'Where the request stands.',
+      description: 'The state of the request, as its sender sees it.',
       examples: ['received'],
     },
     message: text('What the status means, in a sentence.', receiptMessages.received),

@@ -4,7 +4,7 @@
  */
 type StateFacts = {
   words: string
-  /** Where the owner can move it: onwards, or one step back after a slip. */
+  /** Where the owner can move it: onwards, or one step back after a mistake. */
   moves: readonly string[]
   /** What the sender can do on the receipt. */
   senderMay: readonly ('withdraw' | 'erase')[]
@@ -12,7 +12,7 @@ type StateFacts = {
   receipt: string
   /** What the receipt says instead, once a visit has taken place and no other lies ahead. */
   receiptOnceMet?: 'met'
-  /** True while the owner has work with it: it can have a date, and he hears if the sender erases it. */
+  /** True while the owner has work with it: it can have a date, and he is notified if the sender erases it. */
   isOpen: boolean
 }
 
@@ -84,7 +84,7 @@ const table = {
     isOpen: false,
   },
   withdrawn: {
-    words: 'withdrawn by the sender',
+    words: 'withdrawn by the customer',
     moves: [],
     senderMay: ['erase'],
     receipt: 'withdrawn',

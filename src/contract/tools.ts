@@ -1,3 +1,4 @@
+/** The tools, resources and descriptions that MCP offers. */
 import type { Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
@@ -74,7 +75,7 @@ export const tools = {
     name: 'get_business_info',
     title: 'Get business information',
     description:
-      'Tells what the business builds and does not build, which areas and postcodes it serves, its hours, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
+      'Says what the business builds and does not build, which areas and postcodes it serves, its hours, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
     annotations: reading,
   },
@@ -89,7 +90,7 @@ export const tools = {
   submitConsultationLead: {
     name: 'submit_consultation_lead',
     title: 'Request a Consultation',
-    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contract. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to these very details being sent; never with made-up details and never to try it out. It is no booking and gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow, withdraw or erase the request; for them you can GET it as JSON or read it as a resource, and POST to the withdraw_url or erase_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then taken once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to put it right.`,
+    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contracts. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to exactly these details being sent; never with made-up details and never to try it out. It is not a booking, and it gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow, withdraw or erase the request; for them you can GET it as JSON or read it as a resource, and POST to the withdraw_url or erase_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then received once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to correct it.`,
     inputSchema: toToolInput(leadRequestSchema),
     annotations: { ...reading, readOnlyHint: false, openWorldHint: true },
   },

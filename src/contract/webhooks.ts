@@ -1,14 +1,20 @@
+/** What is promised about webhooks: TLS, the form of their secrets, and the time to answer. */
 import { secondMs } from '../time.ts'
 
 /** Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */
 export function needsTls(url: string): boolean {
   const { protocol, hostname } = new URL(url)
-  return protocol !== 'https:' && !localHost.test(hostname)
+  return protocol !== 'https:' && !localHosts.some((pattern) => pattern.test(hostname))
 }
 
-/** A name without a dot belongs to a container or a machine nearby. */
-const localHost =
-  /^(?:[^.:]+|.+\.(?:local|internal|lan|home\.arpa)|(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[(?:::1|f[cd].+)\])$/
+const localHosts = [
+  // A name without a dot belongs to a container or a machine nearby.
+  /^[^.:]+$/,
+  /\.(?:local|internal|lan|home\.arpa)$/,
+  // Loopback and private addresses (RFC 1918; RFC 4193 for IPv6).
+  /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/,
+  /^\[(?:::1|f[cd].+)\]$/,
+]
 
 export const webhookAnswerMs = 15 * secondMs
 

@@ -6,11 +6,14 @@ export type DeliveryChannel = {
   readonly atOnce: number
   readonly timeoutMs: number
   /** `gathered`: messages above the hourly limit are counted in one later message. `undefined`: no limit. */
-  readonly pastLimit?: 'gathered' | 'dropped'
+  readonly aboveLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
   close?(): void
 }
+
+/** Of each channel, about leads. More in an hour would bury the inbox of a person. */
+export const mostEmailsPerHour = 30
 
 /** `id` is the same in every try and every channel. A test message has no `deliveryId`. */
 export type Message = DatedNotice & { id: string; deliveryId?: string }
@@ -28,7 +31,7 @@ export type Failure =
 /** `answer` has codes or our own words, never the receiver's, which may repeat personal data. */
 export type Sent =
   | { kind: 'delivered'; answer: string }
-  /** `accepted`: the addresses that have the letter, if the mail server refused others for now. */
+  /** `accepted`: the addresses that have the email, if the mail server refused others for now. */
   | {
       kind: 'failed'
       outcome: Failure

@@ -1,3 +1,4 @@
+/** Plans the channels from the settings and business.yaml, and opens them. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'
@@ -30,7 +31,7 @@ function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
     name: ownerMail,
     server,
     to,
-    // The owner moves leads himself, so he needs no letter about a move.
+    // The owner moves leads himself, so he needs no email about a move.
     wants: (kind) => kind !== 'lead.state_changed',
   }
   const confirms = settings.CONFIRM_TO_SENDER === 'on'

@@ -1,8 +1,8 @@
-/** Every node runs these jobs each minute. `firstSince` lets only one node add each letter or alarm. */
+/** Every node runs these jobs each minute. `claim` lets only one node add each email or alarm. */
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import type { Telling } from '../contract/notices.ts'
+import type { Recipients } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
 import { countDue } from '../lead/retention.ts'
 import type { ReportFailure } from '../log.ts'
@@ -27,7 +27,7 @@ import { toEach } from './notice.ts'
 export type DailyJobParts = {
   settings: Settings
   store: Store
-  tell: Telling
+  recipients: Recipients
   business: Business
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
@@ -35,7 +35,7 @@ export type DailyJobParts = {
   now: () => number
 }
 
-/** The morning letter may be this late, if the service was off at opening time. */
+/** The morning email may be this late, if the service was off at opening time. */
 const lateMs = 6 * hourMs
 
 export class DailyJobs {
@@ -56,7 +56,7 @@ export class DailyJobs {
 
   async run(): Promise<void> {
     const jobs = [
-      () => this.#tellToday(),
+      () => this.#addMorningEmail(),
       () => this.#forgetConfirmations(),
       () => this.#checkDisk(),
       () => this.#checkBackups(),
@@ -66,9 +66,9 @@ export class DailyJobs {
     }
   }
 
-  /** Adds the morning letter, which is written only when it is sent. */
-  async #tellToday(): Promise<void> {
-    const { store, business, now, tell } = this.#parts
+  /** Adds the morning email, which is written only when it is sent. */
+  async #addMorningEmail(): Promise<void> {
+    const { store, business, now, recipients } = this.#parts
     const at = now()
     const { date, day } = localTime(at, business.timeZone)
     const opens = openingMinute(day, business.hours)
@@ -76,12 +76,12 @@ export class DailyJobs {
     const dueAt = momentOf(date, opens, business.timeZone)
     if (at < dueAt || at > dueAt + lateMs) return
     const kind = 'leads.today'
-    const last = (await store.findOnce(kind, at))?.at ?? 0
+    const last = (await store.marks.findPast(kind, at))?.at ?? 0
     if (last >= dueAt) return
     const leaving = await this.#countLeaving(at)
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
-    const letter = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
-    await this.#addOnce(kind, dueAt, toEach(tell[kind], letter))
+    const email = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
+    await this.#addOnce(kind, dueAt, toEach(recipients[kind], email))
   }
 
   /** `undefined`: retention is off. */
@@ -95,10 +95,10 @@ export class DailyJobs {
   async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
-    const last = await store.findOnce('forget-confirmations', now())
+    const last = await store.marks.findPast('forget-confirmations', now())
     if (last !== undefined && last.at >= before) return
-    await store.firstSince('forget-confirmations', now(), { before })
-    await store.forgetOnce(confirmedPrefix, before)
+    await store.marks.put('forget-confirmations', now())
+    await store.marks.forget(confirmedPrefix, before)
   }
 
   async #checkDisk(): Promise<void> {
@@ -122,12 +122,12 @@ export class DailyJobs {
   async #alarm(kind: 'disk.low' | 'backup.late', about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${kind}-${at}`, kind, about, dueAt: at }
-    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.tell[kind], alarm))
+    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.recipients[kind], alarm))
   }
 
   /** Adds the deliveries and records the run in one transaction, unless it ran at or after `before`. */
   async #addOnce(name: string, before: number, adds: NewDelivery[]): Promise<void> {
     const { store, wake, now } = this.#parts
-    if (await store.firstSince(name, now(), { before, adds })) wake()
+    if (await store.marks.claim(name, now(), { before, adds })) wake()
   }
 }

@@ -1,9 +1,10 @@
-/** An outside monitor raises an alarm when it hears nothing, because a dead machine can send no letter. */
+/** An outside monitor raises an alarm when it hears nothing, because a dead machine can send no email. */
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'
 import type { ReportFailure } from '../log.ts'
 import type { Prove } from '../store/store.ts'
-import { requestOnce } from './webhook.ts'
+import type { Failure } from './channel.ts'
+import { requestOnce, type AnswerHead } from './webhook.ts'
 
 type HeartbeatParts = { url: string; prove: Prove; reportFailure: ReportFailure }
 
@@ -26,17 +27,17 @@ export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(webhookAnswerMs)])
   const answer = await requestOnce({ url: asked, method: 'GET' }, signal)
   if (stopped.aborted) return
-  const problem =
-    'failure' in answer
-      ? answer.failure
-      : answer.status >= 300
-        ? `answered ${answer.status}`
-        : undefined
+  const problem = problemOf(answer)
   if (problem === undefined) return
   reportFailure('heartbeat.not-sent', Object.assign(new Error(problem), { code: problem }))
 }
 
-/** healthchecks.io is told of a failure at the address with `/fail` added to the path. */
+function problemOf(answer: AnswerHead | { failure: Failure }): string | undefined {
+  if ('failure' in answer) return answer.failure
+  return answer.status >= 300 ? `answered ${answer.status}` : undefined
+}
+
+/** A failure is reported to healthchecks.io at the address with `/fail` added to the path. */
 function failAddress(url: string): string {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`

@@ -9,7 +9,7 @@ import {
   aboutToday,
   aboutVisit,
   type Span,
-  type ToldVisit,
+  type NamedVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import { hasSameEmail } from '../lead/life.ts'
@@ -17,26 +17,32 @@ import { dataOf } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
-import { hourMs } from '../time.ts'
+import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
 /** `total` also counts the leads that are not in `leads`. */
 export type SomeLeads = { leads: Lead[]; total: number }
 
-/** `undated`: open requests that nobody has touched for days, with the time of the last touch. */
 export type TodaysWork = {
+  /** Visits of today. */
   visits: SomeLeads
+  /** Visits on the closed days after today, because no email comes on those. */
+  visitsWhileClosed: SomeLeads
+  /** Visits before today of which nobody has said how they went. */
+  visitsToClose: SomeLeads
   rings: SomeLeads
-  fresh: SomeLeads
+  /** New requests, the oldest first. `latest`: the newest, if not all are in `leads`. */
+  fresh: SomeLeads & { latest: Lead[] }
+  /** Open requests that nobody has touched for days, with the time of the last touch. */
   undated: SomeLeads & { touchedAt: ReadonlyMap<string, number> }
 }
 
 export type Notice =
   /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
   | { kind: LeadNoticeKind; lead: Lead; nth: number }
-  /** `visit`: `null` if called off. `told`: the visit that the last letter named, if any. */
-  | { kind: 'lead.visit'; lead: Lead; visit: ToldVisit | null; told: ToldVisit | null }
+  /** `visit`: `null` if called off. `before`: the visit that the last email named, if any. */
+  | { kind: 'lead.visit'; lead: Lead; visit: NamedVisit | null; before: NamedVisit | null }
   | {
       kind: 'leads.today'
       work: TodaysWork
@@ -52,7 +58,9 @@ export type Notice =
   | { kind: 'backup.late'; madeAt: number; machine: string }
   | { kind: 'service.test' }
 
-/** `at`: when the thing happened that the notice tells of, not when the notice is sent. */
+export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
+
+/** `at`: when the thing happened that the notice is about, not when the notice is sent. */
 export type DatedNotice = { at: number; notice: Notice }
 
 /** A delivery with the same `name` and channel is added only once. */
@@ -69,20 +77,22 @@ export function toEach(
 }
 
 const mostShown = 20
+const latestShown = 5
 const mostCounted = 1_000
 
-/** Returns `undefined` if there is nothing left to tell: a notice may have waited for days. */
+/** Returns `undefined` if nothing is left to say: a notice may have waited for days. */
 export async function readNotice(
   store: Store,
   { kind, about, leadId, channel }: Delivery,
   now: number,
+  opening: OpeningHours,
 ): Promise<DatedNotice | undefined> {
   switch (kind) {
     case 'leads.today':
-      return readTodaysNotice(store, about)
+      return readTodaysNotice(store, about, opening)
     case 'leads.gathered': {
       const span = aboutSpan.read(about)
-      const total = await store.countGathered(channel, span)
+      const total = await store.deliveries.countGathered(channel, span)
       return total === 0 ? undefined : { at: span.before, notice: { kind, total } }
     }
     case 'delivery.dead':
@@ -105,7 +115,7 @@ export async function readNotice(
   }
 }
 
-/** Spammers and senders who withdrew get no letters about visits, and a won project needs none. */
+/** Spammers and senders who withdrew get no emails about visits, and a won project needs none. */
 const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
 
 async function readVisitNotice(
@@ -113,37 +123,37 @@ async function readVisitNotice(
   { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
   now: number,
 ): Promise<DatedNotice | undefined> {
-  const lead = await store.findLead(leadId)
+  const lead = await store.leads.find(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
-  const last = await lastTold(store, lead)
+  const last = await lastAnnounced(store, lead)
   if (aboutVisit.write(lead) !== about || last === about) return undefined
-  const [visit, told] = [aboutVisit.read(about), aboutVisit.read(last)]
-  // The owner has hidden the visit, but not called it off, so the sender is told nothing.
+  const [visit, before] = [aboutVisit.read(about), aboutVisit.read(last)]
+  // The owner has hidden the visit, but not called it off, so the customer gets no email.
   if (visit === null && lead.nextFor === 'visit') return undefined
   // The visit, or the one that was called off, is over.
-  if ((visit ?? told)!.at <= now) return undefined
-  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, told } }
+  if ((visit ?? before)!.at <= now) return undefined
+  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, before } }
 }
 
-/** The visit that the sender was last told of, as `aboutVisit` writes it. */
-async function lastTold(store: Store, lead: Lead): Promise<string> {
-  const own = await visitLetters(store, [lead])
-  const [events = []] = await store.eventsOf([lead])
+/** The visit in the last email to the customer, as `aboutVisit` writes it. */
+async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
+  const own = await sentVisitEmails(store, [lead])
+  const [events = []] = await store.leads.eventsOf([lead])
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
-  const other = isNews ? await store.findLead(dataOf(moved).otherId!) : undefined
-  // The visit was moved between two requests since the last letter about this one.
+  const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
+  // The visit was moved between two requests since the last email about this one.
   if (other !== undefined && hasSameEmail(lead, other)) {
-    // The letters about the other request tell of the visit that it has.
+    // The emails about the other request name the visit that it has.
     if (other.state === 'consultation_booked' && other.nextFor === 'visit') return 'null'
-    return (await visitLetters(store, [lead, other])).at(-1)?.about ?? 'null'
+    return (await sentVisitEmails(store, [lead, other])).at(-1)?.about ?? 'null'
   }
   return own.at(-1)?.about ?? 'null'
 }
 
-/** The letters about visits that were sent, the last one last. */
-async function visitLetters(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
-  const deliveries = await Promise.all(leads.map(({ id }) => store.deliveriesOf(id)))
+/** The emails about visits that were sent, the last one last. */
+async function sentVisitEmails(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
+  const deliveries = await Promise.all(leads.map(({ id }) => store.deliveries.ofLead(id)))
   return deliveries
     .flat()
     .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
@@ -155,14 +165,14 @@ async function readLeadNotice(
   kind: LeadNoticeKind,
   { leadId, channel }: Pick<Delivery, 'leadId' | 'channel'>,
 ): Promise<DatedNotice | undefined> {
-  const lead = await store.findLead(leadId)
+  const lead = await store.leads.find(leadId)
   if (lead === undefined) return undefined
-  // Only the withdrawal of an erased lead is still told.
+  // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
   const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
-  const marks = channel === ownerMail ? await store.marksOf([leadId]) : undefined
-  return { at, notice: { kind, lead, nth: marks?.get(leadId)?.nth ?? 1 } }
+  const facts = channel === ownerMail ? await store.views.factsOf([leadId]) : undefined
+  return { at, notice: { kind, lead, nth: facts?.get(leadId)?.nth ?? 1 } }
 }
 
 /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
@@ -170,43 +180,57 @@ function isWithdrawn({ state }: Lead, kind: LeadNoticeKind): boolean {
   return state === 'withdrawn' && (kind === 'lead.received' || kind === 'lead.released')
 }
 
-async function readTodaysNotice(store: Store, about: string): Promise<DatedNotice | undefined> {
+async function readTodaysNotice(
+  store: Store,
+  about: string,
+  opening: OpeningHours,
+): Promise<DatedNotice | undefined> {
   const { leaving = {}, ...span } = aboutToday.read(about)
-  const work = await todaysWork(store, span.before + workingDayMs)
-  const { held: count = 0 } = await store.countReceived(span)
-  const held = { leads: await store.heldLeads(span, mostShown), total: count }
+  const work = await readWork(store, workdayOf(span.before, opening))
+  const { held: count = 0 } = await store.views.countReceived(span)
+  const held = { leads: await store.views.held(span, mostShown), total: count }
   if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
   return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, span } }
 }
 
-const workingDayMs = 16 * hourMs
-
-async function todaysWork(store: Store, until: number): Promise<TodaysWork> {
-  const leads = await store.leadsOfToday({ until, limit: mostCounted })
-  const some = (isOwn: (lead: Lead) => boolean) => {
-    const own = leads.filter((lead) => lead.state !== 'withdrawn' && isOwn(lead))
-    return { leads: own.slice(0, mostShown), total: own.length }
-  }
-  const undated = some((lead) => partOf(lead) === 'forgotten')
-  const marks = await store.marksOf(undated.leads.map(({ id }) => id))
-  const touchedAt = new Map([...marks].map(([id, mark]) => [id, mark.touchedAt]))
+async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
+  const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
+  const booked = await store.views.toVisit(today.before, mostCounted)
+  const leads = due.filter(({ state }) => state !== 'withdrawn')
+  const visits = leads.filter(({ nextFor }) => nextFor === 'visit')
+  const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
+  const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
+  const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
-    visits: some(({ nextFor }) => nextFor === 'visit'),
-    rings: some(({ nextFor }) => nextFor === 'ring'),
-    fresh: some((lead) => partOf(lead) === 'undated'),
+    visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
+    visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
+    visitsToClose: toSome(visits.filter(({ nextAt }) => nextAt! < today.from)),
+    rings: toSome(leads.filter(({ nextFor }) => nextFor === 'ring')),
+    fresh: toOldestAndLatest(leads.filter((lead) => partOf(lead) === 'undated')),
     undated: { ...undated, touchedAt },
   }
+}
+
+function toSome(all: readonly Lead[]): SomeLeads {
+  return { leads: all.slice(0, mostShown), total: all.length }
+}
+
+/** The request of last night is shown, however many have waited longer. */
+function toOldestAndLatest(all: readonly Lead[]): TodaysWork['fresh'] {
+  const total = all.length
+  if (total <= mostShown) return { leads: [...all], latest: [], total }
+  return { leads: all.slice(0, mostShown - latestShown), latest: all.slice(-latestShown), total }
 }
 
 async function readDeadNotice(
   store: Store,
   { channel, span }: { channel: string; span: Span },
 ): Promise<DatedNotice | undefined> {
-  const dead = await store.deadBetween(channel, span, mostCounted)
+  const dead = await store.deliveries.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
-  // Nothing is left to tell: each was retried meanwhile, or erased with its lead.
+  // Nothing is left to say: each was retried meanwhile, or erased with its lead.
   if (last?.doneAt === undefined) return undefined
   const ids = new Set(dead.map(({ leadId }) => leadId).filter(Boolean))
-  const leads = await store.findLeads([...ids].slice(0, mostShown))
+  const leads = await store.leads.findMany([...ids].slice(0, mostShown))
   return { at: last.doneAt, notice: { kind: 'delivery.dead', channel, leads, total: dead.length } }
 }

@@ -1,10 +1,10 @@
 /**
- * How a lead becomes a letter: a delivery for each channel is committed together with the lead. The
+ * How a lead becomes an email: a delivery for each channel is committed together with the lead. The
  * commit wakes worker.ts, which leases the delivery when it is due and lets notice.ts read the
- * lead. mail/lead-letter.ts writes the letter, and mail/smtp.ts sends it.
+ * lead. mail/lead-email.ts writes the email, and mail/smtp.ts sends it.
  */
 import { readEnvironment, type Settings } from '../config.ts'
-import { pushChannel, tellingOf, tellNobody, type Telling } from '../contract/notices.ts'
+import { pushChannel, recipientsOf, noRecipients, type Recipients } from '../contract/notices.ts'
 import { secondMs } from '../time.ts'
 import { reportOnceAMinute, type Log } from '../log.ts'
 import type { DiskState } from '../store/files.ts'
@@ -24,16 +24,19 @@ export type NotifierParts = Omit<ChannelParts, 'plans' | 'variable'> & {
   readDisk?: () => Promise<DiskState>
   /** Replaces the timeout of every channel, of codes and of invitations. */
   timeoutMs?: number
-  lettersPerHour?: number
+  emailsPerHour?: number
 }
 
-export type Announcer = Pick<Notifier, 'names' | 'tell' | 'mailsCodes' | 'mailCode' | 'invite'> & {
+export type Announcer = Pick<
+  Notifier,
+  'names' | 'recipients' | 'mailsCodes' | 'mailCode' | 'invite'
+> & {
   push?: Push
 }
 
 export const noAnnouncer: Announcer = {
   names: [],
-  tell: tellNobody,
+  recipients: noRecipients,
   mailsCodes: false,
   mailCode: () => Promise.resolve(false),
   invite: () => Promise.resolve(),
@@ -46,7 +49,7 @@ const stopPatienceMs = 3 * secondMs
 export class Notifier {
   /** The names of all channels but push. */
   readonly names: readonly string[]
-  readonly tell: Telling
+  readonly recipients: Recipients
   readonly push: Push
   readonly jobs: DailyJobs
   readonly #channels: readonly DeliveryChannel[]
@@ -62,12 +65,12 @@ export class Notifier {
     const push = new Push(parts, parts.pushServices)
     const channels = [...openChannels({ ...parts, plans, variable }), push]
     const namesOf = (some: typeof plans) => some.map(({ name }) => name)
-    const told = tellingOf((kind) => [
+    const ofEvents = recipientsOf((kind) => [
       ...namesOf(plans.filter(({ wants }) => wants(kind))),
       ...(pushedKinds.includes(kind) ? [pushChannel] : []),
     ])
     const ofVisits = plans.filter((plan) => plan.way === 'sender-mail' && plan.visits)
-    const tell = { ...told, 'lead.visit': namesOf(ofVisits) }
+    const recipients = { ...ofEvents, 'lead.visit': namesOf(ofVisits) }
     const reportFailure = reportOnceAMinute(log.error, now)
     if (plans.length === 0) {
       log.warn('delivery.no-channel', {
@@ -75,15 +78,15 @@ export class Notifier {
       })
     }
     this.names = namesOf(plans)
-    this.tell = tell
+    this.recipients = recipients
     this.push = push
     this.#channels = channels
     this.#log = log
     this.#codeTimeout = () => AbortSignal.timeout(parts.timeoutMs ?? codePatienceMs)
     this.#mail = channels.find((channel) => channel instanceof OwnerMail)
-    this.#worker = new Worker({ ...parts, channels, tell, reportFailure, random })
-    this.jobs = new DailyJobs({ ...parts, tell, reportFailure, wake: () => this.wake() })
-    parts.store.onDue(() => this.wake())
+    this.#worker = new Worker({ ...parts, channels, recipients, reportFailure, random })
+    this.jobs = new DailyJobs({ ...parts, recipients, reportFailure, wake: () => this.wake() })
+    parts.store.leads.onDue(() => this.wake())
   }
 
   start(): void {

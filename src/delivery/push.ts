@@ -2,11 +2,12 @@
 import { createECDH, ECDH, hash, hkdfSync } from 'node:crypto'
 import type { PushMessage, VapidKeys } from '@block65/webcrypto-web-push'
 import { areaOf, type Business } from '../contract/business.ts'
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import { pushChannel, type NoticeKind } from '../contract/notices.ts'
 import { inboxLeadPath, inboxPath } from '../contract/routes.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { PushDevice } from '../store/access/store.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { errorFacts, type Log } from '../log.ts'
 import { dayMs, secondMs } from '../time.ts'
@@ -53,7 +54,7 @@ export class Push implements DeliveryChannel {
   readonly name = pushChannel
   readonly atOnce = 4
   readonly timeoutMs: number
-  readonly pastLimit = 'gathered'
+  readonly aboveLimit = 'gathered'
   readonly #parts: PushParts
   readonly #services: readonly string[]
   readonly #keys: VapidKeys & { publicKey: string }
@@ -84,11 +85,11 @@ export class Push implements DeliveryChannel {
     const { store, business } = this.#parts
     const words = wordsOf(notice, business)
     if (words === undefined) return { kind: 'dropped', answer: 'not for a phone' }
-    const took = (await store.answersTo(deliveryId)).flatMap(tookIn)
+    const took = (await store.deliveries.answersTo(deliveryId)).flatMap(tookIn)
     const devices = await store.access.listDevices()
     const left = devices.filter((device) => !took.includes(device.id))
     const message = await this.#compose(words)
-    const results = await Promise.all(left.map((device) => this.#tell(device, message, signal)))
+    const results = await Promise.all(left.map((device) => this.#notify(device, message, signal)))
     const answer = left.map((device, index) => `${device.id}:${results[index]!.answer}`).join(' ')
     const failed = results.find(({ kind }) => kind === 'failed')
     if (failed !== undefined) return { ...failed, answer }
@@ -101,11 +102,11 @@ export class Push implements DeliveryChannel {
   async sendTest(device: PushDevice): Promise<Sent> {
     const words = { title: 'New requests look like this', tag: 'test', path: inboxPath }
     const message = await this.#compose(words)
-    return this.#tell(device, message, AbortSignal.timeout(this.timeoutMs))
+    return this.#notify(device, message, AbortSignal.timeout(this.timeoutMs))
   }
 
-  /** Never throws, because the fault of one device must not keep the others from being told. */
-  async #tell(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
+  /** Never throws, because the fault of one device must not keep the others from being notified. */
+  async #notify(device: PushDevice, message: PushMessage, signal: AbortSignal): Promise<Sent> {
     try {
       return await this.#post(device, message, signal)
     } catch (error) {
@@ -139,7 +140,7 @@ export class Push implements DeliveryChannel {
   /** Safari shows a message of this form by itself (Declarative Web Push), other browsers through sw.js. */
   async #compose({ path, ...words }: Words): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
-    const { new: count } = await store.countStates(mostOnBadge)
+    const { new: count } = await store.views.countStates(mostOnBadge)
     const notification = { ...words, navigate: baseUrl + path, app_badge: String(count) }
     // Safari 18.4 reads `app_badge` inside `notification`. The W3C draft has it outside.
     const data = { web_push: 8030, notification, app_badge: count }
@@ -179,12 +180,8 @@ function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
     case 'backup.late':
       return alarm('Backups fail, and the newest one is too old.')
     case 'lead.received':
-    case 'lead.released': {
-      const { id, reference, values } = notice.lead
-      const area = areaOf(values.postcode, areas)
-      const title = area === undefined ? 'New request' : `New request, ${area}`
-      return { title, tag: reference, path: inboxLeadPath + id }
-    }
+    case 'lead.released':
+      return newRequest(notice.lead, areas)
     case 'lead.withdrawn':
     case 'lead.state_changed':
     case 'lead.visit':
@@ -192,6 +189,12 @@ function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
     case 'service.test':
       return undefined
   }
+}
+
+function newRequest({ id, reference, values }: Lead, areas: Business['areas']): Words {
+  const area = areaOf(values.postcode, areas)
+  const title = area === undefined ? 'New request' : `New request, ${area}`
+  return { title, tag: reference, path: inboxLeadPath + id }
 }
 
 function alarm(body: string): Words {

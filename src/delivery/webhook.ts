@@ -6,7 +6,7 @@ import { fields } from '../contract/fields.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { DeliveryChannel, Failure, Message, Sent } from './channel.ts'
-import type { Notice, SomeLeads } from './notice.ts'
+import type { Notice, SomeLeads, TodaysWork } from './notice.ts'
 
 export type WebhookParts = {
   name: string
@@ -29,7 +29,7 @@ export class Webhook implements DeliveryChannel {
 
   async send({ id, at, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'leads.gathered' || notice.kind === 'lead.visit') {
-      return { kind: 'dropped', answer: 'a letter only' }
+      return { kind: 'dropped', answer: 'an email only' }
     }
     const { url, key, baseUrl, now } = this.#parts
     const data = dataOf(notice, baseUrl)
@@ -140,15 +140,15 @@ const failures: Record<string, Failure> = {
   ETIMEDOUT: 'timed-out',
 }
 
-type Told = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
+type PostedNotice = Exclude<Notice, { kind: 'leads.gathered' | 'lead.visit' }>
 
-function dataOf(notice: Told, baseUrl: string): object {
+function dataOf(notice: PostedNotice, baseUrl: string): object {
   switch (notice.kind) {
     case 'leads.today':
       return {
-        new: toList(notice.work.fresh),
+        new: toList(withLatest(notice.work.fresh)),
         to_ring: toList(notice.work.rings),
-        visits: toList(notice.work.visits),
+        visits: toList(allVisits(notice.work)),
         undated: toList(notice.work.undated),
         held: {
           ...toList(notice.held),
@@ -171,6 +171,7 @@ function dataOf(notice: Told, baseUrl: string): object {
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
+    case 'lead.asked':
       return { lead: toLeadData(notice.lead) }
   }
 }
@@ -185,6 +186,19 @@ function toLeadData(lead: Lead): object {
     unlisted: lead.unlisted === '' ? {} : (JSON.parse(lead.unlisted) as object),
     door: lead.door,
     agent: lead.agent,
+  }
+}
+
+function withLatest({ leads, latest, total }: TodaysWork['fresh']): SomeLeads {
+  return { leads: [...leads, ...latest], total }
+}
+
+/** In the order of their dates. */
+function allVisits({ visitsToClose, visits, visitsWhileClosed }: TodaysWork): SomeLeads {
+  const parts = [visitsToClose, visits, visitsWhileClosed]
+  return {
+    leads: parts.flatMap(({ leads }) => leads),
+    total: parts.reduce((sum, { total }) => sum + total, 0),
   }
 }
 

@@ -3,50 +3,51 @@
  * each outcome. Each channel has its own limit (`atOnce`), so that a dead channel delays no other.
  * A commit wakes the worker, or a timer when the next delivery is due.
  */
-import { retryDelaysMs, alarms, type Telling } from '../contract/notices.ts'
+import { retryDelaysMs, alarms, type Recipients } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
 import { toMessageId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
-import { outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
+import { mostEmailsPerHour, outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
 import { readNotice, toEach, type DatedNotice } from './notice.ts'
+import type { OpeningHours } from './workday.ts'
 
 export type WorkerParts = {
   store: Store
+  business: OpeningHours
   channels: readonly DeliveryChannel[]
-  tell: Telling
+  recipients: Recipients
   log: Log
   reportFailure: ReportFailure
   now: () => number
   random: () => number
   timeoutMs?: number | undefined
-  lettersPerHour?: number | undefined
+  emailsPerHour?: number | undefined
 }
 
 /** A lease is longer than the timeout by this, because the notice is read and the outcome recorded, too. */
 const leaseSlackMs = 30 * secondMs
-/** The longest wait between looks, because other processes add deliveries without waking this worker. */
+/** The longest wait between two rounds, because other processes add deliveries without waking this worker. */
 const pollMs = 30 * secondMs
 const storeTroubleMs = 5 * secondMs
 /** The wait before a retry varies by this share, so that deliveries that failed together spread out. */
 const jitter = 0.2
-/** The least wait after a timeout, because the letter may have arrived, and each retry is then a copy. */
+/** The least wait after a timeout, because the email may have arrived, and each retry is then a copy. */
 const afterTimeoutMs = 5 * minuteMs
 /** A longer Retry-After is cut to this. */
 const longestDelayMs = dayMs
 /** One alarm reports all deliveries of a channel that die between, for example, 9:10 and 9:20. */
 const alarmMs = 10 * minuteMs
-const mostLettersPerHour = 30
 
 type UnderWay = { channel: DeliveryChannel; giveUp: AbortController }
 
 export class Worker {
   readonly #parts: WorkerParts
   readonly #underWay = new Map<Promise<void>, UnderWay>()
-  #looking: Promise<void> | undefined
-  #lookAgain = false
+  #leasing: Promise<void> | undefined
+  #leaseAgain = false
   #stopped = false
   #timer: NodeJS.Timeout | undefined
 
@@ -56,19 +57,19 @@ export class Worker {
 
   wake(): void {
     if (this.#stopped) return
-    this.#lookAgain = true
-    this.#looking ??= this.#look()
+    this.#leaseAgain = true
+    this.#leasing ??= this.#leaseDue()
       .catch((error: unknown) => this.#storeTrouble(error))
       .finally(() => {
-        this.#looking = undefined
-        // `wake` was called while `#look` was ending.
-        if (this.#lookAgain) this.wake()
+        this.#leasing = undefined
+        // `wake` was called while `#leaseDue` was ending.
+        if (this.#leaseAgain) this.wake()
       })
   }
 
   async settled(): Promise<void> {
-    while (this.#looking !== undefined || this.#underWay.size > 0) {
-      await this.#looking
+    while (this.#leasing !== undefined || this.#underWay.size > 0) {
+      await this.#leasing
       await Promise.all(this.#underWay.keys())
     }
   }
@@ -84,30 +85,30 @@ export class Worker {
     clearTimeout(impatience)
   }
 
-  async #look(): Promise<void> {
-    while (this.#lookAgain && !this.#stopped) {
-      this.#lookAgain = false
+  async #leaseDue(): Promise<void> {
+    while (this.#leaseAgain && !this.#stopped) {
+      this.#leaseAgain = false
       const { channels } = this.#parts
-      const nextAts = await Promise.all(channels.map((channel) => this.#lookAt(channel)))
-      if (!this.#lookAgain) this.#wakeAt(Math.min(...nextAts))
+      const nextAts = await Promise.all(channels.map((channel) => this.#leaseFor(channel)))
+      if (!this.#leaseAgain) this.#wakeAt(Math.min(...nextAts))
     }
   }
 
   /** Returns when the next delivery is due, or infinity if `channel` needs no timer. */
-  async #lookAt(channel: DeliveryChannel): Promise<number> {
+  async #leaseFor(channel: DeliveryChannel): Promise<number> {
     const { store, now } = this.#parts
     const { name, atOnce, timeoutMs } = channel
     const sending = [...this.#underWay.values()].filter((each) => each.channel === channel)
     const limit = atOnce - sending.length
     if (limit <= 0 || this.#stopped) return Number.POSITIVE_INFINITY
-    const dueAt = (await store.nextDue(name, now())) ?? Number.POSITIVE_INFINITY
+    const dueAt = (await store.deliveries.nextDue(name, now())) ?? Number.POSITIVE_INFINITY
     if (dueAt > now()) return dueAt
     const leaseUntil = now() + timeoutMs + leaseSlackMs
     const lease = { channel: name, now: now(), leaseUntil, limit }
-    const leased = await store.leaseDeliveries(lease)
+    const leased = await store.deliveries.lease(lease)
     for (const each of leased) this.#start(channel, each)
     // If none was leased, another node has leased what was due: the next poll is enough.
-    if (leased.length > 0) this.#lookAgain = true
+    if (leased.length > 0) this.#leaseAgain = true
     return Number.POSITIVE_INFINITY
   }
 
@@ -140,21 +141,21 @@ export class Worker {
     leased: Delivery,
     giveUp: AbortController,
   ): Promise<void> {
-    const { store, now } = this.#parts
+    const { store, now, business } = this.#parts
     if (this.#stopped) {
-      return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
+      return store.deliveries.finish(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const at = now()
     const startedAt = performance.now()
-    const notice = await readNotice(store, leased, at)
-    const { pastLimit } = channel
-    if (notice && pastLimit && (await this.#isPastLimit(leased))) {
-      return this.#leaveOut(leased, pastLimit)
+    const notice = await readNotice(store, leased, at, business)
+    const { aboveLimit } = channel
+    if (notice && aboveLimit && (await this.#isAboveLimit(leased))) {
+      return this.#leaveOut(leased, aboveLimit)
     }
     const sent = await this.#send(channel, leased, notice, giveUp)
     if (sent.kind !== 'delivered' && giveUp.signal.reason === 'stopping') {
       // The message may have arrived all the same. Sending it twice is better than not at all.
-      return store.finishDelivery(leased, { ending: { kind: 'untried' }, at: now() })
+      return store.deliveries.finish(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
     await this.#mark(leased, sent, { at, ms })
@@ -168,7 +169,7 @@ export class Worker {
   ): Promise<Sent> {
     // `attempts` also counts sends that never ended: this delivery may crash the process.
     if (leased.attempts > mostTries) return { kind: 'refused', answer: 'never ended' }
-    if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to tell' }
+    if (notice === undefined) return { kind: 'dropped', answer: 'nothing left to say' }
     const { log, timeoutMs = channel.timeoutMs } = this.#parts
     const deadline = setTimeout(() => giveUp.abort('timed-out'), timeoutMs)
     try {
@@ -192,7 +193,7 @@ export class Worker {
     else if (ending.kind === 'again') log.warn('delivery.failed', facts)
     else log.info(`delivery.${ending.kind}`, facts)
     const then = ending.kind === 'dead' ? this.#alarmAbout(leased) : []
-    await store.finishDelivery(leased, { ending, at: now(), note }, then)
+    await store.deliveries.finish(leased, { ending, at: now(), note }, then)
   }
 
   #endingOf({ attempts }: Delivery, sent: Sent): Ending {
@@ -206,16 +207,16 @@ export class Worker {
     return { kind: 'again', dueAt: now() + Math.max(spread, asked, least) }
   }
 
-  /** Letters are counted in the database, so that all nodes share the limit. */
-  async #isPastLimit(leased: Delivery): Promise<boolean> {
-    // Alarms and summaries (`leadId` is '') are few. Only the owner causes letters about visits.
+  /** Emails are counted in the database, so that all nodes share the limit. */
+  async #isAboveLimit(leased: Delivery): Promise<boolean> {
+    // Alarms and summaries (`leadId` is '') are few. Only the owner causes emails about visits.
     if (leased.leadId === '' || leased.kind === 'lead.visit') return false
-    const { store, now, lettersPerHour = mostLettersPerHour } = this.#parts
+    const { store, now, emailsPerHour = mostEmailsPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
-    return (await store.countLetters(leased, time)) > lettersPerHour
+    return (await store.deliveries.countEmails(leased, time)) > emailsPerHour
   }
 
-  /** `gathered`: one letter in each hour counts the leads that got no letter of their own. */
+  /** `gathered`: one email in each hour counts the leads that got no email of their own. */
   async #leaveOut(leased: Delivery, kind: 'gathered' | 'dropped'): Promise<void> {
     const { store, log, now } = this.#parts
     const at = now()
@@ -224,18 +225,18 @@ export class Worker {
     const about = aboutSpan.write(span)
     const name = `gathered-${from}`
     const more = { name, kind: 'leads.gathered', about, dueAt: span.before } as const
-    log.info(`delivery.${kind}`, { delivery: leased.id, answer: 'too many letters' })
+    log.info(`delivery.${kind}`, { delivery: leased.id, answer: 'too many emails' })
     const then = kind === 'gathered' ? toEach([leased.channel], more) : []
-    await store.finishDelivery(leased, { ending: { kind }, at }, then)
+    await store.deliveries.finish(leased, { ending: { kind }, at }, then)
   }
 
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
     // An alarm that dies causes no alarm, or two dead channels would report each other forever.
     if (alarms.includes(kind)) return []
-    const { tell, now } = this.#parts
+    const { recipients, now } = this.#parts
     const from = Math.floor(now() / alarmMs) * alarmMs
     const span = { from, before: from + alarmMs }
-    const others = tell['delivery.dead'].filter((channel) => channel !== dead)
+    const others = recipients['delivery.dead'].filter((channel) => channel !== dead)
     const about = aboutDead.write({ channel: dead, span })
     const name = `dead-${dead}-${from}`
     return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })

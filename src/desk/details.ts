@@ -7,7 +7,7 @@ import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
 import { actOn, type ActOutcome } from '../lead/act.ts'
 import { correct } from '../lead/life.ts'
 import type { PersonKeys } from '../lead/person-keys.ts'
-import type { Details } from '../store/leads/details.ts'
+import { detailsOf, type Details } from '../store/leads/details.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Act } from './acts.ts'
@@ -25,6 +25,20 @@ export const detailForm = [
 export type DetailKey = (typeof detailForm)[number]['key']
 export type TypedDetails = Record<DetailKey, string>
 export type DetailProblem = { key: DetailKey | 'message'; words: string }
+
+/** "name, second phone". */
+export function detailNames(keys: readonly string[]): string {
+  const rows = detailForm.filter(({ key }) => keys.includes(key))
+  return rows.map(({ label }) => label.toLowerCase()).join(', ')
+}
+
+/** What the customer sent, where it differs from what the lead says now. */
+export function asSentOf(lead: Lead, sent: Details | undefined): { label: string; text: string }[] {
+  if (sent === undefined || lead.state === 'erased') return []
+  const now = detailsOf(lead)
+  const changed = detailForm.filter(({ key }) => sent[key] !== now[key])
+  return changed.map(({ key, label }) => ({ label, text: sent[key] }))
+}
 
 export function readDetails(field: (name: string) => string): TypedDetails {
   const typed = detailForm.map(({ key }) => [key, normaliseLine(field(key))])
@@ -73,7 +87,7 @@ export async function findKnown(
   keysOf: PersonKeys,
   typed: Pick<TypedDetails, 'email' | 'phone'>,
 ): Promise<Lead[]> {
-  const found = await store.leadsOfPerson(keysOf(typed), { limit: mostKnown })
+  const found = await store.views.ofPerson(keysOf(typed), { limit: mostKnown })
   return found.filter(({ state }) => state !== 'erased')
 }
 

@@ -8,6 +8,7 @@ import type { Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
+import { groupPhone } from './phone-text.ts'
 import { markOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
 
@@ -26,8 +27,8 @@ export function pagesOfView(store: Store, view: ViewName, until: number): Pages 
 }
 
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
-  const keys = keysToTrust(await store.personKeysOf(id), alsoPhone)
-  return pages((last) => store.leadsOfPerson(keys, { limit: pageSize, before: last?.id }))
+  const keys = keysToTrust(await store.views.personKeysOf(id), alsoPhone)
+  return pages((last) => store.views.ofPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
 export async function* pages(readAfter: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
@@ -60,8 +61,8 @@ export async function* writeLeads(
   // Excel recognises UTF-8 only by the byte order mark.
   if (format === 'csv') yield `\ufeff${toCsvRow(Object.keys(columns))}`
   for await (const page of leads) {
-    const notes = Map.groupBy(await store.notesOf(page), ({ leadId }) => leadId)
-    const events = withEvents ? await store.eventsOf(page) : []
+    const notes = Map.groupBy(await store.leads.notesOf(page), ({ leadId }) => leadId)
+    const events = withEvents ? await store.leads.eventsOf(page) : []
     let text = ''
     for (const [index, lead] of page.entries()) {
       const own = notes.get(lead.id) ?? []
@@ -91,7 +92,8 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
   return {
     Received: ({ receivedAt }) => local(receivedAt),
     Name: ({ values }) => values.name,
-    Phone: ({ values }) => toPhoneText(values.phone),
+    // Spreadsheets read ungrouped digits as a number and drop the leading 0.
+    Phone: ({ values }) => groupPhone(values.phone),
     Email: ({ values }) => values.email,
     Place: ({ values }) => areaOf(values.postcode, areas) ?? '',
     Postcode: ({ values }) => values.postcode,
@@ -129,14 +131,6 @@ const toLines = (texts: readonly string[]) => texts.join('\n')
 function toLocal(at: number, timeZone: string): string {
   const { date, minute } = localTime(at, timeZone)
   return `${date} ${toTime24(minute)}`
-}
-
-/** Groups the digits, because spreadsheets read ungrouped digits as a number and drop the leading 0. */
-function toPhoneText(phone: string): string {
-  const national = phone.replace(/^\+61\s*(?:\(0\)\s*)?(?=[2-9])/, '0')
-  if (!/^\d+$/.test(national)) return national
-  const [, ...groups] = /^(04\d\d|1[38]00)(\d{3})(\d{3})$/.exec(national) ?? []
-  return groups.length > 0 ? groups.join(' ') : national.replaceAll(/\B(?=(?:\d{4})+$)/g, ' ')
 }
 
 export function toShownEvent({ at, kind, data }: LeadEvent) {

@@ -1,11 +1,13 @@
+/** Counts the requests of thirteen weeks: by week, place and way, how long people waited, and how they ended. */
 import { areaOf, type Business } from '../contract/business.ts'
+import { plural } from '../words.ts'
 import type { Door, State } from '../contract/states.ts'
 import { dataOf } from '../store/leads/events.ts'
 import type { CountedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
-import { days, localTime, momentOf, toMinute } from '../time.ts'
+import { days, hourMs, localTime, minuteMs, momentOf, toMinute } from '../time.ts'
 
-/** `people` counts requests by the form, `agents` requests by any other door. */
+/** `people` counts requests by the form, `agents` requests that came any other way. */
 export type Tally = { people: number; agents: number }
 
 export type Figures = {
@@ -24,18 +26,20 @@ export type Figures = {
   /** Half of the contacted people waited at most this in opening hours, nine of ten at most `mostWithinMs`. */
   halfWithinMs: number
   mostWithinMs: number
+  /** How long the business is open on a usual day: the mean of the days on which it opens. */
+  openDayMs: number
 }
 
 export const otherPlaces: readonly string[] = ['elsewhere', 'no postcode']
 
 export async function readFigures(
-  store: Pick<Store, 'leadsToCount'>,
+  store: Pick<Store, 'views'>,
   business: Pick<Business, 'areas' | 'hours' | 'timeZone'>,
   now: number,
 ): Promise<Figures> {
   const { areas } = business
-  const { weeks, openMs } = toCalendar(business, now)
-  const leads = (await store.leadsToCount(weeks[0]!)).map(toProgress)
+  const { weeks, openMs, openDayMs } = toCalendar(business, now)
+  const leads = (await store.views.toCount(weeks[0]!)).map(toProgress)
   const waits = leads
     .filter(({ contactedAt }) => contactedAt !== undefined)
     .map(({ receivedAt, contactedAt }) => openMs(receivedAt, contactedAt!))
@@ -66,6 +70,7 @@ export async function readFigures(
     waiting: count(({ state, contactedAt }) => state === 'new' && contactedAt === undefined),
     halfWithinMs: within(0.5),
     mostWithinMs: within(0.9),
+    openDayMs,
   }
 }
 
@@ -80,21 +85,36 @@ function toCalendar({ hours, timeZone }: Pick<Business, 'hours' | 'timeZone'>, n
   const daysToFirstMonday = -days.indexOf(today.day) - 7 * (weekCount - 1)
   const momentIn = (day: number, minute: number) =>
     momentOf(today.date, (daysToFirstMonday + day) * 24 * 60 + minute, timeZone)
-  const openings = Array.from({ length: 7 * weekCount }, (_, day) =>
+  const byDay = Array.from({ length: 7 * weekCount }, (_, day) =>
     hours
       .filter((each) => each.days.includes(days[day % 7]!))
       .map(({ opens, closes }) => ({
         opens: momentIn(day, toMinute(opens)),
         closes: momentIn(day, toMinute(closes)),
       })),
-  ).flat()
+  )
+  const openings = byDay.flat()
   return {
+    openDayMs: sumMs(openings) / byDay.filter((some) => some.length > 0).length,
     weeks: Array.from({ length: weekCount }, (_, week) => momentIn(7 * week, 0)),
     openMs: (from: number, to: number) =>
       openings
         .map(({ opens, closes }) => Math.min(closes, to) - Math.max(opens, from))
         .reduce((sum, ms) => sum + Math.max(0, ms), 0),
   }
+}
+
+function sumMs(openings: readonly { opens: number; closes: number }[]): number {
+  return openings.reduce((sum, { opens, closes }) => sum + closes - opens, 0)
+}
+
+/** "20 minutes", "about 3 hours", "about 6 working days": a wait in opening hours, as a builder says it. */
+export function waitInWords(ms: number, openDayMs: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / minuteMs))
+  if (minutes < 60) return plural(minutes, 'minute')
+  if (ms < openDayMs / 2) return `about ${plural(Math.round(ms / hourMs), 'hour')}`
+  const workingDays = Math.round(ms / openDayMs)
+  return workingDays <= 1 ? 'about a working day' : `about ${workingDays} working days`
 }
 
 type Progress = CountedLead & { contactedAt: number | undefined; wasBooked: boolean }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { days } from '../time.ts'
-import { addressIn, noNeedUntil, readMoment, ringOffers } from './plan.ts'
+import { addressIn, noNeedUntil, openingTime, readMoment, ringOffers } from './plan.ts'
 
 const timeZone = 'Australia/Sydney'
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const
@@ -56,22 +56,31 @@ test('the address that a person wrote is offered for the visit', () => {
   assert.equal(addressIn('A deck of 4 by 6 metres, one step up', 'Byron Bay'), '')
 })
 
-test('a typed day and hour are those of the business; what is none is not read', () => {
+test('a typed day and hour are those of the business; what is none says why', () => {
   const now = at('2026-11-16T00:00Z')
-  const read = (day: string, time: string) => readMoment({ day, time }, now, timeZone)
-  assert.equal(read('2026-11-20', '15:00'), at('2026-11-20T04:00Z'))
-  const wrong = [
-    '2026-02-30',
-    '2026-11-31',
-    '2026-13-01',
-    '2026-02-32',
-    '20 November',
-    '',
-    '2036-11-20',
-  ]
-  assert.deepEqual(
-    wrong.map((day) => read(day, '15:00')),
-    wrong.map(() => undefined),
-  )
-  assert.equal(read('2026-11-20', '25:00'), undefined)
+  const read = (day: string, time = '15:00') => readMoment({ day, time }, now, timeZone)
+  assert.deepEqual(read('2026-11-20'), { at: at('2026-11-20T04:00Z') })
+  const wrong = {
+    '': 'no day',
+    '2026-02-30': 'no such day',
+    '2026-11-31': 'no such day',
+    '2026-13-01': 'no such day',
+    '20 November': 'no such day',
+    '2062-11-20': 'too far ahead',
+    '1926-11-20': 'too long ago',
+  }
+  for (const [day, problem] of Object.entries(wrong)) assert.deepEqual(read(day), { problem }, day)
+  for (const time of ['', '25:00'])
+    assert.deepEqual(read('2026-11-20', time), { problem: 'no hour' })
+})
+
+test('a day without an hour means when the business opens then; on a closed day, as on others', () => {
+  const saturday = { days: ['Saturday'], opens: '08:00', closes: '12:00' } as const
+  const hours = [...opening.hours, saturday]
+  const opens = (day: string) => openingTime(day, { timeZone, hours })
+  assert.deepEqual(['2026-11-20', '2026-11-21', '2026-11-22'].map(opens), [
+    '07:00',
+    '08:00',
+    '07:00',
+  ])
 })

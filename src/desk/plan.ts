@@ -4,6 +4,7 @@ import { visitMs } from '../lead/life.ts'
 import {
   dayMs,
   dateInWords,
+  daysSince,
   days,
   localTime,
   minuteMs,
@@ -15,7 +16,7 @@ import {
 
 export type Opening = { readonly hours: readonly Hours[]; readonly timeZone: string }
 
-type Offer = { label: string; at: number }
+export type Offer = { label: string; at: number }
 
 const afternoon = '16:00'
 const soonestMs = 30 * minuteMs
@@ -74,20 +75,39 @@ function openDays(now: number, { hours, timeZone }: Opening, from: number) {
 /** A date further away than this is refused as a typing mistake. */
 const furthestMs = 2 * 365 * dayMs
 
+/** Why a typed day and hour are no date. */
+export type DateProblem = 'no day' | 'no hour' | 'no such day' | 'too far ahead' | 'too long ago'
+export type Moment = { at: number } | { problem: DateProblem }
+
 export function readMoment(
   { day, time }: { day: string; time: string },
   now: number,
   timeZone: string,
-): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined
-  if (Number.isNaN(Date.parse(day))) return undefined
-  const at = momentOf(day, toMinute(time), timeZone)
-  // Refuses a day that does not exist, such as 30 February.
-  return localTime(at, timeZone).date === day ? checkMoment(at, now) : undefined
+): Moment {
+  if (day === '') return { problem: 'no day' }
+  if (!isDay(day)) return { problem: 'no such day' }
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)) return { problem: 'no hour' }
+  return checkMoment(momentOf(day, toMinute(time), timeZone), now)
 }
 
-export function checkMoment(at: number, now: number): number | undefined {
-  return Math.abs(at - now) <= furthestMs ? at : undefined
+/** 30 February is no day: JavaScript would take it for 2 March. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const at = Date.parse(`${text}T00:00Z`)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+
+export function checkMoment(at: number, now: number): Moment {
+  if (now - at > furthestMs) return { problem: 'too long ago' }
+  return at - now <= furthestMs ? { at } : { problem: 'too far ahead' }
+}
+
+/** When the business opens on that day; on a closed day, when it opens on others. */
+export function openingTime(day: string, { hours }: Opening): string {
+  const weekday = days[(new Date(Date.parse(day)).getUTCDay() + 6) % 7]
+  const [first] = hours
+  const open = hours.find((each) => weekday !== undefined && each.days.includes(weekday)) ?? first
+  return open?.opens ?? '07:00'
 }
 
 export function isOverdue(next: Next, now: number): boolean {
@@ -108,6 +128,24 @@ export function shortDate({ at, what }: Next, now: number, timeZone: string): st
   if (date === 'today') return `${what} ${time}`
   const [day = '', number = '', month = ''] = date.split(' ')
   return `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}, ${time}`
+}
+
+/** Returns "Thu 3 pm" for a day of this week, "Thu 3 Dec, 3 pm" for one further away, "today 3 pm". */
+export function nearDate(at: number, now: number, timeZone: string): string {
+  const [date, time] = dayAndHour(at, now, timeZone)
+  if (date === 'today') return `today ${time}`
+  const isNear = -daysSince(at, timeZone, now) > 0 && -daysSince(at, timeZone, now) < 7
+  if (isNear) return `${date.slice(0, 3)} ${time}`
+  return shortDate({ at, what: 'visit' }, now, timeZone).replace('visit ', '')
+}
+
+/** Returns "ring Monday" for a day of this week, "ring 7 Dec" for others, "ring today". */
+export function dayInShort({ at, what }: Next, now: number, timeZone: string): string {
+  const ahead = -daysSince(at, timeZone, now)
+  if (ahead === 0) return `${what} today`
+  const [date] = dayAndHour(at, now, timeZone)
+  const [day = '', number = '', month = ''] = date.split(' ')
+  return ahead > 0 && ahead < 7 ? `${what} ${day}` : `${what} ${number} ${month.slice(0, 3)}`
 }
 
 export function dayAndHour(at: number, now: number, timeZone: string): [day: string, hour: string] {

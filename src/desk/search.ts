@@ -64,7 +64,7 @@ export async function foundNotes(
   text: string,
 ): Promise<Map<string, string>> {
   const terms = readSearch(text)
-  const notes = leads.length === 0 ? [] : await store.notesOf(leads)
+  const notes = leads.length === 0 ? [] : await store.leads.notesOf(leads)
   const found = notes.filter(({ words }) => {
     const plain = ` ${toPlain(words)}`
     return terms.some((term) => hasTerm(plain, term, where))
@@ -74,7 +74,7 @@ export async function foundNotes(
 
 async function leadsByReference(store: Store, text: string): Promise<Lead[]> {
   const reference = readReference(text.replaceAll(/[\s.-]/g, ''))
-  const lead = reference === undefined ? undefined : await store.findByReference(reference)
+  const lead = reference === undefined ? undefined : await store.leads.findByReference(reference)
   return lead === undefined ? [] : [lead]
 }
 

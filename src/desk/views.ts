@@ -1,12 +1,12 @@
 /** The tabs of the inbox, and leads as rows of a tab. */
-import { areaOf, type Area } from '../contract/business.ts'
+import { areaOf, townsOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
-import type { ToldState } from '../store/deliveries/deliveries.ts'
+import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { dueOf, partOf, partsOfToday, type LeadMarks } from '../store/leads/views.ts'
+import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 
 export type View = {
@@ -37,22 +37,29 @@ export function isViewName(text: string): text is ViewName {
   return Object.hasOwn(views, text)
 }
 
-/** `past` is what `markOf` returned for the last lead of the previous page. `until` is the end of today. */
-export type ViewPage = { past?: string | undefined; until: number; limit: number }
+/**
+ * `past` is what `markOf` returned for the last lead of the previous page. `until` is the end of
+ * today. `by` reads the new requests of Today from the newest on.
+ */
+export type ViewPage = {
+  past?: string | undefined
+  until: number
+  limit: number
+  by?: 'newest' | undefined
+}
 
-const rowsOfPage = 50
+export const rowsOfPage = 50
 
 export async function listView(
   store: Store,
   name: ViewName,
   {
-    past,
-    until,
     areas,
     limit = rowsOfPage,
+    ...page
   }: Omit<ViewPage, 'limit'> & { areas: readonly Area[]; limit?: number },
 ): Promise<{ rows: LeadRow[]; next: string | undefined }> {
-  const leads = await readView(store, name, { past, until, limit: limit + 1 })
+  const leads = await readView(store, name, { ...page, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   return {
     rows: arrange(await toRows(store, shown, areas), views[name].order),
@@ -99,28 +106,30 @@ export function markOf(lead: Lead): string {
 export async function readView(
   store: Store,
   name: ViewName,
-  { past, until, limit }: ViewPage,
+  { past, until, limit, by }: ViewPage,
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
   const [id, at, text] = past?.split('.') ?? []
-  if (order === 'newest') return store.listLeads({ states, past: id, limit })
+  if (order === 'newest') return store.views.list({ states, past: id, limit })
   const part = partsOfToday.find((each) => each === text) ?? 'dated'
   const after = id === undefined ? undefined : { id, at: Number(at), part }
-  if (name === 'today') return store.leadsOfToday({ until, past: after, limit })
+  if (name === 'today') {
+    return store.views.ofToday({ until, past: after, limit, order: by ?? 'oldest' })
+  }
   const state = name === 'booked' ? 'consultation_booked' : 'contacted'
-  return store.leadsByDate(state, { past: after, limit })
+  return store.views.byDate(state, { past: after, limit })
 }
 
 const mostCounted = 100
 
 export async function countToday(store: Store, until: number): Promise<number> {
-  return Math.min((await store.countDue(until, mostCounted)).today, mostCounted)
+  return Math.min((await store.views.countDue(until, mostCounted)).today, mostCounted)
 }
 
 export async function countViews(store: Store, until: number): Promise<Record<ViewName, number>> {
   const [counts, { today, tried }] = await Promise.all([
-    store.countStates(mostCounted),
-    store.countDue(until, mostCounted),
+    store.views.countStates(mostCounted),
+    store.views.countDue(until, mostCounted),
   ])
   const countOf = (name: ViewName) => {
     if (name === 'today') return today
@@ -138,12 +147,12 @@ export function toCountText(count: number): string {
 }
 
 export type LeadRow = Lead &
-  LeadMarks &
+  LeadFacts &
   FieldValues & {
     place: string
     start: string
     whyHeld: string[]
-    told: ToldState
+    noticeState: NoticeState
     next: Next | undefined
     /** For a row with a date: whether the same person also has a request without a date on this page. */
     wroteAgain?: boolean
@@ -159,16 +168,19 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const ids = leads.map(({ id }) => id)
-  const [told, marks] = await Promise.all([store.toldOf(ids), store.marksOf(ids)])
+  const [noticeStates, facts] = await Promise.all([
+    store.deliveries.noticeStatesOf(ids),
+    store.views.factsOf(ids),
+  ])
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
-    place: placeOf(lead, areas),
+    place: shortPlaceOf(lead, areas),
     start: startOf(lead.values.message),
     whyHeld: whyHeld(lead.judgement),
-    told: told.get(lead.id) ?? 'untold',
+    noticeState: noticeStates.get(lead.id) ?? 'none',
     next: nextOf(lead),
-    ...(marks.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
+    ...(facts.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
   }))
 }
 
@@ -179,6 +191,12 @@ export function startOf(text: string): string {
 
 export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {
   return areaOf(postcode, areas) ?? postcode
+}
+
+/** An area with several towns is called by the first: "Ballina" for "Ballina and Lennox Head". */
+function shortPlaceOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {
+  const area = areaOf(postcode, areas)
+  return area === undefined ? postcode : townsOf(area)[0]!
 }
 
 export function shorten(text: string, most: number): string {

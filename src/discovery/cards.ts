@@ -1,3 +1,4 @@
+/** The machine-readable cards: MCP server card, AI catalog and API catalog. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath, apiVersion, routes } from '../contract/routes.ts'
 import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.ts'

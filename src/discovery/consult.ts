@@ -1,3 +1,4 @@
+/** cli.md, and the command `consult` as a file and as an npm package. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
@@ -41,10 +42,10 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     `\`\`\`text\n${help}\n\`\`\``,
     '## Good to know',
     list([
-      'A draft is the JSON body of the request, with an idempotency key of its own: send it again after a failure, and it stays one request. After changing a draft that was sent, make a new one.',
+      'A draft is the JSON body of the request, with an idempotency key of its own: send it again after a failure, and it stays one request. To change a request that was sent, make a new draft.',
       'An error is `{"error":{"code","message","resolution"}}`. Failed connections, a 429 and a 5xx are tried again four times; a `Retry-After` of up to a minute is waited for.',
-      'Options can be seen by other users of the same machine. Where that matters, write the draft yourself, or give it on standard input.',
-      'Redirects are not followed, so that personal details go to no other address.',
+      'Options can be seen by other users of the same machine. Where that matters, write the draft file yourself, or pass it on standard input.',
+      'Redirects are not followed, so that personal details are sent to no other address.',
       `Without Node: \`curl ${baseUrl}${routes.lead.path} -H 'Content-Type: application/json' -d @consult-draft.json\``,
     ]),
   ]

@@ -1,3 +1,4 @@
+/** All documents for agents and crawlers, each with its path, type and headers. */
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { buildSite, type Site } from '../site/site.ts'

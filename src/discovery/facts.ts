@@ -1,3 +1,4 @@
+/** What the documents are written from: the business, its pages and its address. */
 import type { Business } from '../contract/business.ts'
 import type { Page } from '../site/page.ts'
 

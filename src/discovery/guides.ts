@@ -1,3 +1,4 @@
+/** The guides for agents: llms.txt, llms-full.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { fields, keyName } from '../contract/fields.ts'
@@ -11,7 +12,11 @@ import { indexedPages, type Facts } from './facts.ts'
 /** llms.txt, version 2: a title, a summary, text without headings, then lists of links to Markdown. */
 export function writeGuide(facts: Facts): string {
   const { baseUrl, business } = facts
-  const others = `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}; MCP endpoint: ${baseUrl}${routes.mcp.path}, its card: ${at('mcpCard', baseUrl)}; catalog: ${at('aiCatalog', baseUrl)}`
+  const others = [
+    `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}`,
+    `MCP endpoint: ${baseUrl}${routes.mcp.path}, its card: ${at('mcpCard', baseUrl)}`,
+    `catalog: ${at('aiCatalog', baseUrl)}`,
+  ].join('; ')
   return [
     `# ${business.name}`,
     `> ${business.summary}`,
@@ -104,11 +109,11 @@ export function writeSkill(facts: Facts): string {
   return [
     `---\n${head}---`,
     '# Request a Consultation',
-    `${business.summary} This skill asks me for one, for a person who wants it. No credentials are needed.`,
+    `${business.summary} This skill asks me for a Consultation, for a person who wants one. No credentials are needed.`,
     '## Before you send',
     list([
       consent,
-      `See that the project and the place fit: the tool \`${tools.getBusinessInfo.name}\`, or the site guide at ${baseUrl}${documents.llms.path}.`,
+      `Check that the project and the place fit: the tool \`${tools.getBusinessInfo.name}\`, or the site guide at ${baseUrl}${documents.llms.path}.`,
       noBooking,
     ]),
     'I do not take on:',
@@ -143,12 +148,12 @@ function purpose({ business }: Facts): string {
 export function writeAuth({ baseUrl }: Facts): string {
   return `# auth.md: no authentication
 
-Nothing on this site asks for credentials. There is no account, no key and no token to get, and no authorization server.
+Nothing on this site asks for credentials. There are no accounts, keys or tokens to get, and there is no authorization server.
 
 - API: \`${baseUrl}${routes.lead.path}\`, described in ${baseUrl}${documents.openapi.path}
 - MCP endpoint: \`${baseUrl}${routes.mcp.path}\`
 
-Send no \`Authorization\` header: nobody reads it. Consent takes its place. ${consent} The \`status_url\` in an answer is private to that person.
+Do not send an \`Authorization\` header: it is not read. Consent takes its place. ${consent} The \`status_url\` in an answer is private to that person.
 `
 }
 
@@ -156,12 +161,12 @@ const consent =
   'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
 
 const noBooking =
-  'A request is no booking and gives no price. I read it myself and get in touch with the person to arrange a time.'
+  'A request is not a booking, and it gives no price. I read it myself and get in touch with the person to arrange a time.'
 
 const whenUnsure =
   'If you cannot tell whether it fits, send it and say so in the message. I answer the person myself.'
 
-const sendAgain = `Make a random UUID the \`Idempotency-Key\` of each new request (in the tool: \`${keyName}\`) and send the same key with every retry. The request is then taken once, however often you send it. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, put right what \`error.details.fields\` names.`
+const sendAgain = `Make a random UUID the \`Idempotency-Key\` of each new request (in the tool: \`${keyName}\`) and send the same key with every retry. The request is then received once, however often you send it. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, correct the fields named in \`error.details.fields\`.`
 
 const keepReceipt =
   'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it or erase their details.'
@@ -191,5 +196,5 @@ function curlToSend(baseUrl: string): string {
     '  -H "Idempotency-Key: $KEY" \\',
     `  -d '${JSON.stringify(body)}'`,
   )
-  return `Put in the person's own details: every request that is accepted reaches a real desk.\n\n${code}`
+  return `Put in the person's own details: every accepted request reaches a real person.\n\n${code}`
 }

@@ -1,3 +1,4 @@
+/** The parts that the API description refers to: schemas, parameters, headers and responses. */
 import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, noReceipt, type ErrorCode } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
@@ -64,7 +65,7 @@ export const components = {
       5,
     ),
     RateLimit: header(
-      'What is left of the limit (`r`), and in how many seconds it starts anew (`t`).',
+      'What is left of the limit (`r`), and in how many seconds it is reset (`t`).',
       { pattern: '^"leads";r=\\d+;t=\\d+$' },
       `"leads";r=${hardLimit.requests - 1};t=${windowS}`,
     ),
@@ -74,7 +75,7 @@ export const components = {
       `"leads";q=${hardLimit.requests};w=${windowS}`,
     ),
     IdempotentReplayed: header(
-      'Sent where the answer is that of an earlier request with the same key.',
+      'Sent when the answer repeats that to an earlier request with the same key.',
       { const: 'true' },
       'true',
     ),

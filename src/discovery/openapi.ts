@@ -1,3 +1,4 @@
+/** The API description (OpenAPI 3.1), written from the contract and the facts of the business. */
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import { receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
@@ -60,9 +61,9 @@ const oneLineNames = fields
 function introduce({ baseUrl, business }: Facts): string {
   const facts = factsFor(business, baseUrl)
   const limit = (name: string) => facts.get(`limit.${name}`)
-  return `Sends a request for a Consultation to ${business.name}, a business of ${business.region} that builds decks and pergolas. No credentials are needed. The business is not a licensed builder and takes no Class 2 or apartment head-contract.
+  return `Sends a request for a Consultation to ${business.name}, a business in ${business.region} that builds decks and pergolas. No credentials are needed. The business is not a licensed builder and takes no Class 2 or apartment head-contracts.
 
-A request carries a person's details. Send it only when that person asked for it and agreed to these details being sent. It is no booking and gives no price: I, ${business.owner}, get in touch to arrange a time.
+A request carries a person's details. Send it only when that person asked for it and agreed to these details being sent. It is not a booking, and it gives no price: I, ${business.owner}, get in touch to arrange a time.
 
 ## Two kinds of client
 
@@ -74,17 +75,17 @@ Text becomes well-formed Unicode with \`\\n\` as line end, without control chara
 
 ## Sending again
 
-Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a random UUID (version 4 or 7). Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with other content it is 422, and after the request was withdrawn or erased 409. Without a key, the same content from the same address within ${limit('repeat')} is taken once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
+Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a random UUID (version 4 or 7). Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with different content the answer is 422, and after the request was withdrawn or erased it is 409. Without a key, the same content from the same address within ${limit('repeat')} is received once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
 
 ## Limits
 
 - Body: at most ${limit('body')}, not compressed. Unlisted fields: at most ${limit('unlisted')}.
-- Above ${limit('hard')} by POST from one address (of IPv6, one /64; all networks of a /48 together have ten times as much), the answer is 429. A request counts even when it is refused. An answer to a POST of a lead tells what is left in \`RateLimit\`, unless the client is not limited.
-- Above ${limit('soft')} from one address, requests are received, but I look at them first. Above ${limit('held')} of such requests, the answer is 429.
+- Above ${limit('hard')} by POST from one address (of IPv6, one /64; all networks of a /48 together have ten times as much), the answer is 429. A request counts even when it is refused. An answer to a POST of a lead says in \`RateLimit\` what is left, unless the client is not limited.
+- Above ${limit('soft')} from one address, requests are received, but I check them first. Above ${limit('held')} of such requests, the answer is 429.
 
 ## Versions
 
-No path has a version in it. Within version 1 things are only added, so ignore members you do not know. What is to be withdrawn is announced at least ${removalNotice} ahead with the \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) headers.
+No path has a version in it. Within version 1 things are only added, so ignore members you do not know. Removals are announced at least ${removalNotice} ahead with the \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594) headers.
 `
 }
 
@@ -209,7 +210,7 @@ const erasing = {
   operationId: erase.operations.POST.id,
   summary: erase.operations.POST.summary,
   description:
-    'Erases at once and for good all that was sent with this request; an open request is withdrawn with it. It needs no body. Erasing again changes nothing and is no error. Ask the person before calling it.',
+    'Erases at once and for good everything that was sent with this request; an open request is withdrawn with it. It needs no body. Erasing again changes nothing and is no error. Ask the person before calling it.',
   responses: {
     ...withdrawal.responses,
     200: {

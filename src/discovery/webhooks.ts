@@ -6,6 +6,9 @@ import { states } from '../contract/states.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { dayMs, secondMs } from '../time.ts'
 
+const answerS = webhookAnswerMs / secondMs
+const retryDays = Math.floor(retriedForMs / dayMs)
+
 const { reference, received_at: receivedAt } = receiptSchema.properties
 const exampleId = '019a8547-5d2c-7000-8123-456789abcdef'
 const exampleLead = {
@@ -18,7 +21,7 @@ const exampleLead = {
 
 const lead = {
   type: 'object',
-  description: 'The request as it stands now, in types that begin with `lead.`',
+  description: 'The request as it is now, in types that begin with `lead.`',
   required: ['id', 'reference', 'state', 'received_at'],
   properties: {
     id: text('Names the request for good.', exampleId),
@@ -29,13 +32,14 @@ const lead = {
     ...Object.fromEntries(fields.map(({ name }) => [name, leadRequestSchema.properties[name]])),
     unlisted: { type: 'object', description: 'Fields that the sender added.' },
     door: text('The way it came in.', 'mcp'),
-    agent: text('Name and version of the agent, where it told them.', 'helper 2.1'),
+    agent: text('Name and version of the agent, if it gave them.', 'helper 2.1'),
   },
 }
 
 export const webhookEventSchema = {
   type: 'object',
-  description: 'Something the owner asked to be told of. It may come twice, with the same `id`.',
+  description:
+    'Something the owner asked to be notified of. It may come twice, with the same `id`.',
   required: ['id', 'type', 'created_at', 'data'],
   properties: {
     id: text('The same for every try, and in `webhook-id`.', exampleId),
@@ -79,9 +83,9 @@ export const webhooks = {
       },
       responses: {
         '2XX': {
-          description: `Taken, within ${webhookAnswerMs / secondMs} seconds. All else is tried again for ${Math.floor(retriedForMs / dayMs)} days.`,
+          description: `Accepted. Any other answer, or none within ${answerS} seconds, is retried for ${retryDays} days.`,
         },
-        410: { description: 'The endpoint wants no more of them.' },
+        410: { description: 'The endpoint wants no more events.' },
       },
     },
   },

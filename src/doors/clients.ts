@@ -1,3 +1,4 @@
+/** What a client prefers (JSON, Markdown or a page), and the CORS headers for scripts of other sites. */
 import { mediaType } from '../http/body.ts'
 import type { Ask } from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'

@@ -1,3 +1,4 @@
+/** The pages that differ for each caller: contact, with the form, and thanks, with the reference. */
 import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
@@ -74,7 +75,7 @@ function withReference(page: Page, { reference, url }: SentRequest, owner: strin
   const photos = photosLink(reference, owner)
   const words = [
     `Your reference: ${reference}`,
-    `[See how your request is going](${url})`,
+    `[See your request](${url})`,
     `[${photos.words}](${photos.href})`,
   ].join('\n\n')
   return { ...page, markdown: page.markdown.replace(slotMark('reference'), () => words) }
@@ -90,6 +91,7 @@ type PersonalPage = {
 
 export function personalPage(site: Site, ask: Ask, page: PersonalPage): Promise<Answer> {
   const { status = 200, body, cacheControl, headers } = page
-  const all = [...varies, ...headers]
-  return compressFor(ask, pageAnswer(status, body.text, site.policy, cacheControl, ...all))
+  const { policy } = site
+  const more = [...varies, ...headers]
+  return compressFor(ask, pageAnswer(status, body.text, { policy, cacheControl, more }))
 }

@@ -1,4 +1,4 @@
-/** GET /api/lead says `ok` only while a lead could be committed. */
+/** The health check (GET /api/lead), which says `ok` only while a lead could be committed, and /readyz. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { retryAfterS } from '../contract/limits.ts'
 import { jsonAnswer, withHeaders, type App, type Ask } from '../http/message.ts'
@@ -69,16 +69,16 @@ export function createReadyDoor(parts: OperatorParts): App {
       reportFailure(event, error)
       return undefined
     })
-  const look = async () => {
+  const check = async () => {
     const { away, journal } = await store.state(now())
     const deliveries = await orUndefined('ready.not-counted', countAll(parts))
     const ready = away === undefined && !journal?.refused && !deliveries?.dead
     return { away, journal, deliveries, ready }
   }
-  const lookForStrangers = oncePerSecond(look, now)
+  const checkForStrangers = oncePerSecond(check, now)
   return async (ask) => {
     const isStranger = !isOperator(ask)
-    const { away, journal, deliveries, ready } = await (isStranger ? lookForStrangers() : look())
+    const { away, journal, deliveries, ready } = await (isStranger ? checkForStrangers() : check())
     const status = ready ? 200 : 503
     if (isStranger) return jsonAnswer(status, { ready })
     const disk = await readDisk?.()
@@ -103,7 +103,7 @@ export function createReadyDoor(parts: OperatorParts): App {
 
 async function countAll({ store }: OperatorParts): Promise<{ waiting: number; dead: number }> {
   const all = { waiting: 0, dead: 0 }
-  for (const { waiting, dead } of await store.countDeliveries()) {
+  for (const { waiting, dead } of await store.deliveries.count()) {
     all.waiting += waiting
     all.dead += dead
   }

@@ -54,13 +54,13 @@ async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure
 }
 
 async function readLeads({ store }: MetricsParts): Promise<Figure[]> {
-  const [newest] = await store.listLeads({ limit: 1 })
+  const [newest] = await store.views.list({ limit: 1 })
   const at = newest && newest.receivedAt / 1000
   return [['last_lead_timestamp_seconds', 'When the newest lead came in.', at]]
 }
 
 async function readDeliveries({ store, channels, now }: MetricsParts): Promise<Figure[]> {
-  const [all, due] = [await store.countDeliveries(), await store.countDeliveries(now())]
+  const [all, due] = [await store.deliveries.count(), await store.deliveries.count(now())]
   const names = [...new Set([...channels, ...all.map(({ channel }) => channel)])]
   const counts = names.flatMap((channel) => {
     const { waiting = 0, dead = 0 } = all.find((each) => each.channel === channel) ?? {}
@@ -81,7 +81,7 @@ async function readDeliveries({ store, channels, now }: MetricsParts): Promise<F
 
 async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
   const free = (await readDisk?.())?.freeBytes
-  return [['disk_free_bytes', 'Room on the disk with the database or the journal.', free]]
+  return [['disk_free_bytes', 'Space left on the disk of the database or the journal.', free]]
 }
 
 /** Before the first backup its time is 0, so that an alert for old backups reports a missing one, too. */

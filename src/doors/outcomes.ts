@@ -1,6 +1,7 @@
+/** Turns the outcomes of taking a lead into answers that several doors share. */
 import type { Problem } from '../contract/check-fields.ts'
 import { errorEnvelope, errors, type ErrorCode } from '../contract/errors.ts'
-import { fields } from '../contract/fields.ts'
+import { postcodeField } from '../contract/fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { farNote, receivedMessage } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
@@ -26,12 +27,10 @@ export function isTaken(outcome: Outcome): outcome is Taken {
   return outcome.kind === 'accepted' || outcome.kind === 'repeated'
 }
 
-const { name: postcodeName } = fields.find(({ key }) => key === 'postcode')!
-
 export function toSuccess({ reference, token, unlisted }: Taken, body: LeadBody, site: Site) {
   return {
     ok: true,
-    message: receivedMessage + farNote(body[postcodeName], site.business.areas),
+    message: receivedMessage + farNote(body[postcodeField.name], site.business.areas),
     reference,
     status_url: `${site.baseUrl}${routes.receipt.path}${token}`,
     receipt_token: token,

@@ -8,7 +8,7 @@ import { corsHeaders, prefersJson, prefersMarkdown } from './clients.ts'
 import { errorAnswer } from './outcomes.ts'
 import { createResource, type Resource } from './resource.ts'
 
-/** `ownDoors`: the doors of a page that differs for each visitor; for other pages `{}`. */
+/** `ownDoors`: the doors of a page that differs for each caller; for other pages `{}`. */
 export function publish(
   site: PublishedSite,
   now: () => number,
@@ -31,6 +31,7 @@ export function publish(
       return pageRoutes(page, {
         page: own.page ?? keep(variants.page).answer,
         twin: own.twin ?? keep(variants.twin).answer,
+        forPosts: own.forPosts,
       })
     }),
     ...documents.map((document): Route => {
@@ -93,15 +94,21 @@ function createPageVariants(
   }
 }
 
-export type PageDoors = { page: App; twin: App }
+export type PageDoors = {
+  page: App
+  twin: App
+  /** Guards the door of a page that also answers POST; `undefined`: the page does not. */
+  forPosts?: ((door: App) => App) | undefined
+}
 
-function pageRoutes({ path }: Page, { page, twin }: PageDoors): Route[] {
+function pageRoutes({ path }: Page, { page, twin, forPosts }: PageDoors): Route[] {
   const chosen: App = (ask) => (prefersMarkdown(ask.headers.accept) ? twin(ask) : page(ask))
   const ways: Route[] = [twinPathOf(path), `${path}index.md`].map((each) => {
     return { path: each, doors: { GET: twin } }
   })
   if (path !== '/') ways.push({ path: path.slice(0, -1), doors: { GET: () => moved(path) } })
-  return [{ path, doors: { GET: chosen } }, ...ways]
+  const doors = forPosts ? { GET: chosen, POST: forPosts(chosen) } : { GET: chosen }
+  return [{ path, doors }, ...ways]
 }
 
 function createMissingDoor(page: App, twin: App): App {

@@ -2,15 +2,8 @@
 import { isLongerThan, normaliseText } from '../contract/check-fields.ts'
 import { errors, noReceipt } from '../contract/errors.ts'
 import { retryAfterS } from '../contract/limits.ts'
-import {
-  farNote,
-  longestAsking,
-  shownVisit,
-  toReceipt,
-  type Receipt,
-} from '../contract/receipt.ts'
+import { farNote, longestAsking, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
-import { maySenderErase } from '../contract/states.ts'
 import { writeCalendar } from '../desk/calendar.ts'
 import { html, type Html } from '../html.ts'
 import { hasTooManyPairs, mediaType, readForm, readJson } from '../http/body.ts'
@@ -24,7 +17,7 @@ import {
 } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
-import { actOn, eraseLead, withdrawLead } from '../lead/act.ts'
+import { actAsSender, actOn } from '../lead/act.ts'
 import { askForAnotherTime, isOpen, metAt } from '../lead/life.ts'
 import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
@@ -49,7 +42,7 @@ type ReceiptParts = {
 const { path: receiptPath } = routes.receipt
 
 /** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
-type Act = (lead: Lead, ask: Ask) => Promise<Lead | undefined>
+type Act = (leadId: string, ask: Ask) => Promise<Lead | undefined>
 
 export type Receipts = {
   routes: Route[]
@@ -101,21 +94,19 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
     if (lead === undefined) return missing(ask)
-    const changed = await act(lead, ask)
+    const changed = await act(lead.id, ask)
     if (wantsPage(ask)) return toReceiptOf(token)
     if (changed !== undefined) return asData(ask, await receiptOf(changed, token))
     return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
   }
 
-  function withdraw({ id: leadId }: Lead): Promise<Lead | undefined> {
-    return withdrawLead(store, { leadId, at: now() })
+  function withdraw(leadId: string): Promise<Lead | undefined> {
+    return actAsSender(store, 'withdraw', { leadId, at: now() })
   }
 
   /** Erases only this lead, because the token proves nothing about other leads of the person. */
-  async function erase({ id: leadId, state }: Lead): Promise<Lead | undefined> {
-    if (!maySenderErase(state)) return undefined
-    await eraseLead(store, { leadId, by: 'sender', at: now() })
-    return store.findLead(leadId)
+  function erase(leadId: string): Promise<Lead | undefined> {
+    return actAsSender(store, 'erase', { leadId, at: now() })
   }
 
   /** Refuses what would have to be cut. */
@@ -125,8 +116,8 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return isRight ? change(ask, askForOther) : withHeaders(wrongWords, ...corsHeaders(ask))
   }
 
-  async function askForOther({ id }: Lead, ask: Ask): Promise<Lead | undefined> {
-    const outcome = await actOn(store, id, askForAnotherTime(wordsIn(ask), { at: now() }))
+  async function askForOther(leadId: string, ask: Ask): Promise<Lead | undefined> {
+    const outcome = await actOn(store, leadId, askForAnotherTime(wordsIn(ask), { at: now() }))
     return outcome.kind === 'done' ? outcome.lead : undefined
   }
 
@@ -159,7 +150,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const note = farNote(lead.values.postcode, areas)
     const visitAt = shownVisit(lead)
     const booked = visitAt && `Consultation booked: ${dateInWords(visitAt, timeZone, now())}.`
-    const [events = []] = isOpen(lead) ? await store.eventsOf([lead]) : []
+    const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
     return toReceipt(lead, site.baseUrl + receiptPath + token, {
       note,
       booked: booked || '',
@@ -171,9 +162,9 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   async function leadOf(token: string): Promise<Lead | undefined> {
     const id = leadIds.readToken(token)
     if (id === undefined) return undefined
-    const lead = await store.findLead(id)
+    const lead = await store.leads.find(id)
     if (lead !== undefined) return lead
-    if (store.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
+    if (store.leads.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
     return undefined
   }
 }

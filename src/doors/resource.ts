@@ -1,4 +1,7 @@
-/** Bytes, headers and 304 are made once, because a resource is the same for all clients. */
+/**
+ * Compressed answers with ETags. The bytes, headers and 304 of a resource are made once, because it is
+ * the same for all clients.
+ */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'

@@ -1,3 +1,4 @@
+/** Reads request bodies: bytes, JSON and forms. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Body } from './message.ts'

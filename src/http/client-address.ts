@@ -1,4 +1,4 @@
-/** The client is the address nearest to us that is not a trusted proxy. */
+/** Finds the address of a client: the nearest one that is not a trusted proxy. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 

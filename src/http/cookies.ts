@@ -1,3 +1,4 @@
+/** Sets and reads cookies, also those that are long or encrypted. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { parseCookie, stringifySetCookie } from 'cookie'

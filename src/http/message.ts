@@ -61,16 +61,13 @@ export function postAnswer(body: string): Answer {
   return { status: 200, headers: jsonHeaders, body }
 }
 
-export function pageAnswer(
-  status: number,
-  body: string,
-  policy: string,
-  cacheControl: string,
-  ...headers: string[]
-): WholeAnswer {
+export type PageHeaders = { policy: string; cacheControl: string; more: readonly string[] }
+
+export function pageAnswer(status: number, body: string, headers: PageHeaders): WholeAnswer {
+  const { policy, cacheControl, more } = headers
   const type = ['Content-Type', 'text/html; charset=utf-8', 'X-Content-Type-Options', 'nosniff']
   const care = ['Cache-Control', cacheControl, ...noReferrer, 'Content-Security-Policy', policy]
-  return { status, headers: [...type, ...care, ...headers], body }
+  return { status, headers: [...type, ...care, ...more], body }
 }
 
 export function emptyAnswer(status: number, ...headers: string[]): Answer {
@@ -85,7 +82,7 @@ export function seeOther(location: string, words: string, ...headers: string[]):
 }
 
 export function moved(location: string, ...headers: readonly string[]): Answer {
-  const words = 'This address is written otherwise.'
+  const words = 'Moved permanently.'
   return { ...seeOther(location, words, ...uncached, ...headers), status: 308 }
 }
 

@@ -1,3 +1,5 @@
+/** Chooses the type and the encoding of an answer by the client's `Accept` headers. */
+
 /** The higher q wins (RFC 9110, 12.5.1); on a tie, the type named first. */
 export function prefers(accept: string | undefined, special: string, ordinary: string): boolean {
   const weights = weightsOf(accept)

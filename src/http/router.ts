@@ -1,3 +1,4 @@
+/** Finds the door for a path and method. */
 import { emptyAnswer, type Answer, type App, type Ask } from './message.ts'
 
 export type Route = {

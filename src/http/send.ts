@@ -1,3 +1,4 @@
+/** Sends answers over node's sockets: headers, last answers and streams. */
 import { once } from 'node:events'
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

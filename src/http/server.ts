@@ -50,7 +50,7 @@ export class HttpServer {
   readonly #connections: ClientConnections
   readonly #streaming = new Set<Socket>()
   readonly #server: Server
-  #isProxyTold = false
+  #isProxyNamed = false
   #isStopping = false
 
   constructor(options: ServerOptions) {
@@ -161,8 +161,8 @@ export class HttpServer {
 
   #clientOf(request: IncomingMessage, { peer }: Connection): ClientAddress {
     const { proxies, published, untrustedProxy } = this.#options
-    if (!this.#isProxyTold && !peer.isProxy && isForwarded(request)) {
-      this.#isProxyTold = true
+    if (!this.#isProxyNamed && !peer.isProxy && isForwarded(request)) {
+      this.#isProxyNamed = true
       untrustedProxy()
     }
     return clientOf(request, { peer, proxies, published })

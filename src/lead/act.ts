@@ -15,7 +15,14 @@ export type ActOutcome =
 const maxTries = 50
 const longestWaitMs = 200
 
-export async function actOn(store: Store, leadId: string, decide: Decide): Promise<ActOutcome> {
+/** What an act needs of the store. */
+export type ChangingStore = { leads: Pick<Store['leads'], 'find' | 'historyOf' | 'apply'> }
+
+export async function actOn(
+  store: ChangingStore,
+  leadId: string,
+  decide: Decide,
+): Promise<ActOutcome> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const outcome = await tryOnce(store, leadId, decide)
     if (outcome !== 'changed meanwhile') return outcome
@@ -26,31 +33,33 @@ export async function actOn(store: Store, leadId: string, decide: Decide): Promi
 }
 
 async function tryOnce(
-  store: Store,
+  store: ChangingStore,
   leadId: string,
   decide: Decide,
 ): Promise<ActOutcome | 'changed meanwhile'> {
-  const lead = await store.findLead(leadId)
+  const lead = await store.leads.find(leadId)
   if (lead === undefined) return { kind: 'missing' }
-  const decision = decide(lead, await store.historyOf(lead))
+  const decision = decide(lead, await store.leads.historyOf(lead))
   if (decision.kind === 'already') return { kind: 'done', lead }
   if (decision.kind !== 'change') return { kind: decision.kind, lead }
-  const applied = await store.applyChange(lead, decision.change)
+  const applied = await store.leads.apply(lead, decision.change)
   return applied === undefined ? 'changed meanwhile' : { kind: 'done', lead: applied }
 }
 
 export function findNamed(store: Store, idOrReference: string): Promise<Lead | undefined> {
   const reference = readReference(idOrReference)
-  if (reference !== undefined) return store.findByReference(reference)
-  return store.findLead(idOrReference.trim().toLowerCase())
+  if (reference !== undefined) return store.leads.findByReference(reference)
+  return store.leads.find(idOrReference.trim().toLowerCase())
 }
 
-/** Returns the withdrawn lead; `undefined` if there is no such lead, or it can no longer be withdrawn. */
-export async function withdrawLead(
+/** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
+export async function actAsSender(
   store: Store,
+  act: 'withdraw' | 'erase',
   { leadId, at }: { leadId: string; at: number },
 ): Promise<Lead | undefined> {
-  const outcome = await actOn(store, leadId, withdraw({ at }))
+  const decide = act === 'withdraw' ? withdraw({ at }) : erase({ by: 'sender', at })
+  const outcome = await actOn(store, leadId, decide)
   return outcome.kind === 'done' ? outcome.lead : undefined
 }
 

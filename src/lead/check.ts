@@ -1,3 +1,4 @@
+/** Checks a sent lead: its fields, the unlisted ones, and the honeypot. */
 import { checkFields, normaliseText, type Problem } from '../contract/check-fields.ts'
 import { fields, keyName, trapName, type FieldValues } from '../contract/fields.ts'
 import { unlistedLimits } from '../contract/limits.ts'

@@ -1,3 +1,4 @@
+/** Links by which the owner calls, texts or emails the sender of a lead. */
 import { readPhones, type Phone } from '../contract/phone.ts'
 
 export type CallLink = { label: string; href: string; extension: string }

@@ -3,7 +3,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { minuteMs } from '../time.ts'
 import { toIdStart } from '../store/leads/rows.ts'
-import { keyedHash } from './person-keys.ts'
+import { keyedHash } from '../store/secret.ts'
 
 export class LeadIds {
   readonly #sign: (id: string) => string

@@ -1,4 +1,7 @@
-/** Nothing is dropped: a suspicious lead is kept as `held`, and the owner can release it. */
+/**
+ * Looks for signs of spam in a lead. Nothing is dropped: a suspicious lead is kept as `held`, and the
+ * owner can release it.
+ */
 import { hash } from 'node:crypto'
 import { fieldKeys, fields, isOneLine } from '../contract/fields.ts'
 import { dayMs } from '../time.ts'
@@ -12,13 +15,13 @@ export type Judgement = {
   reasons: Sign[]
 }
 
-/** One sign is enough to hold a lead; the weights order held leads in the morning letter. */
+/** One sign is enough to hold a lead. The weights order held leads in the morning email. */
 const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
 
 const inWords: Record<Sign, string> = {
-  trap: 'a field that people cannot see was filled in, as machines do',
+  trap: 'a hidden field that only machines see was filled in',
   links: 'it has more than four links',
-  'same-text': 'the same text came from several senders within a day',
+  'same-text': 'the same text came from several people within a day',
   rate: 'many requests came from one address in a short time',
 }
 
@@ -36,6 +39,7 @@ export class Judge {
   readonly #clientsOf = new Map<string, Set<string>>()
   #since = 0
 
+  /** Remembers who sent the lead's text; see `forget`. */
   judge(
     lead: CheckedLead,
     { client, overSoftLimit, nowMs }: { client: string; overSoftLimit: boolean; nowMs: number },
@@ -43,18 +47,19 @@ export class Judge {
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
     if (hasManyLinks(lead)) reasons.push('links')
-    if (this.#hasSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
+    if (this.#countSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
     if (lead.trap !== '' && !(reasons.length === 0 && isAutofilled(lead))) reasons.push('trap')
     const score = reasons.reduce((sum, sign) => sum + weights[sign], 0)
     return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
   }
 
-  /** Called if keeping failed, or a retry from another address would count as a second sender. */
+  /** Called when keeping failed; otherwise a retry from another address would count as a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
   }
 
-  #hasSpread(text: string, client: string, nowMs: number): boolean {
+  /** Adds the client to those who sent the text, and says whether they are many now. */
+  #countSpread(text: string, client: string, nowMs: number): boolean {
     if (text.length < shortestText) return false
     if (nowMs - this.#since > dayMs || this.#clientsOf.size === mostTexts) {
       this.#clientsOf.clear()
@@ -128,6 +133,10 @@ function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
   return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
 }
 
-/** Bare domains skip those of emails. `www` needs no word boundary, because in `unlisted` (JSON) a line break before it is `\n`. */
-const link =
-  /\/\/[^\s"/]{1,253}|www\.[^\s"/]{1,253}|(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link)(?![\w-])/gi
+const host = String.raw`[^\s"/]{1,253}`
+const endings = 'com|net|org|info|biz|co|io|ru|cn|xyz|top|site|online|shop|club|live|link'
+/** Domains of email addresses do not count. */
+const bareDomain = String.raw`(?<![@\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:${endings})(?![\w-])`
+
+/** `www` needs no word boundary: in `unlisted` (JSON) a line break before it is written as `\n`. */
+const link = new RegExp(String.raw`//${host}|www\.${host}|${bareDomain}`, 'gi')

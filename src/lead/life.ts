@@ -1,11 +1,12 @@
 /**
  * What can become of a lead, in one place. Each function takes a lead, its history and who asks, and
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
- * `store.applyChange` makes the change. Which moves there are stands in `contract/states.ts`.
+ * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
 import { shownVisit } from '../contract/receipt.ts'
 import {
   eventOfMove,
+  maySenderErase,
   maySenderWithdraw,
   movesFrom,
   openStates,
@@ -87,7 +88,7 @@ export function giveVisit(other: Lead, asking: Asking): Decide {
     if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (lead.state !== 'consultation_booked') return { kind: 'illegal' }
     const isTold = hasSameEmail(lead, other)
-    return change(lead, asking, { to: 'contacted', otherId: other.id, isToldByOther: isTold })
+    return change(lead, asking, { to: 'contacted', otherId: other.id, isNamedByOther: isTold })
   }
 }
 
@@ -156,7 +157,10 @@ export function askForAnotherTime(words: string, { at }: Pick<Asking, 'at'>): De
     if (!isSeen || asked.length >= mostAsked) return { kind: 'illegal' }
     const event = { at, kind: 'lead.asked', data: { by: 'sender' } } as const
     const notices = [{ kind: 'lead.asked', dueAt: at } as const]
-    return { kind: 'change', change: { event, after: { ...lead, askedAt: at }, notices, note: words } }
+    return {
+      kind: 'change',
+      change: { event, after: { ...lead, askedAt: at }, notices, note: words },
+    }
   }
 }
 
@@ -207,6 +211,7 @@ export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
 export function erase({ by, at }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'erased') return { kind: 'already' }
+    if (by === 'sender' && !maySenderErase(lead.state)) return { kind: 'illegal' }
     const isTakenBack = by === 'sender' && isOpen(lead)
     const erasure: LeadChange = {
       event: { at, kind: 'lead.erased', data: { from: lead.state, to: 'erased', by } },
@@ -321,7 +326,7 @@ type Wanted = VisitDate & {
   askedAt?: number | undefined
   lostWhy?: LostReason | undefined
   /** True if the email about the other request's visit is enough: the sender needs none that calls this one off. */
-  isToldByOther?: boolean
+  isNamedByOther?: boolean
 }
 
 function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
@@ -332,7 +337,7 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const { askedAt: wasAsked, lostWhy: wasLost } = lead
   const was = nextOf(lead)
   const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
-  const ofVisit = wanted.isToldByOther ? [] : visitNotices(lead, after, at)
+  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
@@ -387,12 +392,12 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 }
 
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
-export const visitLetterWaitMs = 2 * minuteMs
+export const visitEmailWaitMs = 2 * minuteMs
 
 /** Says that the visit that the sender may see has changed, unless it is over. */
 function visitNotices(lead: Lead, after: Lead, at: number): ChangeNotice[] {
   const about = aboutVisit.write(after)
   if (about === aboutVisit.write(lead)) return []
   if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []
-  return [{ kind: 'lead.visit', dueAt: at + visitLetterWaitMs, about }]
+  return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

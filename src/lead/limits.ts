@@ -1,7 +1,7 @@
-/** Each node counts on its own, in bounded memory. */
-import { hash } from 'node:crypto'
+/** The rate limits of clients: of requests, leads and held bytes. Each node counts on its own. */
 import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
 import { toSite, type ClientAddress } from '../http/client-address.ts'
+import { secondsTo, WindowCounter } from '../window-counter.ts'
 
 export type Quota = { limit: number; windowS: number; remaining: number; resetS: number }
 
@@ -54,21 +54,17 @@ export class Limits {
   }
 }
 
-export function secondsTo(endsAt: number, nowMs: number): number {
-  return Math.ceil((endsAt - nowMs) / 1000)
-}
-
 /** The limits of an IPv6 /48 are this many times those of one of its networks. */
 const siteFactor = 10
 
 /** Counts a network and, for IPv6, its /48. */
 class NetworkCounter {
-  readonly #networks: Counter
-  readonly #sites: Counter
+  readonly #networks: WindowCounter
+  readonly #sites: WindowCounter
 
   constructor(windowMs: number) {
-    this.#networks = new Counter(windowMs)
-    this.#sites = new Counter(windowMs)
+    this.#networks = new WindowCounter(windowMs)
+    this.#sites = new WindowCounter(windowMs)
   }
 
   /** `left`: how much is left of the limit, below 0 if the network or its /48 is above. */
@@ -97,64 +93,4 @@ type Left = { left: number; endsAt: number }
 /** A network adds no more than its own limit, so that it does not use up that of its neighbours. */
 function addedToSite(count: number, amount: number, limit: number): number {
   return Math.min(count, limit) - Math.min(count - amount, limit)
-}
-
-type Window = { count: number; endsAt: number }
-
-const mostYoung = 50_000
-
-/** The window of a key opens with its first count. */
-export class Counter {
-  readonly #windowMs: number
-  /** The windows that opened since `#youngSince`. All windows in `#old` opened before. */
-  #young = new Map<string, Window>()
-  #old = new Map<string, Window>()
-  #youngSince = 0
-
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs
-  }
-
-  count(key: string, amount: number, nowMs: number): Window {
-    const name = toName(key)
-    let open = this.#find(name, nowMs)
-    if (open === undefined) {
-      this.#forget(nowMs)
-      open = { count: 0, endsAt: nowMs + this.#windowMs }
-      this.#young.set(name, open)
-    }
-    open.count += amount
-    return open
-  }
-
-  /** Subtracts `amount`, unless a new window has opened since `countedAt`. */
-  uncount(key: string, amount: number, countedAt: number): Window | undefined {
-    const open = this.#find(toName(key), countedAt)
-    if (open !== undefined) open.count -= amount
-    return open
-  }
-
-  /** Ignores a window that opened after `nowMs`, for example before the clock was set back. */
-  #find(name: string, nowMs: number): Window | undefined {
-    const open = this.#young.get(name) ?? this.#old.get(name)
-    const leftMs = open === undefined ? 0 : open.endsAt - nowMs
-    return leftMs > 0 && leftMs <= this.#windowMs ? open : undefined
-  }
-
-  /** Drops whole Maps, because a Map gets slower with every key that is deleted. */
-  #forget(nowMs: number): void {
-    // The clock may have been set back.
-    this.#youngSince = Math.min(this.#youngSince, nowMs)
-    const youngMs = nowMs - this.#youngSince
-    if (youngMs < this.#windowMs && this.#young.size < mostYoung) return
-    // The windows in `#old` have ended after one window, and those in `#young` after two.
-    this.#old = youngMs < 2 * this.#windowMs ? this.#young : new Map()
-    this.#young = new Map()
-    this.#youngSince = nowMs
-  }
-}
-
-/** A hash takes the same memory for every key. A client chooses how long a key is. */
-function toName(key: string): string {
-  return hash('sha256', key, 'base64url')
 }

@@ -1,7 +1,7 @@
-/** Two leads are of one person if they share the email or the phone number. */
-import { hash, hkdfSync } from 'node:crypto'
+/** Finds leads of one person: those that share the email or the phone number. */
 import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
+import { keyedHash } from '../store/secret.ts'
 
 /** Makes keyed hashes of the email and the phone number. The person cannot be read from them. */
 export type PersonKeys = (values: Pick<FieldValues, 'email' | 'phone'>) => string[]
@@ -19,12 +19,6 @@ export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone
     ...(email === '' ? [] : [`e ${email.toLowerCase()}`]),
     ...(number === undefined ? [] : [`p ${number}`]),
   ]
-}
-
-/** Not an HMAC, which takes four times as long: half of a SHA-256 prevents length extension. */
-export function keyedHash(secret: Buffer, use: string): (text: string) => string {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')
-  return (text) => hash('sha256', `${key} ${text}`).slice(0, 32)
 }
 
 /** `alsoPhone`: the owner has confirmed that the phone number is this person's. */

@@ -12,7 +12,7 @@ import { erase } from './life.ts'
 import type { Store } from '../store/store.ts'
 
 export const byRetention = 'retention'
-const lookMs = 10 * minuteMs
+const checkEveryMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** After this long without erasing, leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
@@ -30,7 +30,7 @@ const skipped =
 
 export type RetentionParts = {
   store: Store
-  /** `undefined`: no lead is erased by the clock. */
+  /** `undefined`: the service erases no lead by itself. */
   retention: Retention | undefined
   /** Whether it is night in the time zone of the business. */
   isNight: (at: number) => boolean
@@ -48,7 +48,7 @@ export class NightlyErasing {
   }
 
   start(): ByClock {
-    const turns = repeatByClock(() => this.look(), lookMs)
+    const turns = repeatByClock(() => this.runIfDue(), checkEveryMs)
     return {
       stop: () => {
         this.#stopped.abort()
@@ -57,20 +57,20 @@ export class NightlyErasing {
     }
   }
 
-  async look(): Promise<void> {
+  async runIfDue(): Promise<void> {
     const { store, retention, report, now } = this.#parts
     try {
       const at = now()
-      const last = await store.findOnce(job, at)
+      const last = await store.marks.findPast(job, at)
       if (!this.#isDue(last?.at, at)) return
-      if (!(await store.firstSince(job, at, { before: (last?.at ?? 0) + 1 }))) return
+      if (!(await store.marks.claim(job, at, { before: (last?.at ?? 0) + 1 }))) return
       if (last !== undefined && at - last.at > longPauseMs) {
         report('retention.skipped', { last: new Date(last.at).toISOString(), note: skipped })
         return
       }
       if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
-      await store.forgetExpiredKeys(at)
-      await store.forgetErased(last?.at ?? 0)
+      await store.leads.forgetExpiredKeys(at)
+      await store.leads.forgetErased(last?.at ?? 0)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
     }
@@ -91,7 +91,7 @@ export class NightlyErasing {
       const erasing = erase({ by: byRetention, at: now() })(lead)
       // If somebody has changed the lead since it was read, it stays.
       if (erasing.kind !== 'change') continue
-      if ((await store.applyChange(lead, erasing.change)) === undefined) continue
+      if ((await store.leads.apply(lead, erasing.change)) === undefined) continue
       erased[group] += 1
       left -= 1
     }
@@ -126,12 +126,24 @@ async function* dueLeads(
 ): AsyncGenerator<{ group: RetainedGroup; lead: Lead }> {
   for (const group of Object.keys(retained) as RetainedGroup[]) {
     const before = at - retention[group] * dayMs
-    const states = retained[group]
-    for (let past: string | undefined = ''; past !== undefined;) {
-      const page: Lead[] = await store.listLeads({ ...oldest, states, past })
-      const aged = page.filter(({ receivedAt }) => receivedAt < before)
-      past = aged.length < page.length ? undefined : page.at(-1)?.id
-      for (const lead of aged) if (lead.stateChangedAt < before) yield { group, lead }
+    for await (const lead of leadsBefore(store, group, before)) {
+      if (lead.stateChangedAt < before) yield { group, lead }
     }
+  }
+}
+
+/** Reads page by page, up to the first lead that was received later. */
+async function* leadsBefore(
+  store: Store,
+  group: RetainedGroup,
+  before: number,
+): AsyncGenerator<Lead> {
+  const states = retained[group]
+  let past: string | undefined = ''
+  while (past !== undefined) {
+    const page: Lead[] = await store.views.list({ ...oldest, states, past })
+    const aged = page.filter(({ receivedAt }) => receivedAt < before)
+    yield* aged
+    past = aged.length < page.length ? undefined : page.at(-1)?.id
   }
 }

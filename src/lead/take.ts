@@ -1,6 +1,6 @@
 /** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
 import type { Problem } from '../contract/check-fields.ts'
-import { readByPeople, senderMail, type Telling } from '../contract/notices.ts'
+import { readByPeople, senderMail, type Recipients } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Door } from '../contract/states.ts'
@@ -13,7 +13,8 @@ import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
 import { Judge } from './judge.ts'
 import type { Limits } from './limits.ts'
-import { createPersonKeys, keyedHash, type PersonKeys } from './person-keys.ts'
+import { createPersonKeys, type PersonKeys } from './person-keys.ts'
+import { keyedHash } from '../store/secret.ts'
 
 export type Sending = {
   body: Readonly<Record<string, unknown>>
@@ -21,7 +22,7 @@ export type Sending = {
   dedup: Dedup
   address: ClientAddress
   userAgent: string
-  /** The agent's name and version; '' if it did not tell them. */
+  /** The agent's name and version; '' if it did not give them. */
   agent: string
 }
 
@@ -46,7 +47,7 @@ type TakeParts = {
   limits: Limits
   leadIds: LeadIds
   secret: Buffer
-  tell: Telling
+  recipients: Recipients
   now: () => number
 }
 
@@ -75,18 +76,20 @@ export class LeadTaker {
 
   async #takeChecked(lead: CheckedLead, sending: Sending): Promise<Outcome> {
     const { store, limits } = this.#parts
-    const newLead = this.#judged(lead, sending)
+    const newLead = this.#countAndJudge(lead, sending)
     const { client, receivedAt } = newLead
-    // Held bytes are counted before the commit, so that many leads at once cannot exceed the limit.
     const heldBytes = newLead.state === 'held' ? bytesOf(newLead) : 0
     const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
-    const waitS = heldBytes && limits.countHeld(sending.address, heldBytes, receivedAt)
-    if (waitS) {
-      uncount()
-      return { kind: 'limited', waitS }
+    if (heldBytes > 0) {
+      // Counted before the commit, so that many leads at once cannot exceed the limit.
+      const waitS = limits.countHeld(sending.address, heldBytes, receivedAt)
+      if (waitS !== undefined) {
+        uncount()
+        return { kind: 'limited', waitS }
+      }
     }
     try {
-      const kept = await store.keepLead(newLead)
+      const kept = await store.leads.keep(newLead)
       if (kept.kind !== 'kept') uncount()
       if (kept.kind === 'key-reused' || kept.kind === 'withdrawn') return kept
       const id = kept.kind === 'kept' ? newLead.id : kept.id
@@ -107,7 +110,7 @@ export class LeadTaker {
 
   /** Adds a request without judging it. The members know of it, so no notice goes to them. */
   async addLead({ values, by, nonce, emailsCustomer }: Addition): Promise<string> {
-    const { store, leadIds, tell, now } = this.#parts
+    const { store, leadIds, recipients, now } = this.#parts
     const receivedAt = now()
     const mayHear = (channel: string) => {
       if (channel === senderMail) return emailsCustomer && values.email !== ''
@@ -129,15 +132,20 @@ export class LeadTaker {
       addedBy: by,
       dedup: { by: 'nonce', value: nonce },
       personKeys: this.keysOf(values),
-      deliverTo: tell['lead.received'].filter(mayHear),
+      deliverTo: recipients['lead.received'].filter(mayHear),
     }
-    const kept = await store.keepLead(lead)
+    const kept = await store.leads.keep(lead)
     leads.add({ door: 'phone', outcome: kept.kind === 'kept' ? 'accepted' : 'repeated' })
     return kept.kind === 'repeated' || kept.kind === 'withdrawn' ? kept.id : lead.id
   }
 
-  #judged(lead: CheckedLead, { address, door, dedup, agent, userAgent }: Sending): NewLead {
-    const { limits, leadIds, tell, now } = this.#parts
+  /**
+   * Counts the lead towards the soft limit, and the judge remembers its text. `#takeChecked` takes
+   * both back if the lead is not kept.
+   */
+  #countAndJudge(lead: CheckedLead, sending: Sending): NewLead {
+    const { limits, leadIds, recipients, now } = this.#parts
+    const { address, door, dedup, agent, userAgent } = sending
     const receivedAt = now()
     const client = this.#hashAddress(address.network)
     const overSoftLimit = limits.countLead(address, receivedAt)
@@ -157,7 +165,7 @@ export class LeadTaker {
       state: judgement.state,
       dedup,
       personKeys: this.keysOf(lead.values),
-      deliverTo: judgement.state === 'new' ? tell['lead.received'] : [],
+      deliverTo: judgement.state === 'new' ? recipients['lead.received'] : [],
     }
   }
 }

@@ -1,4 +1,7 @@
-/** The text format 0.0.4 of Prometheus. Labels never come from a request, so they need no escapes. */
+/**
+ * Counts events, and writes metrics in the text format 0.0.4 of Prometheus. Labels never come from a
+ * request, so they need no escapes.
+ */
 type Labels = Readonly<Record<string, string | number>>
 
 /** Without a value, the metric is left out. */
@@ -31,9 +34,9 @@ class Counter {
 }
 
 export const requests = new Counter('http_requests_total', 'Requests that were answered.')
-export const leads = new Counter('leads_total', 'Leads that were sent, and what came of them.')
+export const leads = new Counter('leads_total', 'Leads that were sent, by outcome.')
 
-export const commits = new Counter('commits_total', 'Transactions that the disk has.')
+export const commits = new Counter('commits_total', 'Transactions that were committed to disk.')
 
 export function writeMetrics(figures: readonly Figure[]): string {
   return [...figures, requests.read(), leads.read(), commits.read()].map(writeFigure).join('')

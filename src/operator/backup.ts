@@ -1,3 +1,4 @@
+/** The commands that make, list, verify, drill and restore backups. */
 import { statSync } from 'node:fs'
 import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
 import {
@@ -9,8 +10,8 @@ import {
   listBackups,
 } from '../backup/names.ts'
 import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
-import { howToType, type Settings } from '../config.ts'
-import { plural } from '../contract/limits.ts'
+import { type Settings } from '../config.ts'
+import { howToType, plural } from '../words.ts'
 import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
 import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
@@ -56,7 +57,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   )
 }
 
-/** Nobody is told to drop a table of the program: it holds leads. */
+/** The words never say to drop a table of the program, because it holds leads. */
 function foreignWords({ what, isOurs }: Foreign): string {
   const name = toPlain(what)
   if (isOurs) return `${name} is not as this program makes it. Undo that change`
@@ -184,8 +185,8 @@ function toLines(lines: readonly (string | false | undefined)[]): string {
   return lines.flatMap((line) => (line ? [`${line}\n`] : [])).join('')
 }
 
-/** Tells how the operator can go back to this version of the program. */
-export async function tellWayBack(
+/** Adds to the error how the operator can go back to this version of the program. */
+export async function explainWayBack(
   refused: StoreRefused,
   settings: Settings,
 ): Promise<StoreRefused> {

@@ -2,21 +2,21 @@
 import { basename } from 'node:path'
 import { folderOfBackups, isNamedForFuture, listBackups } from '../backup/names.ts'
 import type { Settings } from '../config.ts'
-import { readBackupState } from '../store/backup-state.ts'
-import { isOfFuture } from '../store/once.ts'
+import { lastBackupAt } from '../store/backup-state.ts'
+import { isOfFuture } from '../store/marks.ts'
 import type { Store } from '../store/store.ts'
 
 export async function findFuture(store: Store, settings: Settings, now: number): Promise<string[]> {
-  const [newest] = await store.listLeads({ limit: 1 })
-  const { made } = await readBackupState(store)
+  const [newest] = await store.views.list({ limit: 1 })
+  const madeAt = await lastBackupAt(store)
   const found: string[] = []
   if (newest !== undefined && isOfFuture(newest.receivedAt, now)) {
     found.push(
       `the newest lead is of ${toIso(newest.receivedAt)}, which is in the future; ${cure}. This warning stays until that lead is erased`,
     )
   }
-  if (made !== undefined && isOfFuture(made.at, now)) {
-    found.push(`the last backup is of ${toIso(made.at)}, which is in the future; ${cure}`)
+  if (madeAt !== undefined && isOfFuture(madeAt, now)) {
+    found.push(`the last backup is of ${toIso(madeAt)}, which is in the future; ${cure}`)
   }
   return [...found, ...(await findNames(folderOfBackups(settings), now))]
 }

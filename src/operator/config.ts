@@ -1,3 +1,4 @@
+/** The command `config`: prints every setting with its value, default and meaning. */
 import { settingNames, settingTable } from '../config.ts'
 import { toPlain } from '../log.ts'
 import type { Shell } from './shell.ts'

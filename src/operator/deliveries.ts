@@ -1,5 +1,6 @@
-import { howToType, type Settings } from '../config.ts'
-import { plural } from '../contract/limits.ts'
+/** The commands that list and retry deliveries, and that test every channel. */
+import { type Settings } from '../config.ts'
+import { howToType, plural } from '../words.ts'
 import { outcomeOf } from '../delivery/channel.ts'
 import { openChannels, planChannels } from '../delivery/channels.ts'
 import { mailFailureWords } from '../delivery/mail/smtp.ts'
@@ -17,16 +18,22 @@ type ListOptions = { waiting?: true; dead?: true; limit: number; json?: true }
 export async function listDeliveries(
   shell: Shell,
   name: string | undefined,
-  { waiting, dead, limit, json }: ListOptions,
+  options: ListOptions,
 ): Promise<void> {
-  const outcome = waiting ? 'waiting' : dead ? 'dead' : undefined
+  const { limit, json } = options
+  const outcome = wantedOutcome(options)
   const list = await withStoreToRead(shell, async (store) =>
     name === undefined
-      ? store.listDeliveries({ limit, ...(outcome && { outcome }) })
-      : store.deliveriesOf((await findOne(store, name)).id),
+      ? store.deliveries.list({ limit, ...(outcome && { outcome }) })
+      : store.deliveries.ofLead((await findOne(store, name)).id),
   )
   const columns = ['id', 'kind', 'state', 'attempts', 'due_at', 'problem'] as const
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
+}
+
+function wantedOutcome({ waiting, dead }: Pick<ListOptions, 'waiting' | 'dead'>) {
+  if (waiting) return 'waiting'
+  return dead ? 'dead' : undefined
 }
 
 function toShownDelivery(delivery: Delivery) {
@@ -45,7 +52,7 @@ function toShownDelivery(delivery: Delivery) {
 }
 
 export async function retryDeliveries(shell: Shell): Promise<void> {
-  const retried = await withStore(shell, (store) => store.retryDeliveries(Date.now()))
+  const retried = await withStore(shell, (store) => store.deliveries.retry(Date.now()))
   const when = retried > 0 ? ' A running service sends them within half a minute.' : ''
   await shell.print(`Deliveries to retry: ${retried}.${when}\n`)
 }
@@ -55,7 +62,7 @@ export async function testNotification(shell: Shell): Promise<void> {
     const results = await tryChannels(shell, store, settings)
     await shell.printRows(results, { columns: ['channel', 'outcome', 'answer', 'words'] })
     const { doubt: older } = await askRunning(settings)
-    if (older !== undefined) await shell.print(`Leads are not sent like this yet: ${older}.\n`)
+    if (older !== undefined) await shell.print(`Not in effect yet: ${older}.\n`)
     const bad = results.filter(({ outcome }) => outcome !== 'delivered').length
     if (bad > 0)
       throw new CommandFailed('unwell', `${bad} of ${plural(results.length, 'channel')} failed.`)

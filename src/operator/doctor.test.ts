@@ -1,3 +1,4 @@
+/** `content check` and `doctor` name what is wrong with the content. */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +21,18 @@ test('content check names the details of the example that are left, and every mi
     result: 'warning',
     words: `business.yaml still has the example's ${what}: write your own before the site is public`,
   })
-  assert.deepEqual(examineWith(example), [ok, left('name, phone, email')])
-  const named = example.replace('Example Decks', 'Robin & Uncle').replaceAll('@example', '@robin')
+  const jobs = {
+    result: 'warning',
+    words:
+      "work.yaml still has the example's jobs (Steps as wide as the deck; A table under the grapes; A screen with a seat): show your own, or none",
+  }
+  assert.deepEqual(examineWith(example), [ok, left('name, phone, email, ABN, insurance'), jobs])
+  writeFileSync(join(folder, 'work.yaml'), '# None yet')
+  const papers = example
+    .replace("abn: '00 000 000 000'", "abn: '51 824 753 556'")
+    .replace('with Example Mutual', 'with Own Mutual')
+  assert.deepEqual(examineWith(papers), [ok, left('name, phone, email')])
+  const named = papers.replace('Example Decks', 'Robin & Uncle').replaceAll('@example', '@robin')
   assert.deepEqual(examineWith(named), [ok, left('phone')])
   assert.deepEqual(examineWith(named.replace('570 006', '570 156')), [ok])
   const wrong = examineWith(example.replace('state: NSW', 'stat: NSW').replace("'12:00'", 'noon'))

@@ -3,22 +3,22 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node
 import { dirname } from 'node:path'
 import { folderOfBackups } from '../backup/names.ts'
 import { keptPrefix } from '../backup/restore.ts'
-import { type Settings, howToType } from '../config.ts'
+import { type Settings } from '../config.ts'
+import { howToType, plural } from '../words.ts'
 import { routes } from '../contract/routes.ts'
 import { planChannels } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/documents.ts'
 import { isPublic } from '../http/client-address.ts'
-import { plural } from '../contract/limits.ts'
 import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { isDrilled, isOverdue, readBackupState, sizeInWords } from '../store/backup-state.ts'
 import { lowDiskMib, isThere } from '../store/files.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import { explainReason, whyAway } from '../store/engine/postgres-faults.ts'
+import { explainReason, whyAway } from '../store/postgres/faults.ts'
 import { findDamage, withLogs } from '../store/engine/sqlite-file.ts'
-import { Journal, journalPath } from '../store/journal.ts'
+import { Journal, journalPath } from '../store/postgres/journal.ts'
 import { askServer, databaseOf, fileOf, findLoss, openLeadsToRead } from '../store/open.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
@@ -66,9 +66,9 @@ async function examine(settings: Settings): Promise<Finding[]> {
 }
 
 /** A check that throws fails, and the other checks still run. */
-async function orFailed(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+async function orFailed(check: string, run: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    return await look()
+    return await run()
   } catch (error) {
     return [failed(check, (toCommandFailed(error) as Error).message)]
   }
@@ -145,7 +145,7 @@ function fileFinding(path: string, away: string | undefined): Finding {
 /** A full disk may have room for the test commit of doctor, but not for the leads of the service. */
 function serverFinding(url: string, away: string | undefined): Finding {
   if (away === undefined) return ok('database', 'the server answers')
-  const unknown = `the server answers, but the service cannot write it (${away}); the log tells why (database.away)`
+  const unknown = `the server answers, but the service cannot write it (${away}); the log says why (database.away)`
   return failed('database', explainReason(away, url) ?? unknown)
 }
 
@@ -166,7 +166,7 @@ function checkJournal(settings: Settings): Finding[] {
   const words = `${plural(leads, 'lead')} on this node may still wait for PostgreSQL, the oldest since ${since}`
   const waiting = leads === 0 ? ok('journal', 'empty') : warning('journal', words)
   if (refused === undefined) return [waiting]
-  const cure = `Mend it, stop the service, add the lines to ${journalPath(DATA_DIR)}, delete that file, and start the service`
+  const cure = `Fix the cause, stop the service, append the lines of that file to ${journalPath(DATA_DIR)}, delete the file, and start the service`
   const why = `PostgreSQL refused the leads in ${refused}; each line ends with the reason. ${cure}`
   return [waiting, failed('journal', why)]
 }
@@ -203,7 +203,7 @@ const enoughPeople = 20
 
 /** Warns if the leads of many people came from one address, which may be that of a proxy. */
 async function checkClients(store: Store): Promise<Finding> {
-  const leads = await store.listLeads({ limit: 200 })
+  const leads = await store.views.list({ limit: 200 })
   const people = new Set(leads.map(({ values }) => values.email)).size
   const clients = new Set(leads.map(({ client }) => client)).size
   if (people < enoughPeople || clients > 1) {
@@ -216,7 +216,7 @@ async function checkClients(store: Store): Promise<Finding> {
 }
 
 async function checkDeliveries(store: Store): Promise<Finding[]> {
-  const counts = await store.countDeliveries()
+  const counts = await store.deliveries.count()
   if (counts.length === 0) return [ok('deliveries', 'none yet')]
   return Promise.all(
     counts.map(async ({ channel, waiting, dead }) => {
@@ -225,10 +225,10 @@ async function checkDeliveries(store: Store): Promise<Finding[]> {
         const cure = `see "${howToType('deliveries list --dead')}", then "${howToType('deliveries retry')}"`
         return failed(check, `${dead} could not be delivered; ${cure}`)
       }
-      const list = await store.listDeliveries({ outcome: 'waiting', channel, limit: 100 })
+      const list = await store.deliveries.list({ outcome: 'waiting', channel, limit: 100 })
       const failing = list.find(({ problem }) => problem !== '')
       if (failing === undefined) return ok(check, `waiting: ${waiting}`)
-      const cure = `"${howToType('test-notification')}" tells more`
+      const cure = `"${howToType('test-notification')}" says more`
       return warning(check, `waiting: ${waiting}; last problem: ${failing.problem}; ${cure}`)
     }),
   )
@@ -237,14 +237,14 @@ async function checkDeliveries(store: Store): Promise<Finding[]> {
 async function checkInbox({ access }: Store): Promise<Finding> {
   const members = (await access.listMembers()).length
   if (members > 0) return ok('inbox', `members: ${members}`)
-  const link = `"${howToType('inbox link')}" prints an address to come in by`
+  const link = `"${howToType('inbox link')}" prints a sign-in link`
   return warning('inbox', `nobody can sign in yet; ${link}`)
 }
 
 async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
   const state = await readBackupState(store, Date.now())
   const { made } = state
-  const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log tells why (backup.failed)'
+  const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log says why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
@@ -267,11 +267,11 @@ function checkReplaced(settings: Settings): Finding[] {
     .map((name) => warning('restored', `${name} ${why}; delete it when nothing in it is needed`))
 }
 
-/** Asks the site at its public address, as a visitor would. */
+/** Asks the site at its public address, as a caller would. */
 async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   if (!isPublic(BASE_URL)) return []
   const noTls =
-    'BASE_URL has no https: what people write travels readable, and passkeys do not work; docs/install.md has the way to TLS'
+    'BASE_URL has no https: form data is sent unencrypted, and passkeys do not work; docs/install.md has the way to TLS'
   const tls = BASE_URL.startsWith('https:') ? [] : [warning('address', noTls)]
   const url = BASE_URL + routes.lead.path
   try {
@@ -299,7 +299,9 @@ async function checkNotifications(settings: Settings): Promise<Finding[]> {
   const problem = await tryMailServer(url)
   if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]
   const how = new URL(url).username === '' ? 'answers' : 'lets the user of SMTP_URL in'
-  return [ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a letter`)]
+  return [
+    ok('mail', `the mail server ${how}; "${howToType('test-notification')}" sends a test email`),
+  ]
 }
 
 export async function checkContent(shell: Shell): Promise<void> {
@@ -315,10 +317,10 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
   refuseMissingContent(settings)
   const { CONTENT_DIR: contentDir, BASE_URL: baseUrl } = settings
   try {
-    const { business, warnings } = readSite(contentDir, baseUrl)
+    const site = readSite(contentDir, baseUrl)
     return [
       ok('content', `the service starts with ${contentDir}`),
-      ...[...warnings, ...exampleWarnings(business)].map((words) => warning('content', words)),
+      ...[...site.warnings, ...exampleWarnings(site)].map((words) => warning('content', words)),
     ]
   } catch (error) {
     if (!(error instanceof ContentFault)) throw error

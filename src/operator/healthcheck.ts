@@ -1,3 +1,4 @@
+/** Asks the service that runs on this machine how it is, for `healthcheck`, `doctor` and `test-notification`. */
 import { statSync } from 'node:fs'
 import { version, type Settings } from '../config.ts'
 import { readyPath, routes } from '../contract/routes.ts'
@@ -31,7 +32,7 @@ export async function askRunning(settings: Settings): Promise<Running> {
     }
   }
   const state = (await answer.json().catch(() => ({}))) as ReadyState
-  // Only the service of this DATA_DIR accepts the token and tells its version.
+  // Only the service of this DATA_DIR accepts the token and answers with its version.
   if (state.version === undefined) {
     return { doubt: `another service answers at ${url}; choose another PORT` }
   }

@@ -1,3 +1,4 @@
+/** The commands that print a sign-in link for the inbox, and list its members. */
 import { linkMs, Links } from '../access/links.ts'
 import { plainEmail } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
@@ -39,7 +40,7 @@ export async function makeLink(store: AccessStore, baseUrl: string, who: Who): P
 }
 
 export function howToUse(url: string): string {
-  return `Open this address and press the button. It works once, for ${linkMs / minuteMs} minutes; give it to nobody.\n\n  ${url}`
+  return `Open this address and press the button. It works once and expires in ${linkMs / minuteMs} minutes. Don't share it.\n\n  ${url}`
 }
 
 function findMember(members: Member[], { email = '' }: Who): Member {

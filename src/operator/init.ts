@@ -1,4 +1,4 @@
-/** In the folder of a site, the program is a dependency, so an upgrade never changes the content. */
+/** The command `init`: writes the folder of a site. The program is a dependency there, so an upgrade never changes the content. */
 import { chmodSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -13,7 +13,8 @@ import {
 import { searchLeads } from '../desk/search.ts'
 import { minuteMs } from '../time.ts'
 import { shorten } from '../desk/views.ts'
-import { howToType, type Settings } from '../config.ts'
+import { type Settings } from '../config.ts'
+import { howToType } from '../words.ts'
 import { eraseLead, findNamed } from '../lead/act.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
@@ -40,7 +41,7 @@ export async function listLeads(shell: Shell, options: ListOptions): Promise<voi
 }
 
 function listNewest(store: Store, { state, limit }: ListOptions): Promise<Lead[]> {
-  return store.listLeads({ states: state && [state], limit })
+  return store.views.list({ states: state && [state], limit })
 }
 
 const mostSearched = 1_000
@@ -70,8 +71,8 @@ export async function showLead(
   const { lead, notes, events } = await withStoreToRead(shell, async (store) => {
     const found = await findOne(store, name)
     const [[happened = []], written] = await Promise.all([
-      store.eventsOf([found]),
-      store.notesOf([found]),
+      store.leads.eventsOf([found]),
+      store.leads.notesOf([found]),
     ])
     return {
       lead: toShown(found),
@@ -110,7 +111,7 @@ export async function eraseOneLead(
   if (!yes) {
     throw new CommandFailed(
       'usage',
-      `This erases ${erased} and every other detail from the sender, and cannot be undone. Add --yes.`,
+      `This erases ${erased} and every other detail from the customer, and cannot be undone. Add --yes.`,
     )
   }
   // Prints once the store is closed: until then, the write-ahead log may hold the erased text.
@@ -131,7 +132,7 @@ export async function exportLeads(shell: Shell, { format, state }: ExportOptions
   await withStoreToRead(shell, async (store, settings) => {
     const readBusiness = () => readBusinessOf(settings)
     const leads = pages((last) =>
-      store.listLeads({ states: state && [state], past: last?.id, limit: pageSize }),
+      store.views.list({ states: state && [state], past: last?.id, limit: pageSize }),
     )
     for await (const text of writeLeads(store, leads, { format, readBusiness })) {
       await shell.print(text)

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { settingNames, type Settings, readEnvText, howToType } from '../config.ts'
+import { settingNames, type Settings, readEnvText } from '../config.ts'
+import { howToType } from '../words.ts'
 import { type Business } from '../contract/business.ts'
 import { isPostgres } from '../setting-values.ts'
 import { readBusiness } from '../site/business.ts'
@@ -62,11 +63,11 @@ export function findDoubts(
   const doubts = doubtsIn(readEnvText(), secretsOf(settings))
   if (settings?.LISTEN_FD !== undefined && (HOST ?? PORT) !== undefined) {
     doubts.push(
-      'HOST and PORT do not count: the socket was handed over; with systemd ListenStream in lead-intake.socket says where',
+      'HOST and PORT are ignored: the socket was handed over; with systemd ListenStream in lead-intake.socket says where',
     )
   }
   if (settings?.OWNER_EMAIL !== undefined && settings.SMTP_URL === undefined) {
-    doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent')
+    doubts.push('OWNER_EMAIL is set, but SMTP_URL is not: no email is sent')
   }
   return doubts
 }
@@ -86,5 +87,5 @@ export function doubtsIn(text: string, secrets: readonly string[] = []): string[
   const known: readonly string[] = [...settingNames, ...secrets]
   return Object.keys(parseEnv(text))
     .filter((name) => !known.includes(name))
-    .map((name) => `${name} in .env is no setting; "${howToType('config')}" lists them`)
+    .map((name) => `${name} in .env is not a setting; "${howToType('config')}" lists them`)
 }

@@ -1,8 +1,9 @@
-/** The table of commands in docs/settings.md is written from these definitions. */
+/** All commands and their options. The table of commands in docs/settings.md is written from these. */
 import { Command, CommanderError, Option } from 'commander'
 import { states } from '../contract/states.ts'
 import { exportFormats } from '../desk/export.ts'
-import { howToType, version } from '../config.ts'
+import { version } from '../config.ts'
+import { howToType } from '../words.ts'
 import { CommandFailed, exitCodes, toCommandFailed, type Shell } from './shell.ts'
 
 /** `complaint` is for standard error. */
@@ -19,10 +20,10 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
       complaint += nearCommands(program, error.message)
       return { code: (error.exitCode === 0 ? exitCodes.ok : exitCodes.usage).code, complaint }
     }
-    const told = toCommandFailed(error)
-    return told instanceof CommandFailed
-      ? { code: told.code, complaint: `${told.message}\n` }
-      : { code: exitCodes.unwell.code, complaint: `${(told as Error).stack}\n` }
+    const failure = toCommandFailed(error)
+    return failure instanceof CommandFailed
+      ? { code: failure.code, complaint: `${failure.message}\n` }
+      : { code: exitCodes.unwell.code, complaint: `${(failure as Error).stack}\n` }
   }
 }
 
@@ -42,7 +43,7 @@ function nearCommands(program: Command, message: string): string {
 const json = new Option('--json', 'print JSON, for programs')
 const state = new Option('--state <state>', 'only leads in this state').choices(states)
 const limit = new Option('--limit <number>', 'how many at most').argParser(readLimit).default(50)
-const since = new Option('--since <date>', 'only leads since this date, by UTC').argParser(
+const since = new Option('--since <date>', 'only leads since this date, in UTC').argParser(
   readSince,
 )
 const search = new Option('--search <words>', 'only leads that the search of the inbox finds')
@@ -143,9 +144,7 @@ function addInbox(program: Command, shell: Shell): void {
   const inbox = program.command('inbox').description('who may open the inbox')
   inbox
     .command('link')
-    .description(
-      'print an address that signs a member in once; the first one makes the first member',
-    )
+    .description('print a sign-in link that works once; the first one makes the first member')
     .option('--email <address>', 'of the member; default: the only one')
     .option('--name <name>', 'of the first member')
     .addOption(json)
@@ -184,10 +183,7 @@ function addBackups(program: Command, shell: Shell): void {
     .command('backup')
     .description('write database, secret and content into one file, also while the service runs')
     .option('--to <folder>', backupFolder)
-    .option(
-      '--by-clock',
-      'for a timer: BACKUP_KEEP later deletes this backup, and now older ones made so',
-    )
+    .option('--by-clock', 'for timers: applies BACKUP_KEEP, now and to this backup later')
     .addOption(json)
     .action(async (options) => (await backupCommands()).backUp(shell, options))
   backup

@@ -1,14 +1,16 @@
+/** The command `serve`: runs the service until a signal or a fault ends it. */
 import { isatty } from 'node:tty'
 import { removeLeft } from '../backup/file.ts'
 import { backUpBeforeMigration } from '../backup/make.ts'
-import { type Settings, howToType } from '../config.ts'
+import { type Settings } from '../config.ts'
+import { howToType } from '../words.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
 import { startService, type Service } from '../main.ts'
 import { NewerSchema } from '../store/engine/migrations.ts'
 import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { tellWayBack } from './backup.ts'
+import { explainWayBack } from './backup.ts'
 import { howToUse, makeLink } from './inbox.ts'
 import { findDoubts, refuseMissingContent } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
@@ -22,7 +24,7 @@ export async function serve(shell: Shell): Promise<void> {
   // Does not wait for the start, because a signal may come during it.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
-    throw error instanceof NewerSchema ? await tellWayBack(error, settings) : notListening(error)
+    throw error instanceof NewerSchema ? await explainWayBack(error, settings) : notListening(error)
   })
 }
 
@@ -38,7 +40,7 @@ async function start(shell: Shell, settings: Settings, log: Log): Promise<Servic
   return service
 }
 
-/** Shows the sign-in address only at a terminal, because others may read the log. */
+/** Shows the sign-in link only at a terminal, because others may read the log. */
 async function settle(
   shell: Shell,
   settings: Settings,
@@ -50,7 +52,7 @@ async function settle(
     log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // So that the address is printed below the lines of the log.
+    // So that the link is printed below the lines of the log.
     log.flush()
     await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }
@@ -60,7 +62,7 @@ async function settle(
   await shell.print(`\nYour inbox is ready. ${howToUse(url)}\n\n`)
 }
 
-const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints an address to come in by.`
+const noMember = `Nobody can open the inbox yet. "${howToType('inbox link')}" prints a sign-in link.`
 
 const faultDeadlineMs = 5_000
 

@@ -3,13 +3,8 @@ import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BackupRefused } from '../backup/file.ts'
-import {
-  readEnvironment,
-  readSettings,
-  type Environment,
-  type Settings,
-  howToType,
-} from '../config.ts'
+import { readEnvironment, readSettings, type Environment, type Settings } from '../config.ts'
+import { howToType } from '../words.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
 import { toPlain } from '../log.ts'
 import { ContentFault } from '../site/yaml.ts'

@@ -1,21 +1,21 @@
 /** The values of placeholders: facts such as `{{business.name}}`, and blocks such as `{{hours}}`. */
-import type { Business } from '../contract/business.ts'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import {
   hardLimit,
   heldLimit,
-  inKibibytes,
-  inThousands,
   keyKeptMs,
   maxBodyBytes,
   repeatWindowMs,
   softLimit,
   unlistedLimits,
 } from '../contract/limits.ts'
+import { inKibibytes, inThousands } from '../words.ts'
 import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'
+import { comeBlock } from './come.ts'
 import { list, table, type FindBlock, type PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -50,6 +50,8 @@ function statusesInWords(): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
+const { fields: mostFields, bytes: mostBytes, depth: mostLevels } = unlistedLimits
+
 const limitsInWords = {
   'limit.body': inKibibytes(maxBodyBytes),
   'limit.soft': `${softLimit.leads} leads in ${minutes(softLimit.windowMs)}`,
@@ -57,7 +59,7 @@ const limitsInWords = {
   'limit.held': `${heldLimit.bytes / 1_000_000} MB in ${heldLimit.windowMs / dayMs} day`,
   'limit.key': `${keyKeptMs / dayMs} days`,
   'limit.repeat': minutes(repeatWindowMs),
-  'limit.unlisted': `${unlistedLimits.fields} fields, ${inKibibytes(unlistedLimits.bytes)} as JSON, ${unlistedLimits.depth} levels deep`,
+  'limit.unlisted': `${mostFields} fields, ${inKibibytes(mostBytes)} as JSON, ${mostLevels} levels deep`,
 }
 
 function minutes(ms: number): string {
@@ -79,6 +81,9 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
     ring: ringBlock(business),
     form: { markdown: howToSend(), html: slotMark('form') },
     reference: { markdown: slotMark('reference'), html: slotMark('reference') },
+    come: comeBlock,
+    'come-answer': { markdown: slotMark('come'), html: slotMark('come') },
+    papers: { markdown: list(papersOf(business)) },
     does: { markdown: list(business.does) },
     'does-not': { markdown: list(business.doesNot) },
     areas: {

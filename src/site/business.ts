@@ -1,3 +1,4 @@
+/** Reads and checks content/business.yaml. */
 import type { Business } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
@@ -32,6 +33,7 @@ const label = matching(/^[a-z][a-z0-9-]{0,30}$/, 'must be short: small letters, 
 const address = matching(/^https?:\/\/\S+$/, 'must be an address such as https://example.com/leads')
 const variable = matching(/^[A-Z][A-Z0-9_]*$/, 'must be a name such as CRM_WEBHOOK_SECRET')
 const event = oneOf(noticeKinds)
+const year = matching(/^\d{4}$/, 'must be a year of four digits, in quotes')
 const abn = matching(/^\d{2}(?: ?\d{3}){3}$/, 'must be an ABN of 11 digits, in quotes')
 const timeZone = check('must be a time zone such as Australia/Sydney', (value) => {
   try {
@@ -54,6 +56,7 @@ const business = shape({
   does: listOf(prose),
   doesNot: listOf(prose),
   contact: shape({ phone, email }),
+  since: optional(year),
   abn: optional(abn),
   insurance: optional(prose),
   privacy: shape({ email }),

@@ -62,8 +62,8 @@ test('every mistake is named at once, each with its own line [content.line]', (t
     'pages/about.md:2: description is missing',
     `pages/about.md:${inAbout('desription:')}: desription is not a known entry`,
     `pages/about.md:${inAbout('[Sheds]')}: the link to /sheds/ leads nowhere`,
-    `pages/about.md:${inAbout('{{business.fax}}')}: nothing is known as {{business.fax}}`,
-    `pages/about.md:${inAbout('{{prices}}')}: nothing is known as {{prices}}`,
+    `pages/about.md:${inAbout('{{business.fax}}')}: there is no placeholder {{business.fax}}`,
+    `pages/about.md:${inAbout('{{prices}}')}: there is no placeholder {{prices}}`,
     `pages/decks.md:${inDecks('[Below]')}: the link to /nothing/ leads nowhere`,
   ])
 })

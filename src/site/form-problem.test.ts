@@ -5,10 +5,10 @@ import { toFormProblems, wholeFormProblem } from './form.ts'
 
 test('a person is told what an email address needs', () => {
   assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: '' }), [
-    'Please add your email address, so that I can answer you.',
+    'Please add your email address, so that I can reply to you.',
   ])
   assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: 'robin@example' }), [
-    'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.',
+    "This email address doesn't look right. It needs one @, a dot after it, and no spaces.",
   ])
 })
 
@@ -16,7 +16,7 @@ test('a person is told what is missing and what is too long, and never of field 
   const sent = { email_1: 'robin@example.com', textarea_1: 'x'.repeat(10_005), day: ['1', '2'] }
   assert.deepEqual(wordsFor(sent), [
     'Please tell me your name.',
-    'Your project is 10,005 characters long, and 10,000 is the most I can take. Please shorten it.',
+    'Your project is 10,005 characters long, and 10,000 is the most I can receive. Please shorten it.',
   ])
 })
 

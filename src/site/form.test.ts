@@ -25,7 +25,7 @@ test('the form posts its nonce, and a trap that neither people nor agents fill i
   assert.match(form, /<input type="hidden" name="idempotency_key" value="a-nonce">/)
   assert.match(
     form,
-    /<div hidden aria-hidden="true"><input name="botcheck" type="text" readonly tabindex="-1" autocomplete="off"><\/div>/,
+    /<div hidden aria-hidden="true">\n<input name="botcheck" type="text" readonly tabindex="-1" autocomplete="off">/,
   )
 })
 

@@ -1,7 +1,8 @@
+/** The form for a Consultation request, and the words for what is wrong with it. */
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
-import { inThousands } from '../contract/limits.ts'
+import { inThousands } from '../words.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { html, type Html } from '../html.ts'
@@ -20,12 +21,19 @@ export type FormState = {
 /** Fields have no `maxlength`, because browsers would silently cut long texts. */
 export function leadForm(state: FormState): Html {
   const { nonce, typed, problems, carried = [], submitLabel = 'Ask for a Consultation' } = state
-  return html`${summary(problems)}<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" toolname="${tools.submitConsultationLead.name}" tooltitle="${tools.submitConsultationLead.title}" tooldescription="${toolDescription}">
-${[[keyName, nonce] as const, ...carried].map(hiddenInput)}${fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))}<div hidden aria-hidden="true"><input name="${trapName}" type="text" readonly tabindex="-1" autocomplete="off"></div>
+  const hidden = [[keyName, nonce] as const, ...carried].map(hiddenInput)
+  const rows = fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))
+  return html`${summary(problems)}
+<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" ${toolAttributes}>
+${hidden}${rows}${trap}
 <button type="submit">${submitLabel}</button>
 <p class="small">I read every request myself, then get in touch to arrange a time. Sending this books nothing and binds you to nothing. <a href="${privacyPath}">How I treat your details</a></p>
 </form>`
 }
+
+const trap = html`<div hidden aria-hidden="true">
+<input name="${trapName}" type="text" readonly tabindex="-1" autocomplete="off">
+</div>`
 
 function hiddenInput([name, value]: readonly [string, string]): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
@@ -33,16 +41,19 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
 
 /** For an agent in the browser (WebMCP), which fills in the form. The person submits it. */
 const toolDescription =
-  "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is no booking and gives no price."
+  "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is not a booking, and it gives no price."
+
+const { name: toolName, title: toolTitle } = tools.submitConsultationLead
+const toolAttributes = html`toolname="${toolName}" tooltitle="${toolTitle}" tooldescription="${toolDescription}"`
 
 type Row = Field & { readonly key: FieldKey }
 
 const hints: Partial<Record<FieldKey, string>> = {
-  email: 'I answer to this address.',
+  email: "I'll reply to this address.",
   phone: 'If you would rather talk.',
   postcode: 'Tells me how far away you are.',
   message:
-    'Where it goes, roughly how big, steps, shade: whatever you know by now. A few words will do.',
+    'Where it goes, roughly how big, steps, shade: whatever you know so far. A few words will do.',
 }
 
 const keyboards: Partial<Record<FieldKey, Html>> = {
@@ -57,7 +68,7 @@ const shortFields: readonly FieldKey[] = ['phone', 'postcode']
 function summary(problems: readonly FormProblem[]): Html | '' {
   if (problems.length === 0) return ''
   const title =
-    problems.length === 1 ? 'One thing needs another look' : 'Some things need another look'
+    problems.length === 1 ? 'One thing needs another look' : 'A few things need another look'
   return html`<div class="problems" role="alert" id="problems" tabindex="-1" autofocus>
 <h2>${title}</h2>
 <ul class="plain">
@@ -83,8 +94,9 @@ ${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, val
 }
 
 function problemText(field: Field, value: string, problems: readonly FormProblem[]): Html {
+  const words = problems.map((problem) => problem.words).join(' ')
   const example = value === '' ? '' : html` <span>For example: ${field.example}</span>`
-  return html`<p class="problem" id="${field.name}-problem">${problems.map(({ words }) => words).join(' ')}${example}</p>`
+  return html`<p class="problem" id="${field.name}-problem">${words}${example}</p>`
 }
 
 function control(field: Row, value: string, isWrong: boolean): Html {
@@ -124,41 +136,42 @@ export function wholeFormProblem(error: ErrorCode): FormProblem {
 
 /** For a field whose text was too long for the cookie that brings the text back. */
 export function lostText(field: string): FormProblem {
-  return { field, words: `It was too long to bring back here. ${backHasIt}` }
+  return { field, words: `This was too long to show here again. ${backHasIt}` }
 }
 
-const backHasIt = 'The Back button of your browser still has what you typed.'
+const backHasIt = 'Press Back in your browser to see what you typed.'
 
 const { maxLength: longestMessage } = fields.find(({ key }) => key === 'message')!
 
-const unclear = 'Something in the form got lost on the way. Please look it over and send it again.'
+const unclear = 'Something in the form got lost on the way. Please check it and send it again.'
 
 /** A form that is shown again with one of these problems has a new nonce, so sending it makes a new lead. */
 const wholeForm: Partial<Record<ErrorCode, string>> = {
-  PAYLOAD_TOO_LARGE: `That was more than I can take, and your message is gone from this form. ${backHasIt} Please keep it to ${inThousands(longestMessage)} characters.`,
+  PAYLOAD_TOO_LARGE: `That message is too long for me to receive, so it is gone from this form. ${backHasIt} Please keep it to ${inThousands(longestMessage)} characters.`,
   IDEMPOTENCY_KEY_REUSED:
-    'This form was sent before, with other words in it. To send it as it stands, press the button.',
+    'You sent this form before, with different words. To send it as it is now, press the button.',
   REQUEST_WITHDRAWN:
-    'I had received this request, and you withdrew it. To ask again, press the button.',
+    'You sent this request before and then withdrew it. To ask again, press the button.',
 }
 
 const missing: Partial<Record<FieldKey, string>> = {
   name: 'Please tell me your name.',
-  email: 'Please add your email address, so that I can answer you.',
+  email: 'Please add your email address, so that I can reply to you.',
 }
 
-const emailSlip =
-  'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.'
+const wrongEmail =
+  "This email address doesn't look right. It needs one @, a dot after it, and no spaces."
 
 function wordsFor(row: Row, sent: unknown): string {
   const { key, label, maxLength } = row
-  if (sent !== undefined && typeof sent !== 'string')
+  if (sent !== undefined && typeof sent !== 'string') {
     return `${label} came twice. Please fill it in once.`
+  }
   const text = (sent ?? '').trim()
   if (text === '') return missing[key] ?? `${label} is missing.`
   if (isLongerThan(text, maxLength)) {
     const length = inThousands([...text].length)
-    return `${label} is ${length} characters long, and ${inThousands(maxLength)} is the most I can take. Please shorten it.`
+    return `${label} is ${length} characters long, and ${inThousands(maxLength)} is the most I can receive. Please shorten it.`
   }
-  return row.input === 'email' ? emailSlip : unclear
+  return row.input === 'email' ? wrongEmail : unclear
 }

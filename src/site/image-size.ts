@@ -1,3 +1,4 @@
+/** Reads the size of a picture, and whether it says where it was taken. */
 import { imageSize } from 'image-size'
 
 export type ImageSize = { width: number; height: number }

@@ -1,5 +1,5 @@
 /** The HTML around every page: head, header, footer, and structured data for search engines. */
-import type { Business } from '../contract/business.ts'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documents, documentRows, openapiType } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
 import { html, Html } from '../html.ts'
@@ -52,6 +52,10 @@ ${foot(frame.business, page.path)}
 function head(frame: Frame, page: FramedPage): Html {
   const { business, baseUrl, style, paper, share } = frame
   const { path, title, description, script, indexed = path !== undefined } = page
+  const pictureTags = share === undefined ? '' : picture(business, baseUrl, share)
+  const scriptTag =
+    script === undefined ? '' : html`<script type="module" src="${script}"></script>`
+  const structuredData = path === undefined ? '' : jsonLd(frame, page)
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,12 +68,13 @@ ${indexed ? '' : unindexed}<meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.ico" sizes="32x32">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
-${path === undefined ? '' : address(baseUrl, path)}${documentLinks}<meta property="og:title" content="${title}">
+${path === undefined ? '' : address(baseUrl, path)}${documentLinks}
+<meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
 <meta property="og:locale" content="en_AU">
-${share === undefined ? '' : picture(business, baseUrl, share)}${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}${path === undefined ? '' : jsonLd(frame, page)}</head>`
+${pictureTags}${scriptTag}${structuredData}</head>`
 }
 
 const unindexed = html`<meta name="robots" content="noindex">`
@@ -115,14 +120,19 @@ ${navigation.map(
 
 const here = html` aria-current="page"`
 
-/** A pergola on a deck. */
-export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" fill="none" stroke="currentColor" stroke-width="2.6" aria-hidden="true"><path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+const outline = html`fill="none" stroke="currentColor"`
 
-const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round" aria-hidden="true"><path d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
+/** A pergola on a deck. */
+export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" ${outline} stroke-width="2.6" aria-hidden="true">
+<path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29
+M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
+
+const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" ${outline} stroke-width="1.8" aria-hidden="true">
+<path stroke-linejoin="round" d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5
+C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 function foot(business: Business, path: string | undefined): Html {
-  const { name, region, areas, contact, abn, insurance } = business
-  const papers = [abn === undefined ? '' : `ABN ${abn}`, insurance ?? ''].filter(Boolean)
+  const { name, region, areas, contact } = business
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
@@ -131,9 +141,11 @@ function foot(business: Business, path: string | undefined): Html {
 <div class="wrap">
 <div>
 <h2>${name}</h2>
-<p>${phoneLink(business)}<br><a href="mailto:${contact.email}">${contact.email}</a></p>
+<p><span class="again">Ring me: ${phoneLink(business)}<br></span>
+<a href="mailto:${contact.email}">${contact.email}</a></p>
 <p><a href="${contactPath}">Ask for a Consultation</a></p>
-${papers.map((each) => html`<p class="small">${each}</p>`)}</div>
+<p class="small">${papersOf(business).map((each) => html`${each}<br>`)}</p>
+</div>
 <div>
 <h2>Where I build</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>
@@ -187,7 +199,7 @@ function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
   })
 }
 
-/** The home page has none, because it is where every way begins. */
+/** The home page has none, because it is the first breadcrumb of every other page. */
 function breadcrumbs({ name }: Business, baseUrl: string, { path, title }: FramedPage): object[] {
   if (path === '/') return []
   const item = { '@type': 'ListItem' }

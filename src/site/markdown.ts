@@ -1,3 +1,4 @@
+/** Renders the Markdown of pages, fills in their placeholders, and writes tables and lists. */
 import MarkdownIt, { type Token } from 'markdown-it'
 import { Html } from '../html.ts'
 import type { PublicFiles } from './public-files.ts'
@@ -33,24 +34,38 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
   }
 }
 
-/** A link alone in a paragraph becomes a button. An image alone on the first line makes a figure. */
+/** Gives elements the ids, classes and tags that the style sheet expects. */
 function dress(tokens: readonly Token[]): void {
   for (const [index, token] of tokens.entries()) {
-    const isNamed = token.type === 'heading_open' && token.tag !== 'h1'
-    if (isNamed) token.attrSet('id', toSlug(tokens[index + 1]!.content))
+    if (token.type === 'heading_open' && token.tag !== 'h1') {
+      token.attrSet('id', toSlug(tokens[index + 1]!.content))
+    }
     if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
-    if (token.type !== 'paragraph_open') continue
-    const [first, ...rest] = tokens[index + 1]?.children ?? []
-    if (first?.type === 'image' && (rest.length === 0 || rest[0]!.type === 'softbreak')) {
-      token.tag = tokens[index + 2]!.tag = 'figure'
-      token.attrSet('class', 'drawing')
-    }
-    const ends = rest.filter(({ type }) => type === 'link_close')
-    if (first?.type === 'link_open' && ends.length === 1 && rest.at(-1) === ends[0]) {
-      token.attrSet('class', 'action')
-      first.attrSet('class', 'button')
-    }
+    if (token.type === 'paragraph_open') dressParagraph(tokens.slice(index, index + 3))
   }
+}
+
+/** A link alone in a paragraph becomes a button. An image alone on the first line makes a figure. */
+function dressParagraph([open, inline, close]: readonly Token[]): void {
+  const content = inline?.children ?? []
+  if (beginsWithPicture(content)) {
+    open!.tag = 'figure'
+    close!.tag = 'figure'
+    open!.attrSet('class', 'drawing')
+  }
+  if (isOneLink(content)) {
+    open!.attrSet('class', 'action')
+    content[0]!.attrSet('class', 'button')
+  }
+}
+
+function beginsWithPicture([first, second]: readonly Token[]): boolean {
+  return first?.type === 'image' && (second === undefined || second.type === 'softbreak')
+}
+
+function isOneLink(content: readonly Token[]): boolean {
+  const ends = content.filter(({ type }) => type === 'link_close')
+  return content[0]?.type === 'link_open' && ends.length === 1 && content.at(-1) === ends[0]
 }
 
 /** The line after a picture becomes its caption. Successive pictures become a gallery. */

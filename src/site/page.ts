@@ -1,3 +1,4 @@
+/** A page of the site, its Markdown twin, its Link header, and its slots. */
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { Html } from '../html.ts'
@@ -63,7 +64,7 @@ function toLink(path: string, relation: string, type?: string): string {
 }
 
 /** A part of a page that each request fills anew. */
-export type Slot = 'form' | 'reference'
+export type Slot = 'form' | 'reference' | 'come'
 
 export function slotMark(slot: Slot): string {
   return `<!--${slot}-->`

@@ -1,9 +1,10 @@
+/** Reads content/pages into pages and twins, and finds the mistakes in them. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
-import { routes } from '../contract/routes.ts'
+import { comePath, routes } from '../contract/routes.ts'
 import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, placeholder } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
@@ -36,7 +37,11 @@ const otherPaths = new Set<string>([
 ])
 
 /** `unsent` is the thanks page for a browser that has no reference to show. */
-export const namesOfEverySite = { missing: '404', unsent: 'thanks-unsent' } as const
+export const namesOfEverySite = {
+  missing: '404',
+  unsent: 'thanks-unsent',
+  come: comePath.slice(1, -1),
+} as const
 
 /** In the order of the navigation. */
 export function readPages(parts: PageParts): Page[] {
@@ -52,9 +57,14 @@ export function readPages(parts: PageParts): Page[] {
   return heads.map((head) => {
     const main = render(fillPlaceholders(head.body.text, facts, findBlock, 'page'))
     const twin = fillPlaceholders(head.body.text, facts, findBlock, 'twin')
-    const markdown = toTwinLinks(twin, baseUrl, (path) => byPath.has(path)).trim()
+    const markdown = toTwinLinks(twin, baseUrl, addressOf).trim()
     return { ...head, markdown: `${markdown}\n`, main }
   })
+
+  /** In a twin, a link to a page leads to the page's twin, and a replaced drawing is the photo. */
+  function addressOf(path: string): string {
+    return byPath.has(path) ? twinPathOf(path) : files.shownFor(path)
+  }
 
   function cardOf(name: string) {
     const head = heads.find((each) => each.name === name)
@@ -69,7 +79,7 @@ export function readPages(parts: PageParts): Page[] {
     const found: Fault[] = text.split('\n').flatMap((line, index) => {
       const left = fillPlaceholders(line, facts, findBlock, 'twin').match(placeholder) ?? []
       return left.map((unknown) => {
-        return { file, line: firstLine + index, problem: `nothing is known as ${unknown}` }
+        return { file, line: firstLine + index, problem: `there is no placeholder ${unknown}` }
       })
     })
     const add = (index: number, problem: string) =>
@@ -143,12 +153,11 @@ function readHead(file: string, whole: string, faults: Fault[]): Head {
 
 const link = /\]\(([^)\s]+)\)/g
 
-/** Links within the site become absolute. `/decks/` becomes the Markdown version, `/decks.md`. */
-function toTwinLinks(text: string, baseUrl: string, isPage: (path: string) => boolean): string {
+/** Links within the site become absolute. */
+function toTwinLinks(text: string, baseUrl: string, addressOf: (path: string) => string): string {
   return text.replaceAll(link, (whole, target: string) => {
     if (!target.startsWith('/')) return whole
     const [path = '', anchor] = target.split('#')
-    const address = isPage(path) ? twinPathOf(path) : path
-    return `](${baseUrl}${address}${anchor === undefined ? '' : `#${anchor}`})`
+    return `](${baseUrl}${addressOf(path)}${anchor === undefined ? '' : `#${anchor}`})`
   })
 }

@@ -1,3 +1,4 @@
+/** The files that are served as they are: the program's, the owner's, and photos. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { html, type Html } from '../html.ts'
@@ -18,12 +19,16 @@ const types: Readonly<Record<string, string>> = {
 export type PublicFile = { path: string; type: string; body: Buffer }
 
 export const photosFolder = 'photos'
+const photoName = /^\/photos\/(.+)\.(?:jpe?g|png|webp)$/i
+const drawingName = /^\/drawings\/(.+)\.svg$/
 
 export class PublicFiles {
   readonly list: readonly PublicFile[]
   /** Probably photos, but not served, because their ending is not in `types`. */
   readonly skippedPhotos: readonly string[]
   readonly #byPath: ReadonlyMap<string, PublicFile>
+  /** The paths of the owner's photos, by the name of the file without its ending. */
+  readonly #photos: ReadonlyMap<string, string>
 
   constructor(ownFolder: string, contentDir: string) {
     const photos = join(contentDir, photosFolder)
@@ -35,6 +40,8 @@ export class PublicFiles {
     ]
     this.#byPath = new Map(all.map((file) => [file.path, file]))
     this.list = [...this.#byPath.values()]
+    const own = this.list.filter(({ path }) => photoName.test(path))
+    this.#photos = new Map(own.map(({ path }) => [photoName.exec(path)![1]!, path]))
     this.skippedPhotos = filesIn(photos).filter((name) => !/^\.|\.md$/.test(name) && !typeOf(name))
   }
 
@@ -48,9 +55,16 @@ export class PublicFiles {
     return file?.type.startsWith('image/') ? imageSizeOf(file.body) : undefined
   }
 
+  /** A photo replaces the drawing of its name: photos/sam.jpg is shown for drawings/sam.svg. */
+  shownFor(path: string): string {
+    const [, name = ''] = drawingName.exec(path) ?? []
+    return this.#photos.get(name) ?? path
+  }
+
   /** The tag has the size of the picture, so that the page does not jump while the picture loads. */
-  picture(path: string, options: { alt?: string | undefined; isLazy?: boolean } = {}): Html {
+  picture(named: string, options: { alt?: string | undefined; isLazy?: boolean } = {}): Html {
     const { alt = '', isLazy = true } = options
+    const path = this.shownFor(named)
     const size = this.sizeOf(path)
     const room = size ? html` width="${size.width}" height="${size.height}"` : ''
     const lazy = isLazy ? html` loading="lazy"` : ''

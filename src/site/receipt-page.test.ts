@@ -58,10 +58,7 @@ test('withdrawing takes two presses, and is offered only while it can be done', 
 
 test('the page says that withdrawing keeps the details, and erasing them takes two presses', () => {
   for (const page of [show('received'), show('withdrawn', false)]) {
-    assert.match(
-      page,
-      /Your details stay with me as my <a href="\/privacy\/">privacy page<\/a> says/,
-    )
+    assert.match(page, /I keep your details as my <a href="\/privacy\/">privacy page<\/a> says/)
     assert.match(page, /<summary>Erase .*\n.*\n<form method="post" action="\/receipt\/t\/erase">/)
   }
   const erased = show('erased', false)
@@ -77,7 +74,7 @@ test('after sending, the reference and the way to the receipt are shown', () => 
     block,
     /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a class="button" href="\/receipt\/t">/,
   )
-  const [, letter] = /<a href="(mailto:[^"]*)">Mail the link to yourself</.exec(block)!
+  const [, letter] = /<a href="(mailto:[^"]*)">Email the link to yourself</.exec(block)!
   const { pathname, searchParams } = new URL(letter!.replaceAll('&amp;', '&'))
   assert.equal(pathname, '', 'the letter has no address: its sender fills it in')
   assert.equal(searchParams.get('subject'), 'Consultation request C-7K3QM-4X92P')

@@ -1,3 +1,4 @@
+/** What a customer sees of a request: the receipt, and the reference on the thanks page. */
 import type { Business } from '../contract/business.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
@@ -8,13 +9,16 @@ import { askParagraph } from './ring.ts'
 
 export function receiptMain(receipt: Receipt, business: Business): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
+  const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''
+  const again = status === 'withdrawn' ? askAgain(business) : ''
+  const eraseForm = eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''
   return html`<h1>Your Consultation request</h1>
 ${receipt.visit_at ? visitWords(receipt.message) : html`<p>${receipt.message}</p>`}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
 ${stepItems(receipt, business.timeZone)}</ol>
-${withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''}${status === 'withdrawn' ? askAgain(business) : ''}${eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''}`
+${withdrawForm}${again}${eraseForm}`
 }
 
 function visitWords(message: string): Html {
@@ -24,7 +28,7 @@ function visitWords(message: string): Html {
 
 export type SentRequest = { reference: string; url: string }
 
-/** The words and the address by which a sender mails photos to the owner. */
+/** The link by which a customer emails photos to the owner. */
 export function photosLink(reference: string, owner: string) {
   return { words: 'Send me photos by email', href: `mailto:${owner}?subject=${reference}` }
 }
@@ -35,20 +39,23 @@ export function thanksReference({ reference, url }: SentRequest, owner: string):
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
   const photos = photosLink(reference, owner)
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
-<p><a class="button" href="${new URL(url).pathname}">See how your request is going</a></p>
-<p class="keep"><a href="mailto:?subject=${subject}&body=${body}">Mail the link to yourself</a> <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button></p>
-<p class="small">Keep the address of that page to yourself: anyone who has it can see, withdraw or erase the request.</p>
+<p><a class="button" href="${new URL(url).pathname}">See your request</a></p>
+<p class="keep">
+<a href="mailto:?subject=${subject}&body=${body}">Email the link to yourself</a>
+<button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button>
+</p>
+<p class="small">Keep that link to yourself: anyone who has it can see, withdraw or erase the request.</p>
 <p><a href="${photos.href}">${photos.words}</a></p></div>`
 }
 
 export function noReceiptMain({ contact: { email } }: Business): Html {
   return html`<h1>No receipt here</h1>
-<p>There is no request at this address. Perhaps a part of it was lost on the way: open the link again as you kept it, to its last character.</p>
-<p>If you saw a reference, your request is safe with me. Ring me or write to <a href="mailto:${email}">${email}</a>, give the reference or your name, and I look it up.</p>
+<p>There is no request at this address. Part of the link may be missing: please check that you have all of it, to the last character.</p>
+<p>If you saw a reference, your request is safe with me. Ring me or write to <a href="mailto:${email}">${email}</a> with the reference or your name, and I'll look it up.</p>
 `
 }
 
-const sayIt = html`<p class="small">Say it when you ring or write to me, and I will know which request you mean.</p>`
+const sayIt = html`<p class="small">Mention it when you ring or write to me, and I'll know which request you mean.</p>`
 
 const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
 const roadOnceMet: readonly ReceiptStatus[] = ['received', 'contacted', 'met']
@@ -58,6 +65,7 @@ const titles: Record<ReceiptStatus, string> = {
   contacted: 'I have been in touch',
   consultation_booked: 'Consultation booked',
   met: 'We have met',
+  working_on_it: 'We have met',
   going_ahead: 'Going ahead',
   closed: 'Closed',
   withdrawn: 'Withdrawn',
@@ -70,7 +78,7 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
 }
 
 function stepItems(receipt: Receipt, timeZone: string): Html[] {
-  const { status, received_at, changed_at, visit_at } = receipt
+  const { status } = receipt
   const statuses = stepsTo(status)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
@@ -78,15 +86,26 @@ function stepItems(receipt: Receipt, timeZone: string): Html[] {
       const title = titlesAhead[each] ?? titles[each]
       return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
     }
-    // Not the time of a press, because it would look like that of the appointment.
-    const isVisit = each === 'consultation_booked' || each === 'met'
-    const stepAt = isVisit ? visit_at : changed_at
-    const at = index === 0 ? received_at : index === now ? stepAt : undefined
-    const words = at && inFullWords(Date.parse(at), timeZone)
-    const when = words ? html`<span><time datetime="${at}">${words}</time></span>` : ''
+    const when = timeOf(stepTime(receipt, index, index === now), timeZone)
     const place = index === now ? html`class="now" aria-current="step"` : html`class="done"`
     return html`<li ${place}><strong>${titles[each]}</strong>${when}</li>`
   })
+}
+
+/** `undefined`: the step is shown without a time. */
+function stepTime(receipt: Receipt, index: number, isNow: boolean): string | undefined {
+  const { status, received_at, changed_at, visit_at } = receipt
+  if (index === 0) return received_at
+  if (!isNow) return undefined
+  // When the owner pressed the button is left out: it would look like the time of the appointment.
+  const isVisit = status === 'consultation_booked' || status === 'met'
+  return isVisit ? visit_at : changed_at
+}
+
+function timeOf(at: string | undefined, timeZone: string): Html | '' {
+  if (at === undefined) return ''
+  const words = inFullWords(Date.parse(at), timeZone)
+  return html`<span><time datetime="${at}">${words}</time></span>`
 }
 
 function stepsTo(status: ReceiptStatus): readonly ReceiptStatus[] {
@@ -108,18 +127,18 @@ function inTwoClicks(url: string, { summary, words, button }: FormWords): Html {
 
 const withdrawal: FormWords = {
   summary: 'Withdraw this request',
-  words: html`If you no longer want a Consultation, you can take your request back. I will not contact you about it, and this cannot be undone. Your details stay with me as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
+  words: html`If you no longer want a Consultation, you can withdraw your request. I will not contact you about it, and this cannot be undone. I keep your details as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
   button: 'Yes, withdraw it',
 }
 
 const erasing: FormWords = {
   summary: 'Erase my details',
-  words: html`All you sent with this request goes at once, and so do my notes about it. I cannot contact you then, and this cannot be undone. Only the reference and the times stay.`,
+  words: html`Everything you sent is erased at once, along with my notes. I cannot contact you after that, and this cannot be undone. I keep only the reference and the times.`,
   button: 'Yes, erase my details',
 }
 
 function askAgain(business: Business): Html {
-  return html`<p>Thought again? You can ask as often as you like.</p>
-${askParagraph(business, 'Ask again')}<p>Your details stay with me as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.</p>
+  return html`<p>Changed your mind? You can ask again at any time.</p>
+${askParagraph(business, 'Ask again')}<p>I keep your details as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.</p>
 `
 }

@@ -25,14 +25,17 @@ export function phoneAndHours(business: Business): Html {
 /** The block `{{ask}}` of a page. `askParagraph` must have the same words. */
 export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
+  const hours = business.hours.map(shortHours).join(', ')
   return {
-    markdown: `[${askWords}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${business.hours.map(shortHours).join(', ')}`,
+    markdown: `[${askWords}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${hours}`,
     html: askParagraph(business).text,
   }
 }
 
 export function askParagraph(business: Business, words = askWords): Html {
-  return html`<p class="action"><a class="button" href="${contactPath}">${words}</a> <span class="ring">or ring ${phoneAndHours(business)}</span></p>`
+  const link = html`<a class="button" href="${contactPath}">${words}</a>`
+  const ring = html`<span class="ring">or ring ${phoneAndHours(business)}</span>`
+  return html`<p class="action">${link} ${ring}</p>`
 }
 
 const askWords = 'Ask for a Consultation'
@@ -40,13 +43,14 @@ const askWords = 'Ask for a Consultation'
 /** `{{ring}}`, at the top of the contact page. */
 export function ringBlock(business: Business): PageBlock {
   const hours = business.hours.map((each) => hoursInWords(each))
+  const lines = hours.map(({ days, times }) => `${days}, ${times}`)
   return {
-    markdown: `Rather talk? Ring ${business.contact.phone}:\n\n${list(hours.map(({ days, times }) => `${days}, ${times}`))}`,
+    markdown: `Rather talk? Ring ${business.contact.phone}:\n\n${list(lines)}`,
     html: html`<div class="talk">
 <h2>Rather talk?</h2>
 <p>${phoneLink(business)}</p>
 <ul class="plain">
-${hours.map(({ days, times }) => html`<li>${days}, ${times}</li>`)}</ul>
+${lines.map((line) => html`<li>${line}</li>`)}</ul>
 </div>`.text,
   }
 }

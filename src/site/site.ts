@@ -1,3 +1,4 @@
+/** Builds the whole site from the content folder: pages, style, files and warnings. */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ import { ContentFault, lineAt } from './yaml.ts'
 export type Site = {
   baseUrl: string
   business: Business
+  work: Work
   /** Pages with their own path, in the order of the navigation. */
   pages: readonly Page[]
   missing: Page
@@ -40,8 +42,10 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   const pages = all.filter(
     (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
   )
-  const ofProgram = readFileSync(join(publicFolder, 'site.css'), 'utf8')
-  const style = compactStyle(`${ofProgram}\n${readOwnStyle(contentDir)}`)
+  const ofProgram = ['base.css', 'site.css'].map((name) =>
+    readFileSync(join(publicFolder, name), 'utf8'),
+  )
+  const style = compactStyle([...ofProgram, readOwnStyle(contentDir)].join('\n'))
   const frame: Frame = {
     business,
     baseUrl,
@@ -53,6 +57,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   return {
     baseUrl,
     business,
+    work,
     pages,
     missing,
     unsent,
@@ -72,8 +77,11 @@ function readOwnStyle(contentDir: string): string {
     const at = style.search(pattern)
     if (at >= 0) throw new ContentFault({ file: path, line: lineAt(style, at), problem })
   }
-  refuse(/</, 'a style sheet holds no <')
-  refuse(/@import|url\(\s*["']?(?:[a-z]+:)?\/\//i, 'nothing is loaded from other sites')
+  refuse(/</, 'a style sheet must not contain <')
+  refuse(
+    /@import|url\(\s*["']?(?:[a-z]+:)?\/\//i,
+    'a style sheet must not load anything from other sites',
+  )
   return style
 }
 
@@ -90,33 +98,44 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
     ...photos.flatMap(({ path, body }) => {
       const size = Math.round(body.length / 1000)
       const found = [
-        files.sizeOf(path) === undefined && 'cannot be read as a picture: save it anew',
+        files.sizeOf(path) === undefined && 'cannot be read as a picture: save it again',
         size > heaviestKb && `is heavy (${size} kB): save it with ${heaviestKb} kB or less`,
-        tellsPlace(body) && 'tells where it was taken: save it without its location',
+        tellsPlace(body) && 'shows where it was taken: save it without its location',
       ]
       return found.filter((words) => words !== false).map((words) => `${path.slice(1)} ${words}`)
     }),
     ...files.skippedPhotos.map(
-      (name) => `photos/${name} is of a kind that browsers do not show: save it as JPEG or WebP`,
+      (name) =>
+        `photos/${name} is a kind of file that browsers do not show: save it as JPEG or WebP`,
     ),
   ]
 }
 
-const exampleFile = fileURLToPath(new URL('../../content/business.yaml', import.meta.url))
+const exampleFolder = fileURLToPath(new URL('../../content', import.meta.url))
 
 /** The service itself does not warn, because its first start shows the example. */
-export function exampleWarnings({ name, contact, privacy, security }: Business): string[] {
-  const example = readBusiness(exampleFile)
+export function exampleWarnings({ business, work }: Site): string[] {
+  const { contact, privacy, security, abn, insurance } = business
+  const example = readBusiness(join(exampleFolder, 'business.yaml'))
   const emails = [contact, privacy, security].map(({ email }) => email)
-  const left = [
-    ...(name === example.name ? ['name'] : []),
-    ...(dialled(contact.phone) === dialled(example.contact.phone) ? ['phone'] : []),
-    ...(emails.some((email) => email.endsWith('@example.com')) ? ['email'] : []),
-  ]
-  if (left.length === 0) return []
-  return [
-    `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`,
-  ]
+  const isLeft = {
+    name: business.name === example.name,
+    phone: dialled(contact.phone) === dialled(example.contact.phone),
+    email: emails.some((email) => email.endsWith('@example.com')),
+    ABN: abn !== undefined && dialled(abn) === dialled(example.abn ?? ''),
+    insurance: insurance !== undefined && insurance === example.insurance,
+  }
+  const left = Object.entries(isLeft).flatMap(([what, is]) => (is ? [what] : []))
+  const facts = `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`
+  const jobs = exampleJobs(work)
+  const invented = `work.yaml still has the example's jobs (${jobs.join('; ')}): show your own, or none`
+  return [...(left.length > 0 ? [facts] : []), ...(jobs.length > 0 ? [invented] : [])]
+}
+
+function exampleJobs({ jobs = [] }: Work): string[] {
+  const example = readWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
+  const titles = jobs.map(({ title }) => title)
+  return titles.filter((title) => example.jobs?.some((job) => job.title === title))
 }
 
 /** The owner's share.jpg comes before the program's share.png. */

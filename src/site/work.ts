@@ -15,7 +15,7 @@ import {
   type ShapeCheck,
 } from './yaml.ts'
 
-/** `photo` is the name of a file in content/photos. */
+/** `photo` is the name of a file in content/photos, or of a drawing of the program. */
 export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
 
 export type Job = {
@@ -74,7 +74,7 @@ const fileName = matching(
 
 function nameIn(files: PublicFiles): ShapeCheck {
   return andThen(fileName, (name: string, at) => {
-    if (files.sizeOf(photoPath(name)) !== undefined) return []
+    if (files.sizeOf(pathIn(files, name)) !== undefined) return []
     return [{ at, what: `names ${name}, but there is no such picture in ${photosFolder}/` }]
   })
 }
@@ -83,8 +83,9 @@ export function photosOf({ portrait, jobs = [] }: Work): Photo[] {
   return [...(portrait ? [portrait] : []), ...jobs.flatMap(({ photos }) => photos)]
 }
 
-function photoPath(name: string): string {
-  return `/${photosFolder}/${name}`
+function pathIn(files: PublicFiles, name: string): string {
+  const photo = `/${photosFolder}/${name}`
+  return files.has(photo) ? photo : files.shownFor(`/drawings/${name}`)
 }
 
 export function hasWork({ jobs = [], clients = [] }: Work): boolean {
@@ -98,26 +99,41 @@ export function workBlocks(work: Work, files: PublicFiles): Record<string, PageB
   const { portrait, jobs = [], clients = [] } = work
   const latest = jobs.slice(0, mostOnHome)
   return {
-    work: { markdown: [...jobs.map(jobInMarkdown), ...clientsInMarkdown(clients)].join('\n\n') },
-    'latest-work': {
-      markdown: list(latest.map(({ title }) => `[${title}](${workPath})`)),
-      html: latest.length === 0 ? '' : cardList(latest.map((job) => cardOf(job, files))).text,
+    work: {
+      markdown: [
+        ...jobs.map((job) => jobInMarkdown(job, files)),
+        ...clientsInMarkdown(clients),
+      ].join('\n\n'),
     },
-    portrait: { markdown: portrait === undefined ? '' : photoInMarkdown(portrait) },
+    'latest-work': latest.length === 0 ? { markdown: '' } : latestBlock(latest, files),
+    portrait: { markdown: portrait === undefined ? '' : photoInMarkdown(portrait, files) },
   }
 }
 
-function jobInMarkdown(job: Job): string {
+function latestBlock(latest: readonly Job[], files: PublicFiles): PageBlock {
+  const cards = latest.map((job) => cardOf(job, files))
+  const lines = cards.map(({ title, text }) => `[${title}](${workPath}): ${text}`)
+  return {
+    markdown: `### ${latestTitle}\n\n${list(lines)}`,
+    html: html`<h3>${latestTitle}</h3>
+${cardList(cards)}`.text,
+  }
+}
+
+const latestTitle = 'Finished lately'
+
+function jobInMarkdown(job: Job, files: PublicFiles): string {
   const parts = [`## ${job.title}`, whereAndWhen(job), job.words?.trim() ?? '']
-  return [...parts, ...job.photos.map(photoInMarkdown)].filter(Boolean).join('\n\n')
+  const photos = job.photos.map((photo) => photoInMarkdown(photo, files))
+  return [...parts, ...photos].filter(Boolean).join('\n\n')
 }
 
 function whereAndWhen({ place, finished }: Job): string {
   return [place, finished].filter(Boolean).join(', ')
 }
 
-function photoInMarkdown({ photo, alt = '', caption = '' }: Photo): string {
-  const image = `![${alt.replaceAll(/[[\]]/g, String.raw`\$&`)}](${photoPath(photo)})`
+function photoInMarkdown({ photo, alt = '', caption = '' }: Photo, files: PublicFiles): string {
+  const image = `![${alt.replaceAll(/[[\]]/g, String.raw`\$&`)}](${pathIn(files, photo)})`
   return `${image}\n${caption.replaceAll(/\s+/g, ' ')}`.trim()
 }
 
@@ -137,7 +153,7 @@ export type Card = { path: string; image: Html; title: string; text: string }
 function cardOf(job: Job, files: PublicFiles): Card {
   const { photo, alt } = job.photos[0]!
   const path = `${workPath}#${toSlug(job.title)}`
-  const image = files.picture(photoPath(photo), { alt })
+  const image = files.picture(pathIn(files, photo), { alt })
   return { path, image, title: job.title, text: whereAndWhen(job) }
 }
 

@@ -1,11 +1,15 @@
-/** An unpacked backup is a database whose table `sqlar` holds the other files (https://sqlite.org/sqlar.html). */
+/**
+ * The database file of a backup: copying it, adding the other files, and putting it in the place of
+ * the present one. An unpacked backup is a database whose table `sqlar` holds the other files
+ * (https://sqlite.org/sqlar.html).
+ */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { senderMail } from '../contract/notices.ts'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
-import { copyAll, copyTable, readTables, refuseFull, signInTables } from './copy.ts'
+import { copyAll, copyTable, readTables, refuseFull, signInTables } from './postgres/copy.ts'
 import { insertRows, StoreRefused, type Engine, type Row, type Statement } from './engine/engine.ts'
 import { lastNumber, withoutComments } from './engine/migrations.ts'
 import {
@@ -22,7 +26,7 @@ import type { Erased } from './leads/erasing.ts'
 import { syncFolder } from './files.ts'
 import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
-import { openStore, type Store } from './store.ts'
+import { Store } from './store.ts'
 
 /** This time is long, because the disk may be slow and the service busy. */
 const commitTimeoutMs = 10 * minuteMs
@@ -54,6 +58,7 @@ export const archiveTable =
 /** Does not compress the files, because zstd later compresses the whole copy. */
 export function addFiles(path: string, files: Iterable<ArchivedFile>, at: number): void {
   using db = new DatabaseSync(path)
+  // Without a journal and syncs, because a copy that is cut off is thrown away and made again.
   // `sqlar` exists already if the service uses a backup that somebody unpacked by hand.
   db.exec(`pragma journal_mode = off; pragma synchronous = off; begin;
     drop table if exists sqlar; ${archiveTable}`)
@@ -147,7 +152,7 @@ export async function renewFile(
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
       ...members,
     ])
-    await work(openStore(engine))
+    await work(new Store(engine))
     return Number(dropped)
   })
 }

@@ -1,6 +1,6 @@
 /** Records when backups were made and drilled, and tells whether one is late. */
 import { dayMs, hourMs, inWords } from '../time.ts'
-import type { Once } from './once.ts'
+import type { Store } from './store.ts'
 
 /** The last backup that the service began by the clock, with its `Outcome`. */
 const tryId = 'backup'
@@ -19,13 +19,11 @@ export type BackupState = {
   drilledAt?: number
 }
 
-/** Without `now`, times of the future are also returned. */
-export async function readBackupState(
-  store: Pick<Once, 'findOnce'>,
-  now?: number,
-): Promise<BackupState> {
+type Marked = Pick<Store, 'marks'>
+
+export async function readBackupState({ marks }: Marked, now: number): Promise<BackupState> {
   const ids = [tryId, madeId, drilledId]
-  const [tried, made, drilled] = await Promise.all(ids.map((id) => store.findOnce(id, now)))
+  const [tried, made, drilled] = await Promise.all(ids.map((id) => marks.findPast(id, now)))
   return {
     ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
     ...(made && { made: { at: made.at, bytes: Number(made.about) } }),
@@ -33,11 +31,16 @@ export async function readBackupState(
   }
 }
 
+/** Also returns a time of the future, which `readBackupState` leaves out. */
+export async function lastBackupAt({ marks }: Marked): Promise<number | undefined> {
+  return (await marks.find(madeId))?.at
+}
+
 /** Returns true for one node only, which must then make the backup. */
-export async function beginBackup(store: Once, at: number, everyMs: number): Promise<boolean> {
+export async function beginBackup(store: Marked, at: number, everyMs: number): Promise<boolean> {
   const { tried } = await readBackupState(store, at)
   if (tried !== undefined && at < tried.at + waitAfter(tried.outcome, everyMs)) return false
-  return store.firstSince(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
+  return store.marks.claim(tryId, at, { about: 'running', before: (tried?.at ?? 0) + 1 })
 }
 
 /** If the try failed, or its process was killed, the wait is an hour at most. */
@@ -45,20 +48,20 @@ function waitAfter(outcome: Outcome, everyMs: number): number {
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
 
-export function endBackup(store: Once, outcome: 'done' | 'failed'): Promise<void> {
-  return store.replaceOnce(tryId, 'running', outcome)
+export function endBackup({ marks }: Marked, outcome: 'done' | 'failed'): Promise<void> {
+  return marks.replaceAbout(tryId, 'running', outcome)
 }
 
-export async function noteBackup(store: Once, at: number, bytes: number): Promise<void> {
-  await store.firstSince(madeId, at, { about: String(bytes), before: at + 1 })
+export function noteBackup({ marks }: Marked, at: number, bytes: number): Promise<void> {
+  return marks.put(madeId, at, String(bytes))
 }
 
-export function beginDrill(store: Once, at: number): Promise<boolean> {
-  return store.firstSince(drillId, at, { before: at - drillEveryMs })
+export function beginDrill({ marks }: Marked, at: number): Promise<boolean> {
+  return marks.claim(drillId, at, { before: at - drillEveryMs })
 }
 
-export async function noteDrill(store: Once, at: number): Promise<void> {
-  await store.firstSince(drilledId, at, { before: at + 1 })
+export function noteDrill({ marks }: Marked, at: number): Promise<void> {
+  return marks.put(drilledId, at)
 }
 
 export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {

@@ -1,3 +1,4 @@
+/** Files and folders that survive a power cut and that only this user may read, and the room on their disk. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

@@ -1,20 +1,21 @@
+/** Opens the store for the service and for commands, on SQLite or PostgreSQL, and refuses what is lost or unfit. */
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { version, type Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
-import { refuseHalfCopy } from './copy.ts'
+import { refuseHalfCopy } from './postgres/copy.ts'
 import { StoreRefused, type Engine } from './engine/engine.ts'
 import { newestMigration, olderSchema } from './engine/migrations.ts'
-import { journalPath } from './journal.ts'
-import type { PostgresEngine } from './engine/postgres.ts'
+import { journalPath } from './postgres/journal.ts'
+import type { PostgresEngine } from './postgres/postgres-engine.ts'
 import { openSqlite, openSqliteToRead } from './engine/sqlite.ts'
 import { describeFile, readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { isThere } from './files.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
-import { openStore, type Store } from './store.ts'
+import { Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
@@ -28,7 +29,8 @@ export async function openToServe(settings: Place, parts: ServeParts): Promise<S
   const lock = await takeLock(fileOf(settings), parts.log.warn)
   try {
     const store = await openLocked(settings, parts)
-    return { ...store, close: () => store.close().finally(lock.release) }
+    store.afterClose(lock.release)
+    return store
   } catch (error) {
     lock.release()
     throw error
@@ -40,7 +42,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
   const path = databaseOf(settings)
   if (isPostgres(path)) {
     // Imported only here, so that a service on SQLite takes no memory for the code of PostgreSQL.
-    const { openSharedStore } = await import('./shared-store.ts')
+    const { openSharedStore } = await import('./postgres/shared-store.ts')
     return openSharedStore({ url: path, dataDir, log })
   }
   const loss = await findLoss(settings)
@@ -55,7 +57,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
   if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
   await closeIfRefused(engine, refuseHalfCopy(engine))
   log.info('database.opened', { version, schema })
-  return openStore(engine, dataDir)
+  return new Store(engine, dataDir)
 }
 
 /**
@@ -105,14 +107,14 @@ export async function withEngine<T, E extends Engine>(
 
 /** For a command that writes, also while the service runs. */
 export async function openLeads(settings: Place): Promise<Store> {
-  return openStore(await openEngine(databaseOf(settings)), settings.DATA_DIR)
+  return new Store(await openEngine(databaseOf(settings)), settings.DATA_DIR)
 }
 
 /** Never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
-  if (isPostgres(database)) return openStore(await openServer(database, 'none'))
-  return openStore(openSqliteToRead(database))
+  if (isPostgres(database)) return new Store(await openServer(database, 'none'))
+  return new Store(openSqliteToRead(database))
 }
 
 /** Makes the schema in an empty database. Refuses an older schema. */
@@ -123,7 +125,7 @@ export async function openEngine(database: string): Promise<Engine> {
 }
 
 async function openServer(url: string, migrates: 'empty' | 'none'): Promise<PostgresEngine> {
-  const postgres = await import('./engine/postgres.ts')
+  const postgres = await import('./postgres/postgres-engine.ts')
   const engine = new postgres.PostgresEngine(url, migrates)
   await closeIfRefused(engine, engine.prepare())
   return engine

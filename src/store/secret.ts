@@ -1,8 +1,8 @@
-/** The keys for receipts, cookies and links are derived from the secret, which all nodes share. */
-import { randomBytes } from 'node:crypto'
+/** Makes, reads and shares the secret, from which the keys for receipts, cookies and links are derived. */
+import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { plural } from '../contract/limits.ts'
+import { plural } from '../words.ts'
 import { insertRows, StoreRefused, type Engine } from './engine/engine.ts'
 import { isThere, keepPrivate, makeFolder, syncFolder } from './files.ts'
 
@@ -96,4 +96,10 @@ export function writeSecret(dataDir: string, secret: Buffer): void {
 
 export function secretPath(dataDir: string): string {
   return join(dataDir, 'secret')
+}
+
+/** Makes keyed hashes for one use. Half of a SHA-256 prevents length extension, in a quarter of the time of an HMAC. */
+export function keyedHash(secret: Buffer, use: string): (text: string) => string {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', use, 32)).toString('hex')
+  return (text) => hash('sha256', `${key} ${text}`).slice(0, 32)
 }

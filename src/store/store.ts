@@ -1,20 +1,14 @@
-/** Outside this folder, only `doctor` has SQL. */
-import type { Telling } from '../contract/notices.ts'
+/** The store in its named parts. Each part is a class in its own file, and only this folder knows SQL. */
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
-import { createDeliveries } from './deliveries/deliveries.ts'
+import { Deliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
-import { ErasedFile } from './leads/erasing.ts'
-import { type JournalState } from './journal.ts'
 import { BlockedSenders } from './leads/blocked.ts'
-import { detailsBeforeOf } from './leads/details.ts'
-import { createKeeping } from './leads/keep.ts'
-import { LeadChanges, type LeadChange } from './leads/changes.ts'
-import { createOnce } from './once.ts'
+import { Leads } from './leads/leads.ts'
 import { LeadSearch } from './leads/search.ts'
-import { notesOf } from './leads/notes.ts'
-import type { Lead } from './leads/rows.ts'
-import { createViews } from './leads/views.ts'
+import { LeadViews } from './leads/views.ts'
+import { Marks } from './marks.ts'
+import { type JournalState } from './postgres/journal.ts'
 
 export type StoreState = {
   /** Why nothing can be committed to the database now. */
@@ -22,81 +16,60 @@ export type StoreState = {
   journal?: JournalState
 }
 
-export type Store = ReturnType<typeof openStore>
+export class Store {
+  readonly leads: Leads
+  readonly views: LeadViews
+  readonly search: LeadSearch
+  readonly deliveries: Deliveries
+  readonly access: AccessStore
+  readonly marks: Marks
+  readonly blocked: BlockedSenders
+  readonly #engine: Engine
+  #afterClose: () => void = () => {}
 
-/** Erased leads are listed in `dataDir`, so that a restore can erase them again. */
-export function openStore(engine: Engine, dataDir?: string) {
-  const listeners: (() => void)[] = []
-  const tellDue = () => {
-    for (const listener of listeners) listener()
-  }
-  const changes = new LeadChanges(engine, tellDue)
-  const erasedFile = new ErasedFile(engine, dataDir)
-  const views = createViews(engine)
-  return {
-    ...createDeliveries(engine),
-    ...createKeeping(engine, tellDue),
-    ...createOnce(engine),
-    ...views,
-    access: new AccessStore(engine),
-    search: new LeadSearch(engine),
-    blocked: new BlockedSenders(engine),
-
-    tellTo: (telling: Telling) => changes.tellTo(telling),
-
-    /** What `src/lead/life.ts` needs to know of a lead's past. */
-    async historyOf(lead: Lead) {
-      const [[events = []], visitBefore, detailsBefore] = await Promise.all([
-        views.eventsOf([lead]),
-        changes.visitBefore(lead),
-        detailsBeforeOf(engine, lead),
-      ])
-      return { events, visitBefore, detailsBefore }
-    },
-
-    /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
-    async applyChange(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
-      const applied = await changes.apply(lead, change)
-      if (!change.erases) return applied
-      engine.forgetDeleted()
-      if (applied) await erasedFile.add([{ leadId: lead.id, at: change.event.at }])
-      return applied
-    },
-
-    noteErased: () => erasedFile.addMissing(),
-    notesOf: (leads: readonly Pick<Lead, 'id'>[]) => notesOf(engine, leads),
-
-    /** Overwrites everything that is left of leads that were erased since then. */
-    async forgetErased(since: number): Promise<void> {
-      const sql = `select 1 as one from lead where state = 'erased' and erased_at > $1 limit 1`
-      if ((await engine.read(sql, [since])).length > 0) engine.forgetDeleted(true)
-    },
-
-    async state(at: number): Promise<StoreState> {
-      try {
-        await probe(at)
-        return {}
-      } catch (error) {
-        if (error instanceof StorageUnavailable) return { away: error.reason }
-        throw error
-      }
-    },
-
-    probe,
-
-    /** Whether a lead that the database lacks may still be in the journal of another node. */
-    mayWaitElsewhere: (_leadId: string, _at: number): boolean => false,
-
-    /** `callback` is called after a lead was kept, moved or erased, because deliveries may then be due. */
-    onDue(callback: () => void): void {
-      listeners.push(callback)
-    },
-
-    close: () => engine.close(),
+  /** Erased leads are listed in `dataDir`, so that a restore can erase them again. */
+  constructor(engine: Engine, dataDir?: string, leads = new Leads(engine, dataDir)) {
+    this.#engine = engine
+    this.leads = leads
+    this.views = new LeadViews(engine)
+    this.search = new LeadSearch(engine)
+    this.deliveries = new Deliveries(engine)
+    this.access = new AccessStore(engine)
+    this.marks = new Marks(engine)
+    this.blocked = new BlockedSenders(engine)
   }
 
-  async function probe(at: number): Promise<void> {
-    await engine.run([
+  /** Says why the database cannot be used, where `probe` throws. */
+  async state(at: number): Promise<StoreState> {
+    try {
+      await this.#commitProbe(at)
+      return {}
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return { away: error.reason }
+      throw error
+    }
+  }
+
+  /** Throws if the largest lead could not be committed now. */
+  probe(at: number): Promise<void> {
+    return this.#commitProbe(at)
+  }
+
+  /** `callback` is called when the database is closed, for example to release its lock. */
+  afterClose(callback: () => void): void {
+    this.#afterClose = callback
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#engine.close()
+    } finally {
+      this.#afterClose()
+    }
+  }
+
+  async #commitProbe(at: number): Promise<void> {
+    await this.#engine.run([
       [
         `insert into probe (id, at, room) values (1, $1, $2)
          on conflict (id) do update set at = $1, room = $2`,

@@ -9,7 +9,7 @@ test('the thanks page and its twin say the same, with a request and without', as
   const app = openTestApp(t)
   const sent = await app.postForm(sam)
   const cookie = sent.cookies.map((each) => each.split(';')[0]).join('; ')
-  const [{ reference } = { reference: '' }] = await app.store.listLeads({ limit: 1 })
+  const [{ reference } = { reference: '' }] = await app.store.views.list({ limit: 1 })
   const get = (accept: string, own = {}) =>
     app.ask('GET', '/thanks/', { headers: { accept, ...own } }).then(({ text }) => text)
   for (const accept of ['text/html', 'text/markdown']) {
@@ -29,7 +29,7 @@ test('a lead from a browser goes to /thanks/ [1.forms, 4.2.browser-accepted]', a
   const answer = await postForm(robin)
   assert.equal(answer.status, 303)
   assert.equal(answer.headers['location'], '/thanks/')
-  const [lead] = await store.listLeads({ limit: 1 })
+  const [lead] = await store.views.list({ limit: 1 })
   assert.equal(lead?.door, 'form')
   assert.equal(lead.values.message, robin.textarea_1)
   // For programs that read the body: the reference and the receipt, and nothing of the person.
@@ -51,7 +51,7 @@ test('a failed post goes back to exactly /contact/ [4.2.browser-error, 7.browser
     assert.equal(answer.status, 303)
     assert.equal(answer.headers['location'], '/contact/')
   }
-  assert.deepEqual(await store.listLeads({ limit: 1 }), [])
+  assert.deepEqual(await store.views.list({ limit: 1 }), [])
 })
 
 test('a failed post carries every typed word and the problems in a sealed cookie', async (t) => {
@@ -73,16 +73,15 @@ test('a failed post carries every typed word and the problems in a sealed cookie
       {
         field: 'email_1',
         words:
-          'There seems to be a slip in this address. It needs one @, a dot after it, and no spaces.',
+          "This email address doesn't look right. It needs one @, a dot after it, and no spaces.",
       },
     ],
   })
 })
 
 test('when nothing can be kept, the page holds every typed word and offers to send again [keep.page]', async (t) => {
-  const { store } = openTestApp(t)
-  const keepLead = () => Promise.reject(new StorageUnavailable('full'))
-  const { postForm } = openTestApp(t, { store: { ...store, keepLead } })
+  const { postForm, store } = openTestApp(t)
+  store.leads.keep = () => Promise.reject(new StorageUnavailable('full'))
   const typed = { ...robin, textarea_1: '<script>alert("x")</script>\n& more' }
   const answer = await postForm({ ...typed, idempotency_key: 'nonce-1', colour: '"grey"' })
   assert.equal(answer.status, 503)

@@ -65,7 +65,7 @@ test('a failed post comes back with every typed word and the problem beside its 
     page.text.includes('A deck,\r\nthen &lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt; 🙂'),
   )
   assert.match(page.text, /role="alert"[\s\S]*href="#email_1"/)
-  assert.match(page.text, /id="email_1-problem">There seems to be a slip in this address\./)
+  assert.match(page.text, /id="email_1-problem">This email address doesn&#39;t look right\./)
   assert.match(page.text, /id="email_1"[^>]*aria-invalid="true"/)
   assert.doesNotMatch(page.text, /id="name_1"[^>]*aria-invalid/)
 })
@@ -84,7 +84,7 @@ test('text that no cookie can carry is missed on the page, not lost without a wo
     text_1: random(250),
   })
   const page = await contactPage(app, { cookie: toCookieHeader(failed) })
-  assert.match(page.text, /was too long to bring back here/)
+  assert.match(page.text, /was too long to show here again/)
   assert.match(page.text, /id="name_1"[^>]* value="[^"]+"/u)
 })
 

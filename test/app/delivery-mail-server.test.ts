@@ -24,7 +24,7 @@ function letter(number: number) {
 
 const never = new AbortController().signal
 
-test('a letter has the id, the date and the addresses it was given, and no header more', async (t) => {
+test('an email has the id, the date and the addresses it was given, and no header more', async (t) => {
   const sink = await openMailSink(t)
   assert.deepEqual(await open(t, sink).send(letter(1), never), { kind: 'delivered', answer: '250' })
   const [taken] = sink.letters
@@ -45,7 +45,7 @@ test('a letter has the id, the date and the addresses it was given, and no heade
   ])
 })
 
-test('a letter that nobody will ever take is given up', async (t) => {
+test('an email that nobody will ever take is given up', async (t) => {
   const sink = await openMailSink(t)
   const server = open(t, sink)
   for (const mood of [

@@ -12,6 +12,7 @@ import {
 } from '../../src/store/backup-state.ts'
 import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
+import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
@@ -46,7 +47,7 @@ async function runDuties(service: TestDelivery): Promise<void> {
   await service.settle()
 }
 
-test('a held lead is told nobody until the morning letter, and a released one like a new one [deliver.held]', async (t) => {
+test('a held lead reaches nobody until the morning email, and a released one like a new one [deliver.held]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     env: byMail(mail),
@@ -68,13 +69,13 @@ test('a held lead is told nobody until the morning letter, and a released one li
   assert.equal(mail.letters.length, 1, 'a second letter would tell nothing new')
 
   assert.ok(html!.includes(`href="https://decks.example.com/inbox/lead/${id}"`))
-  const held = (await service.store.findLead(id))!
+  const held = (await service.store.leads.find(id))!
   await moveLead(service.store, held, { to: 'new', by: 'owner', at: service.clock.now })
   await service.settle()
   assert.deepEqual((await subjects(mail)).slice(1), ['SEO Team: Rank your site higher.'])
 })
 
-test('the morning letter shows the likeliest people first among the held, then the newest [deliver.held]', async (t) => {
+test('the morning email shows the likeliest people first among the held, then the newest [deliver.held]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     env: bothChannels(mail, hook),
@@ -109,7 +110,7 @@ test('the morning letter shows the likeliest people first among the held, then t
   assert.deepEqual([event.held.leads[0]?.id, event.held.leads[1]?.id], [ids[12], ids.at(-1)])
 })
 
-test('each morning while a request waits one letter names it, from whichever node, and none else [deliver.morning]', async (t) => {
+test('each morning while a request waits one email names it, from whichever node, and none else [deliver.morning]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const database = newSqliteDatabase(t)
   const options = { database, env: bothChannels(mail, hook), now: sydney('2026-11-20T15:00') }
@@ -127,29 +128,29 @@ test('each morning while a request waits one letter names it, from whichever nod
 
   assert.deepEqual(await opens('2026-11-21T07:59'), [])
   const saturday = await opens('2026-11-21T08:00')
-  assert.deepEqual(saturday, ['Today: 1 new, the longest waits since yesterday'])
+  assert.deepEqual(saturday, ['Today: 1 new, the oldest from yesterday'])
   assert.equal(await dateOf(mail.letters[0]!), sydney('2026-11-21T08:00'))
   const { text, html } = await parseLetter(mail.letters[0]!)
-  assert.match(text!, /Robin Example, Lismore\n> A hardwood deck .*lawn\.\nwaits since yesterday\n/)
-  assert.match(html!, /href="tel:0491570006"/)
-  assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
   assert.match(
     text!,
-    /\nHeld, since they look like spam\n-+\n\nSEO Team\n> Rank your site higher\.\n/,
+    /Robin Example, Lismore\n> A hardwood deck .*lawn\.\nwaiting since yesterday\n/,
   )
+  assert.match(html!, /href="tel:0491570006"/)
+  assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))
+  assert.match(text!, /\nHeld: these look like spam\n-+\n\nSEO Team\n> Rank your site higher\.\n/)
 
   assert.deepEqual(await opens('2026-11-22T08:00'), [], 'closed on a Sunday')
   service.clock.now = sydney('2026-11-23T03:00')
   await takeMany(service, 1, 24)
   await service.settle()
-  assert.deepEqual(await opens('2026-11-23T07:00'), [
-    'Today: 25 new, the longest waits since Friday',
-  ])
+  assert.deepEqual(await opens('2026-11-23T07:00'), ['Today: 25 new, the oldest from Friday'])
   const monday = (await parseLetter(mail.letters[0]!)).text!
-  assert.match(monday, /\nPerson 19\nwaits since 3:00 am\n[^]*\n\nand 5 more\n/)
-  assert.doesNotMatch(monday, /Person 20|Held/)
+  assert.match(monday, /\nPerson 14\nwaiting since 3:00 am\n[^]*\n\nand 5 more, then the newest:\n/)
+  assert.match(monday, /newest:\n\nPerson 20\n[^]*\nPerson 24\nwaiting since 3:00 am\n/)
+  assert.doesNotMatch(monday, /Person 1[5-9]|Held/)
+  assert.equal(monday.match(/Open the inbox: /g)?.length, 1)
 
-  const all = await service.store.listLeads({ states: ['new'], limit: 100 })
+  const all = await service.store.views.list({ states: ['new'], limit: 100 })
   const by = { by: 'owner', at: service.clock.now }
   for (const [index, lead] of all.entries()) {
     const next = {
@@ -174,11 +175,93 @@ test('each morning while a request waits one letter names it, from whichever nod
   )
 })
 
-test('the morning letter names open requests that nobody touched for seven days [next.back]', async (t) => {
+test('the morning email counts visits of today, on closed days until it opens again, and those to close [deliver.morning]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
   const service = await openTestDelivery(t, { env, now: sydney('2026-11-16T15:00') })
-  const lead = (await service.store.findLead(await service.take(robin)))!
+  const visits = {
+    Past: '2026-11-17T10:00',
+    Early: '2026-11-21T07:30',
+    Today: '2026-11-21T15:00',
+    Sunday: '2026-11-22T10:00',
+    Monday: '2026-11-23T10:00',
+  }
+  for (const [name, at] of Object.entries(visits)) {
+    service.clock.now += 1
+    const id = await service.take({ ...robin, name_1: name, email_1: `${name}@example.com` })
+    const lead = (await service.store.leads.find(id))!
+    const next = { at: sydney(at), what: 'visit' } as const
+    const by = { by: 'owner', at: service.clock.now }
+    await moveLead(service.store, lead, { to: 'consultation_booked', next, place: 'Gate 7', ...by })
+  }
+  await service.settle()
+  const opens = async (text: string) => {
+    mail.letters.splice(0)
+    service.clock.now = sydney(text)
+    await runDuties(service)
+    return parseLetter(mail.letters[0]!)
+  }
+  const saturday = await opens('2026-11-21T08:00')
+  assert.equal(saturday.subject, 'Today: 2 visits, 1 visit on Sunday, 1 visit to close')
+  assert.match(saturday.text!, /\nVisits\n-+\n\nEarly, Lismore\n[^]*\nToday, Lismore\n/)
+  assert.match(
+    saturday.text!,
+    /\nVisits on Sunday\n-+\n\nSunday, Lismore\n.*\nSunday 22 November, 10 am, Gate 7\n/,
+  )
+  assert.match(
+    saturday.text!,
+    /\nVisits to close: how did they go\?\n-+\n\nPast, Lismore\n.*\nwas on Tuesday 17 November, 10 am/,
+  )
+  assert.doesNotMatch(saturday.text!, /Monday/)
+  const data = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
+  assert.equal(data['visits']?.count, 4, 'a program gets them all')
+  const monday = await opens('2026-11-23T07:00')
+  assert.equal(monday.subject, 'Today: 1 visit, 4 visits to close')
+})
+
+test('the email about a request names its place once, however it was typed [deliver.letter]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  const places = {
+    '2480': '2480, Lismore',
+    Bangalow: 'Bangalow',
+    'bangalow 2479': 'bangalow 2479',
+    Ballina: 'Ballina and Lennox Head',
+    Elsewhere: 'Elsewhere',
+  }
+  for (const [typed, shown] of Object.entries(places)) {
+    await service.take({
+      ...robin,
+      email_1: `${typed.replace(' ', '-')}@example.com`,
+      text_1: typed,
+    })
+    await service.settle()
+    const { text } = await parseLetter(mail.letters.at(-1)!)
+    assert.equal(/^Postcode: (.*)$/m.exec(text!)?.[1], shown)
+  }
+})
+
+test('the history says why a customer got no email: it is one a day [deliver.letter]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: { ...byMail(mail), CONFIRM_TO_SENDER: 'on' } })
+  await service.take(robin)
+  await service.settle()
+  const again = await service.take({ ...robin, textarea_1: 'And a pergola.' })
+  await service.settle()
+  const whole = (await readWholeLead(service.store, [], again))!
+  const words = { when: () => 'now', nameOf: () => 'You', cameBy: 'the form', whyHeld: [] }
+  const sentences = whole.story.map((entry) => inSentence(entry, words))
+  assert.match(
+    sentences.join('\n'),
+    /not sent, because a customer gets at most one email a day about requests\./,
+  )
+})
+
+test('the morning email names open requests that nobody touched for seven days [next.back]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const env = bothChannels(mail, hook)
+  const service = await openTestDelivery(t, { env, now: sydney('2026-11-16T15:00') })
+  const lead = (await service.store.leads.find(await service.take(robin)))!
   const by = { by: 'owner', at: service.clock.now }
   await moveLead(service.store, lead, { to: 'contacted', ...by })
   await service.settle()
@@ -196,7 +279,7 @@ test('the morning letter names open requests that nobody touched for seven days 
   assert.equal(undated?.count, 1)
 })
 
-test('the morning letter says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
+test('the morning email says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), RETENTION: 'on' }
   const service = await openTestDelivery(t, { env, now: sydney('2026-11-17T22:00') })
@@ -215,11 +298,11 @@ test('the morning letter says what retention erases within a week, and nothing b
   assert.doesNotMatch(await lastLetterOn('2027-02-08'), /erased/)
   assert.match(
     await lastLetterOn('2027-02-09'),
-    /Within a week these are erased for good, as you set it: 2 held\./,
+    /Within a week these are erased for good, as you have set it: 2 held\./,
   )
 })
 
-test('the letter about a second request of an email says that it is one [deliver.letter]', async (t) => {
+test('the email about a second request of a person says that it is one [deliver.letter]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const ids: string[] = []
@@ -230,12 +313,11 @@ test('the letter about a second request of an email says that it is one [deliver
   await service.withdraw(ids[1]!)
   await service.settle()
   const [first, second, withdrawn] = await Promise.all(mail.letters.map(parseLetter))
-  assert.match(first!.text!, /Asks for a Consultation\.\n/)
-  assert.match(second!.text!, /Asks for a Consultation\. This is request 2 from this email\.\n/)
-  assert.doesNotMatch(withdrawn!.text!, /This is request/)
+  assert.match(second!.text!, /\n\nThis is their 2nd request\.\n/)
+  for (const other of [first, withdrawn]) assert.doesNotMatch(other!.text!, /request\./)
 })
 
-test('on a day when the business is closed no morning letter comes, and no job fails [deliver.morning]', async (t) => {
+test('on a day when the business is closed no morning email comes, and no job fails [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail), now: sydney('2026-11-15T09:00') })
   await service.take(robin)
@@ -248,7 +330,7 @@ test('on a day when the business is closed no morning letter comes, and no job f
   )
 })
 
-test('on the day when clocks go back the morning letter comes once [deliver.morning]', async (t) => {
+test('on the day when clocks go back the morning email comes once [deliver.morning]', async (t) => {
   const mail = await openMailSink(t)
   const hours = [{ days: ['Sunday'] as const, opens: '00:00', closes: '23:00' }]
   const start = Date.parse('2027-04-04T00:00:00+11:00')
@@ -264,7 +346,7 @@ test('on the day when clocks go back the morning letter comes once [deliver.morn
   assert.equal(mail.letters.length, 1)
 })
 
-test('a disk that runs low is told of once a day, through every channel, and not when there is room', async (t) => {
+test('a disk that runs low is announced once a day, through every channel, and not when there is room', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const disk = { freeBytes: 600 * 2 ** 20, freeMib: 600, isLow: false }
   const service = await openTestDelivery(t, {
@@ -287,7 +369,7 @@ test('a disk that runs low is told of once a day, through every channel, and not
   )
 })
 
-test('backups that fail are told of once a day, and not while the newest is young', async (t) => {
+test('backups that fail are announced once a day, and not while the newest is young', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
     env: { ...bothChannels(mail, hook), BACKUP_TO: '/backups', BACKUP_EVERY: '1h' },
@@ -313,7 +395,7 @@ test('backups that fail are told of once a day, and not while the newest is youn
   )
 })
 
-test('after one day with the clock a year ahead, backups, morning letters and alarms come as ever', async (t) => {
+test('after one day with the clock a year ahead, backups, morning emails and alarms come as ever', async (t) => {
   const mail = await openMailSink(t)
   const disk = { freeBytes: 123 * 2 ** 20, freeMib: 123, isLow: true }
   const service = await openTestDelivery(t, {
@@ -405,7 +487,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   // The hourly limit is for letters that strangers can cause.
-  const service = await openTestDelivery(t, { env, lettersPerHour: 1 })
+  const service = await openTestDelivery(t, { env, emailsPerHour: 1 })
   const { act, letters } = await visitsOf(service, mail)
   const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
@@ -424,8 +506,8 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.equal(more.length, 0)
   assert.equal(booked?.subject, 'Your Consultation: Thursday 19 November, 3 pm')
   assert.match(booked.text!, /\n\nI will come to 12 Example Street, Lismore\.\n\nI look forward/)
-  assert.match(booked.text!, /reply to this letter, or ring me on 0491 570 006\./)
-  assert.match(booked.text!, /See how it is going: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
+  assert.match(booked.text!, /reply to this email, or ring me on 0491 570 006\./)
+  assert.match(booked.text!, /See your request: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
   assert.match(booked.html!, /prefers-color-scheme: dark/)
   assert.deepEqual(booked.replyTo, [{ name: '', address: 'sam@example.com' }])
 
@@ -450,7 +532,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(slip), [], 'undone in time')
   const off = 'Your Consultation is called off'
   assert.deepEqual(await subjectsAfter(plan({})), [off])
-  assert.match((await letters()).at(-1)!.text!, /I will not come on Friday 20 November, 9:30 am\./)
+  assert.match((await letters()).at(-1)!.text!, /My visit on Friday 20 November, 9:30 am, is off\./)
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
     'Your Consultation: Friday 20 November, 9:30 am',
   ])
@@ -477,11 +559,11 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
     (await letters()).map(({ subject }) => subject),
     ['Your Consultation: Thursday 19 November, 3 pm'],
   )
-  const { nextAt, visitPlace } = (await service.store.findLead(id))!
+  const { nextAt, visitPlace } = (await service.store.leads.find(id))!
   assert.deepEqual([nextAt, visitPlace], [next.at, place])
 })
 
-test('a visit that is changed before its letter left is told once, with the day that counts [deliver.visit]', async (t) => {
+test('a visit that is changed before its email left is announced once, with the day that counts [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -500,7 +582,7 @@ test('a visit that is changed before its letter left is told once, with the day 
   )
 })
 
-test('a visit that is over is not written about, though its letter had to wait [deliver.visit]', async (t) => {
+test('a visit that is over is not written about, though its email had to wait [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -511,7 +593,7 @@ test('a visit that is over is not written about, though its letter had to wait [
   service.clock.now = visit.at
   await service.pass(hour)
   assert.deepEqual(await letters(), [])
-  const rows = await service.store.deliveriesOf(id)
+  const rows = await service.store.deliveries.ofLead(id)
   assert.deepEqual(
     rows.filter(({ kind }) => kind === 'lead.visit').map(({ outcome }) => outcome),
     ['dropped'],
@@ -527,7 +609,7 @@ test('a visit that is over is not written about, though its letter had to wait [
   assert.equal((await letters()).length, 1, 'nor is a past visit called off')
 })
 
-test('a past visit that the owner enters all the same is told nobody [deliver.visit]', async (t) => {
+test('a past visit that the owner enters all the same is announced to nobody [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -541,7 +623,7 @@ test('a past visit that the owner enters all the same is told nobody [deliver.vi
   assert.deepEqual(await letters(), [])
 })
 
-test('a request that was withdrawn before its letters left is told to programs only [deliver.withdrawn]', async (t) => {
+test('a request that was withdrawn before its emails left goes to programs only [deliver.withdrawn]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = { ...bothChannels(mail, hook), CONFIRM_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
@@ -551,7 +633,7 @@ test('a request that was withdrawn before its letters left is told to programs o
   const held = await service.take(bot)
   await service.settle()
   const { clock, store } = service
-  const lead = (await store.findLead(held))!
+  const lead = (await store.leads.find(held))!
   await moveLead(store, lead, { to: 'new', by: 'ann', at: clock.now })
   await service.settle()
   for (const each of [id, held]) await service.withdraw(each)
@@ -570,7 +652,7 @@ test('a request that was withdrawn before its letters left is told to programs o
   assert.deepEqual(types.toSorted(), events)
 })
 
-test('no letter about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {
+test('no email about a visit goes to a sender who withdrew or erased, nor where it is off [deliver.visit, erase.sender]', async (t) => {
   for (const [setting, end] of [
     ['off', undefined],
     ['on', 'withdraw'],
@@ -587,10 +669,10 @@ test('no letter about a visit goes to a sender who withdrew or erased, nor where
     if (end) assert.equal((await service.ask('POST', `${receipt}/${end}`)).status, 200)
     await service.pass(2 * minute)
     assert.deepEqual(await letters(), [])
-    const { reference } = (await service.store.findLead(id))!
+    const { reference } = (await service.store.leads.find(id))!
     if (end === 'erase')
       assert.equal((await subjects(mail)).at(-1), `Request withdrawn: ${reference}`)
-    const rows = await service.store.deliveriesOf(id)
+    const rows = await service.store.deliveries.ofLead(id)
     assert.equal(JSON.stringify(rows).includes('Example Street'), end === 'withdraw')
   }
 })
@@ -623,7 +705,7 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   })
   const id = await service.take(robin)
   await service.delivery.settled()
-  const lead = await service.store.findLead(id)
+  const lead = await service.store.leads.find(id)
   await moveLead(service.store, lead!, { to: 'contacted', by: 'owner', at: service.clock.now })
   await service.settle()
   const types = (sink: WebhookSink) => sink.received.map((each) => verified(each).type)
@@ -636,12 +718,12 @@ test('endpoints of business.yaml get the events they ask for, and every alarm', 
   assert.deepEqual(types(crm), ['lead.state_changed', 'delivery.dead'])
 })
 
-test('after thirty letters an hour one letter says how many more there are [deliver.thirty]', async (t) => {
+test('after thirty emails an hour one email says how many more there are [deliver.thirty]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
     now: sydney('2026-11-16T20:05'),
     env: byMail(mail),
-    lettersPerHour: 30,
+    emailsPerHour: 30,
   })
   const names = await takeMany(service, 1, 42)
   await service.settle()
@@ -658,10 +740,10 @@ test('after thirty letters an hour one letter says how many more there are [deli
     /^12 more requests\n[^]*Open the inbox: https:\/\/decks\.example\.com\/inbox\/\n/,
   )
   assert.doesNotMatch(text!, /Person/)
-  const told = await service.store.toldOf(
-    (await service.store.listLeads({ limit: 1 })).map(({ id }) => id),
+  const told = await service.store.deliveries.noticeStatesOf(
+    (await service.store.views.list({ limit: 1 })).map(({ id }) => id),
   )
-  assert.deepEqual([...told.values()], ['told'])
+  assert.deepEqual([...told.values()], ['sent'])
 
   await takeMany(service, 43, 3)
   await service.settle()

@@ -9,14 +9,14 @@ import { robin, addDeliveries } from '../support/leads.ts'
 import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
-test('the operator finds a dead letter, sees why, and sends it again', async (t) => {
+test('the operator finds a dead email, sees why, and sends it again', async (t) => {
   const mail = await openMailSink(t)
   const env = byMail(mail)
   const service = await openTestDelivery(t, { database: newDatabase(t), env })
   const place = await placeOf(t, service)
   const run = (...args: string[]) => leadIntake(place, args, env)
   mail.mood = { onRecipient: 550 }
-  const { reference } = (await service.store.findLead(await service.take(robin)))!
+  const { reference } = (await service.store.leads.find(await service.take(robin)))!
   await service.settle()
   assert.match(service.lines.join('\n'), /delivery\.dead/)
   assert.doesNotMatch(service.lines.join('\n'), /robin@|Robin|owner@/)
@@ -32,7 +32,7 @@ test('the operator finds a dead letter, sees why, and sends it again', async (t)
   const failing = await run('test-notification')
   assert.equal(failing.code, 1)
   assert.equal(failing.error, '1 of 1 channel failed.\n')
-  assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the letter/)
+  assert.match(failing.out, /mail +refused +RCPT TO: 550 +the mail server \S+ refuses the email/)
 
   mail.mood = {}
   assert.match((await run('deliveries', 'retry')).out, /to retry: 1\./)
@@ -49,12 +49,12 @@ test('what failed and waits is retried by command, and only what is due counts a
     { id: 'failed', ...common, dueAt: now },
     { id: 'but-newest', ...common, dueAt: now + dayMs },
   ])
-  const listed = await store.listDeliveries({ limit: 2 })
+  const listed = await store.deliveries.list({ limit: 2 })
   assert.deepEqual(
     listed.map(({ id }) => id),
     ['but-newest', 'failed'],
   )
-  const [leased] = await store.leaseDeliveries({
+  const [leased] = await store.deliveries.lease({
     channel: 'mail',
     now,
     leaseUntil: now + 1,
@@ -62,11 +62,11 @@ test('what failed and waits is retried by command, and only what is due counts a
   })
   const note = { at: now, outcome: 'not-let-in', answer: 'AUTH PLAIN: 535', ms: 1 }
   const ending = { kind: 'again', dueAt: now + dayMs } as const
-  await store.finishDelivery(leased!, { ending, at: now, note })
-  assert.equal((await store.countDeliveries())[0]!.waiting, 2)
-  assert.equal((await store.countDeliveries(now))[0]!.waiting, 1)
-  assert.equal(await store.retryDeliveries(now), 1)
-  assert.equal(await store.nextDue('mail', now), now)
+  await store.deliveries.finish(leased!, { ending, at: now, note })
+  assert.equal((await store.deliveries.count())[0]!.waiting, 2)
+  assert.equal((await store.deliveries.count(now))[0]!.waiting, 1)
+  assert.equal(await store.deliveries.retry(now), 1)
+  assert.equal(await store.deliveries.nextDue('mail', now), now)
 })
 
 test('a test notification goes through every channel', async (t) => {

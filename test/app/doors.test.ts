@@ -20,7 +20,7 @@ test('a lead tells by which way in it came', async (t) => {
   ] as const
   for (const [channel, send] of ways) {
     await send()
-    const [lead] = await app.store.listLeads({ limit: 1 })
+    const [lead] = await app.store.views.list({ limit: 1 })
     assert.equal(lead?.door, channel)
   }
 })

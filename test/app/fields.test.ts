@@ -75,7 +75,7 @@ test('text is kept after the published normalisation, and in no other way', asyn
       headers: { 'content-type': 'application/json' },
       body: `{"name_1":"Sam","email_1":"sam@example.com","textarea_1":"${sent}"}`,
     })
-    const [lead] = await store.listLeads({ limit: 1 })
+    const [lead] = await store.views.list({ limit: 1 })
     assert.equal(lead?.values.message, kept)
   }
 })

@@ -9,9 +9,9 @@ const minute = 60_000
 const email = 'zoe@example.com'
 
 async function openWithLeads(inbox: TestInbox): Promise<void> {
-  for (let index = 0; index < 3; index += 1) await inbox.store.keepLead(leadAt(index))
-  await inbox.store.keepLead(leadAt(3, { name: 'Zoë', email, message: '=1+1' }))
-  await inbox.store.keepLead(leadAt(4, { name: 'Zoë', email }, { state: 'held' }))
+  for (let index = 0; index < 3; index += 1) await inbox.store.leads.keep(leadAt(index))
+  await inbox.store.leads.keep(leadAt(3, { name: 'Zoë', email, message: '=1+1' }))
+  await inbox.store.leads.keep(leadAt(4, { name: 'Zoë', email }, { state: 'held' }))
 }
 
 test('a tab is exported as CSV or JSON, logged, under a name that names nobody', async (t) => {
@@ -51,16 +51,16 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
   const { browser } = await inbox.member(robin)
   const naomi = { name: 'Naomi', email, phone: '0491570113', postcode: '2481', message: 'A deck' }
   const unlisted = JSON.stringify({ preferred_day: 'Friday', size: 24 })
-  await inbox.store.keepLead(leadAt(1, naomi, { unlisted, door: 'mcp', agent: 'helper 2.1' }))
+  await inbox.store.leads.keep(leadAt(1, naomi, { unlisted, door: 'mcp', agent: 'helper 2.1' }))
   const { id, reference, receivedAt } = leadAt(1)
-  const lead = (await inbox.store.findLead(id))!
+  const lead = (await inbox.store.leads.find(id))!
   // After midnight in Sydney.
   const at = receivedAt + 13 * 60 * minute
   await addNote(inbox.store, lead, { at, memberId: 'ann', words: 'Rang' })
-  const noted = (await inbox.store.findLead(id))!
+  const noted = (await inbox.store.leads.find(id))!
   await moveLead(inbox.store, noted, { to: 'contacted', by: 'owner', at })
   const phones = ['+61 491 570 112', '0255507788', '1300975707', '0491 570 006 after 5pm']
-  for (const [n, phone] of phones.entries()) await inbox.store.keepLead(leadAt(2 + n, { phone }))
+  for (const [n, phone] of phones.entries()) await inbox.store.leads.keep(leadAt(2 + n, { phone }))
 
   const { text } = await browser.post(paths.export, { view: 'all', format: 'csv' })
   const [names, ...rows] = text

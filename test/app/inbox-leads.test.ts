@@ -15,11 +15,11 @@ import { openMailSink, parseLetter } from '../support/smtp.ts'
 const held = { state: 'held', judgement: { score: 160, reasons: ['trap', 'links'] } } as const
 
 async function versionOf({ store }: TestInbox, id: string): Promise<string> {
-  return String((await store.findLead(id))!.version)
+  return String((await store.leads.find(id))!.version)
 }
 
 async function stateOf({ store }: TestInbox, id: string): Promise<State> {
-  return (await store.findLead(id))!.state
+  return (await store.leads.find(id))!.state
 }
 
 function rowsIn(text: string): string[] {
@@ -49,9 +49,9 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
     postcode: '2480',
     message: 'A deck\nand more',
   }
-  await inbox.store.keepLead(leadAt(0, values, { door: 'mcp', agent: 'helper 1.0' }))
-  for (let minute = 1; minute < 110; minute += 1) await inbox.store.keepLead(leadAt(minute))
-  await inbox.store.keepLead(leadAt(200, {}, held))
+  await inbox.store.leads.keep(leadAt(0, values, { door: 'mcp', agent: 'helper 1.0' }))
+  for (let minute = 1; minute < 110; minute += 1) await inbox.store.leads.keep(leadAt(minute))
+  await inbox.store.leads.keep(leadAt(200, {}, held))
   const first = (await browser.get(paths.list)).text
   assert.deepEqual(rowsIn(first), idsFrom(0, 49))
   assert.match(
@@ -75,6 +75,46 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
   assert.match(newest, />Earlier</)
 })
 
+test('Today can be read newest first, and keeps the order on its pages and after a move', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.leads.keep(leadAt(minute))
+  const oldest = (await browser.get(paths.list)).text
+  const [, address = ''] = /href="([^"]+)">Newest first</.exec(oldest)!
+  assert.equal(address, '/inbox/?by=newest')
+  const newest = (await browser.get(address)).text
+  assert.deepEqual(rowsIn(newest), idsFrom(60, 11))
+  assert.match(newest, /href="\/inbox\/">Oldest first</)
+  const [, next = ''] = /rel="next" href="([^"]+)"/.exec(newest)!
+  const second = (await browser.get(next.replaceAll('&amp;', '&'))).text
+  assert.deepEqual(rowsIn(second), idsFrom(10, 1))
+  assert.match(second, /href="\/inbox\/\?by=newest">From the start</)
+  const ticked = `${leadAt(60).id}.${await versionOf(inbox, leadAt(60).id)}`
+  const moved = await browser.post(paths.moves, { to: 'spam', lead: ticked, by: 'newest' })
+  assert.equal(moved.headers['location'], '/inbox/?by=newest')
+})
+
+test('"1 new request" leads to the page that has it, however long Today is [next.live]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.leads.keep(leadAt(minute))
+  const seen = leadAt(60).id
+  await inbox.store.leads.keep(leadAt(61))
+  const news = await browser.get(`${paths.news}?since=${seen}&today=60`)
+  const page = (await browser.get(news.json.to!)).text
+  assert.deepEqual(rowsIn(page), [leadAt(61).id])
+  assert.match(page, /class="lead fresh"/)
+})
+
+test('a row names its area by the first town, so that the line has room for more', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await inbox.store.leads.keep(leadAt(1, { postcode: '2478' }))
+  await inbox.store.leads.keep(leadAt(2, { postcode: 'Nimbin, up the hill' }))
+  const { text } = await browser.get(paths.list)
+  assert.match(text, /<b><bdi>Ballina<\/bdi><\/b>.*<b><bdi>Nimbin, up the hill<\/bdi><\/b>/s)
+})
+
 test('three requests of one person stand together at the place of the first, and every page shows each once', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -87,7 +127,7 @@ test('three requests of one person stand together at the place of the first, and
     55: steve,
   }
   for (let minute = 1; minute <= 60; minute += 1) {
-    await inbox.store.keepLead(leadAt(minute, own[minute]))
+    await inbox.store.leads.keep(leadAt(minute, own[minute]))
   }
   const first = (await browser.get(paths.list)).text
   const minutes = [1, 2, 7, 9, 3, 4, 5, 6, 8]
@@ -107,9 +147,9 @@ test('below a withdrawn request of a person, the earlier one has the button to c
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (const minute of [1, 2]) {
-    await inbox.store.keepLead(leadAt(minute, { phone: '0491 570 110' }))
+    await inbox.store.leads.keep(leadAt(minute, { phone: '0491 570 110' }))
   }
-  const newest = (await inbox.store.findLead(leadAt(2).id))!
+  const newest = (await inbox.store.leads.find(leadAt(2).id))!
   await moveLead(inbox.store, newest, { to: 'withdrawn', by: 'sender', at: inbox.clock.now })
   const { text } = await browser.get(`${paths.list}?view=all`)
   assert.match(text, /class="lead same".*href="tel:\+?\d+"/s)
@@ -128,13 +168,13 @@ test('a lead shows what was told, where it came from and what happened, and how 
     preferred_days: ['Friday'],
   })
   const earlier = leadAt(1, { phone: '0491 570 006' })
-  await inbox.store.keepLead(earlier)
+  await inbox.store.leads.keep(earlier)
   await inbox.settle()
   await browser.get(leadPath(id), { 'sec-purpose': 'prefetch' })
   const unopened = (await browser.get(leadPath(id))).text
   assert.doesNotMatch(unopened, /opened it first/)
   const { status, text } = await browser.get(leadPath(id))
-  const { reference } = (await inbox.store.findLead(id))!
+  const { reference } = (await inbox.store.leads.find(id))!
   assert.equal(status, 200)
   for (const part of [
     '<h1><bdi>Mai Example</bdi></h1>',
@@ -146,11 +186,11 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'href="mailto:mai%2Bdeck@example.com?subject=Your%20Consultation%20request%20',
     'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
     'It came in by an agent or a program.',
-    'Letter to you about the request: sent.',
+    'Email to you about the request: sent.',
     'You opened it first.',
     'nothing looked like spam',
     `href="${leadPath(earlier.id)}"`,
-    'value="contacted">Contacted<',
+    'value="contacted">Spoke to them<',
     'Then open the next request',
   ]) {
     assert.ok(text.includes(part), part)
@@ -171,7 +211,7 @@ test('a request calls both numbers of a phone text, and texts the one that is a 
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (const [minute, [phone, links]] of phones.entries()) {
-    await inbox.store.keepLead(leadAt(minute, { phone }))
+    await inbox.store.leads.keep(leadAt(minute, { phone }))
     const { text } = await browser.get(leadPath(leadAt(minute).id))
     const bar = text.matchAll(/<a href="((?:tel|sms):[^"]+)"><svg.*?<\/svg>([^<]+)</g)
     assert.deepEqual(
@@ -185,7 +225,7 @@ test('a request calls both numbers of a phone text, and texts the one that is a 
 test('a move is made by the member, says so, and can be undone from the bar; the next request is opened if he wishes [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
-  for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute))
+  for (const minute of [1, 2, 3]) await inbox.store.leads.keep(leadAt(minute))
   const [one, two, three] = idsFrom(1, 3) as [string, string, string]
   const moved = await browser.post(actPath(one, 'move'), {
     to: 'contacted',
@@ -198,22 +238,19 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   )
   assert.equal(await stateOf(inbox, one), 'contacted')
   const page = (await browser.get(leadPath(one))).text
-  assert.match(page, /role="status"><p>Marked contacted: <bdi>Person 1<\/bdi>\. <\/p>/)
-  assert.match(page, /You marked it: contacted\./)
+  assert.match(page, /role="status"><p>Contacted: <bdi>Person 1<\/bdi>\. When next\? <\/p>/)
+  assert.match(page, /You marked it contacted\./)
   // From the list, undoing leads back to the list.
   const list = (await browser.get('/inbox/?view=contacted')).text
   const bar = /<div class="done".*?<\/div>/s.exec(list)![0]
   const lead = `${one}.${await versionOf(inbox, one)}`
-  assert.match(bar, new RegExp(`name="lead" value="${lead}">.*name="view" value="contacted"`))
+  assert.match(bar, new RegExp(`name="lead" value="${lead}">.*name="view" value="contacted"`, 's'))
   const fields = { to: 'undo', lead, view: 'contacted', past: '//evil.example' }
   const undone = await browser.post(paths.moves, fields)
   assert.equal(undone.headers['location'], '/inbox/?view=contacted')
   assert.equal(await stateOf(inbox, one), 'new')
-  assert.match(
-    (await browser.get(paths.list)).text,
-    /Taken back, new again: <bdi>Person 1<\/bdi>\./,
-  )
-  assert.doesNotMatch((await browser.get(paths.list)).text, /Taken back/, 'one page says so')
+  assert.match((await browser.get(paths.list)).text, /Undone: new \(<bdi>Person 1<\/bdi>\)\./)
+  assert.doesNotMatch((await browser.get(paths.list)).text, /Undone/, 'one page says so')
 
   const next = { to: 'not_suitable', go: 'next', version: await versionOf(inbox, two) }
   assert.equal(
@@ -231,7 +268,7 @@ test('a move is made by the member, says so, and can be undone from the bar; the
   )
   const only = { to: 'spam', go: 'next', version: await versionOf(inbox, one) }
   assert.equal((await browser.post(actPath(one, 'move'), only)).headers['location'], paths.list)
-  const [events = []] = await inbox.store.eventsOf([(await inbox.store.findLead(two))!])
+  const [events = []] = await inbox.store.leads.eventsOf([(await inbox.store.leads.find(two))!])
   assert.equal(JSON.parse(events.at(-1)!.data).by, member.id)
   assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
 })
@@ -247,7 +284,8 @@ test('the other open requests of a person move with one, and are undone with it;
   const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
   const [first = ''] = ids
   const page = (await browser.get(leadPath(first))).text
-  const [, others = ''] = /name="with" value="([^"]+)">Also the 2 other open requests/.exec(page)!
+  const [, others = ''] =
+    /name="with" value="([^"]+)">\s*<span>Do the same for their 2 other requests</.exec(page)!
   const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
   const undoAll = async (id: string, words = '') => {
     const { text } = await browser.get(leadPath(id))
@@ -274,15 +312,15 @@ test('the other open requests of a person move with one, and are undone with it;
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 
   await browser.post(actPath(first, 'plan'), { plan: 'tried', with: await ticks() })
-  assert.match((await browser.get(paths.list)).text, /(?:rang once.*){3}/s)
+  assert.match((await browser.get(paths.list)).text, /(?:1 call unanswered.*){3}/s)
   assert.match(await undoAll(first), /No answer, noted: <bdi>Mai<\/bdi> \(and 2 more\)\./)
 
   const moved = { with: await ticks(), go: 'next', to: 'not_suitable' }
   const { headers } = await browser.post(actPath(first, 'move'), moved)
   assert.equal(headers['location'], leadPath(stranger, { go: 'next' }), 'not to one just moved')
   assert.deepEqual(await states(), ['not_suitable', 'not_suitable', 'not_suitable', 'new'])
-  assert.match(await undoAll(stranger, 'Kim rang.'), /Marked not suitable: 3 requests\./)
-  assert.match((await browser.get(leadPath(stranger))).text, /Kim rang\..*Taken back/s)
+  assert.match(await undoAll(stranger, 'Kim rang.'), /Not suitable: 3 requests\./)
+  assert.match((await browser.get(leadPath(stranger))).text, /Kim rang\..*Undone: 3 requests/s)
   assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
 })
 
@@ -290,7 +328,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const { browser: other } = await inbox.member(sam)
-  await inbox.store.keepLead(leadAt(1))
+  await inbox.store.leads.keep(leadAt(1))
   const { id } = leadAt(1)
   const version = await versionOf(inbox, id)
   await other.post(actPath(id, 'move'), { to: 'contacted', version })
@@ -298,7 +336,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(late.status, 409)
   assert.match(
     late.text,
-    /alert">Sam marked it: contacted\. So your move \(not suitable\) was not made\./,
+    /alert">Sam marked it contacted just now, so nothing was changed\. Press again if you still want to\./,
   )
   assert.equal(await stateOf(inbox, id), 'contacted')
   const same = await browser.post(actPath(id, 'move'), {
@@ -307,7 +345,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     words: 'Me too.',
   })
   assert.deepEqual([same.status, same.headers['location']], [303, `${leadPath(id)}#when`])
-  assert.match((await browser.get(leadPath(id))).text, /Me too\..*Marked contacted: /s)
+  assert.match((await browser.get(leadPath(id))).text, /Me too\..*Contacted: /s)
   // The page holds the new version, so the next press works.
   assert.ok(late.text.includes(await versionOf(inbox, id)))
   assert.equal((await browser.post(actPath(id, 'undo'), { version })).status, 409)
@@ -327,7 +365,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     version: await versionOf(inbox, id),
   })
   assert.equal(illegal.status, 409)
-  assert.match(illegal.text, /it is withdrawn by the sender/)
+  assert.match(illegal.text, /The request is withdrawn now, so this is no longer possible/)
   assert.doesNotMatch(illegal.text, /href="(?:tel|sms|mailto):/)
   for (const to of ['', 'erased', 'constructor']) {
     const { status } = await browser.post(actPath(id, 'move'), {
@@ -342,10 +380,10 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
 test('a note typed beside a move is kept with it, and given back where the move is not made [sign-in.words]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
-  await inbox.store.keepLead(leadAt(1))
+  await inbox.store.leads.keep(leadAt(1))
   const { id } = leadAt(1)
   const version = await versionOf(inbox, id)
-  const notes = async () => (await inbox.store.notesOf([{ id }])).map(({ words }) => words)
+  const notes = async () => (await inbox.store.leads.notesOf([{ id }])).map(({ words }) => words)
   const words = 'Rang, <b>told</b> him February.'
   const moved = await browser.post(actPath(id, 'move'), { to: 'contacted', version, words })
   assert.deepEqual([moved.status, moved.headers['location']], [303, `${leadPath(id)}#when`])
@@ -382,7 +420,7 @@ test('a note typed beside a move is kept with it, and given back where the move 
   const back = await browser.post(await inbox.linkFor(member))
   assert.equal(back.headers['location'], leadPath(id, { view: 'contacted' }))
   const page = await browser.get(leadPath(id, { view: 'contacted' }))
-  assert.match(page.text, /Nothing was changed yet/)
+  assert.match(page.text, /Nothing has been changed yet/)
   assert.match(page.text, shown)
   assert.equal(await stateOf(inbox, id), 'contacted')
   assert.doesNotMatch((await browser.get(leadPath(id, { view: 'contacted' }))).text, shown, 'once')
@@ -393,12 +431,12 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
-  await inbox.store.keepLead(leadAt(1, {}, held))
+  await inbox.store.leads.keep(leadAt(1, {}, held))
   const { id } = leadAt(1)
   const list = (await browser.get('/inbox/?view=held')).text
   assert.match(
     list,
-    /A field that people cannot see was filled in, as machines do; it has more than four links\./,
+    /A hidden field that only machines see was filled in; it has more than four links\./,
   )
   const place = { view: 'held', past: '' }
   const moveOf = async (to: string) => `${to}.${id}.${await versionOf(inbox, id)}`
@@ -406,7 +444,7 @@ test('a held lead says why, is released as new and announced, and goes back to h
   const stale = await moveOf('spam')
   const released = await browser.post(paths.moves, { ...place, only: await moveOf('new') })
   assert.equal(released.headers['location'], '/inbox/?view=held')
-  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/)
+  assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/s)
   await inbox.settle()
   const letters = await Promise.all(mail.letters.map(parseLetter))
   assert.deepEqual(
@@ -434,13 +472,13 @@ test('ticked leads move together, each by itself, and are undone together', asyn
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (let minute = 1; minute <= 52; minute += 1)
-    await inbox.store.keepLead(leadAt(minute, {}, held))
+    await inbox.store.leads.keep(leadAt(minute, {}, held))
   const all = (await browser.get('/inbox/?view=held&tick=all')).text
   const ticked = [...all.matchAll(/name="lead" value="([^"]+)"[^>]* checked/g)].map(
     ([, value]) => value!,
   )
   assert.equal(ticked.length, 25)
-  await moveLead(inbox.store, (await inbox.store.findLead(leadAt(52).id))!, {
+  await moveLead(inbox.store, (await inbox.store.leads.find(leadAt(52).id))!, {
     to: 'new',
     by: 'owner',
     at: inbox.clock.now,
@@ -453,21 +491,21 @@ test('ticked leads move together, each by itself, and are undone together', asyn
     ])
   const done = await browser.post(paths.moves, pairs([...ticked, ticked[0]!, 'x'], 'spam'))
   assert.deepEqual([done.status, done.headers['location']], [303, '/inbox/?view=held'])
-  const counts = await inbox.store.countStates(99)
+  const counts = await inbox.store.views.countStates(99)
   assert.deepEqual([counts.spam, counts.held, counts.new], [24, 27, 1])
   const bar = (await browser.get('/inbox/?view=held')).text
-  assert.match(bar, /Marked spam: 24 requests\. One was left as it is/)
+  assert.match(bar, /Marked as spam: 24 requests\. One was left as it is/)
   const undo = [...bar.matchAll(/type="hidden" name="lead" value="([^"]+)"/g)].map(
     ([, value]) => value!,
   )
   await browser.post(paths.moves, pairs(undo, 'undo'))
-  assert.equal((await inbox.store.countStates(99)).held, 51)
+  assert.equal((await inbox.store.views.countStates(99)).held, 51)
   for (const to of ['', 'erased', 'x']) await browser.post(paths.moves, pairs(ticked.slice(1), to))
-  assert.equal((await inbox.store.countStates(99)).held, 51)
+  assert.equal((await inbox.store.views.countStates(99)).held, 51)
   const one = `${leadAt(1).id}.${await versionOf(inbox, leadAt(1).id)}`
   await browser.post(paths.moves, pairs(Array<string>(50).fill(one), 'spam'))
   const { text } = await browser.get('/inbox/?view=held')
-  assert.match(text, /Marked spam: /)
+  assert.match(text, /Marked as spam: /)
   assert.doesNotMatch(text, /meanwhile/, 'ticked many times is ticked once')
   const { headers } = await browser.post(paths.moves, pairs([], 'spam'))
   assert.match(
@@ -480,15 +518,15 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const { id } = leadAt(1)
-  await inbox.store.keepLead(leadAt(1))
+  await inbox.store.leads.keep(leadAt(1))
   const path = actPath(id, 'note')
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => browser.post(path, { words: `note ${index}` })),
   )
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
-  assert.equal((await inbox.store.notesOf([{ id }])).length, 20)
+  assert.equal((await inbox.store.leads.notesOf([{ id }])).length, 20)
 
-  inbox.store.applyChange = () => Promise.reject(new StorageUnavailable('contended'))
+  inbox.store.leads.apply = () => Promise.reject(new StorageUnavailable('contended'))
   const route = inbox.doors().routes.find((row) => row.path === actPath('*', 'note'))
   const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, 'sec-fetch-site': 'same-origin' }
@@ -504,11 +542,11 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const person = { email: 'mai@example.com', message: 'A most particular pergola' }
-  for (const minute of [1, 2, 3]) await inbox.store.keepLead(leadAt(minute, person))
-  await inbox.store.keepLead(leadAt(4))
+  for (const minute of [1, 2, 3]) await inbox.store.leads.keep(leadAt(minute, person))
+  await inbox.store.leads.keep(leadAt(4))
   const number = { phone: '0491 570 006' }
-  await inbox.store.keepLead(leadAt(5, { ...person, ...number }))
-  await inbox.store.keepLead(leadAt(6, { name: 'Sam', email: 'sam@example.com', ...number }))
+  await inbox.store.leads.keep(leadAt(5, { ...person, ...number }))
+  await inbox.store.leads.keep(leadAt(6, { name: 'Sam', email: 'sam@example.com', ...number }))
   const { id } = leadAt(1)
   inbox.clock.now += 11 * 60_000
   const path = actPath(id, 'erase')
@@ -525,7 +563,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   const back = await browser.post(await inbox.linkFor(member))
   assert.equal(back.headers['location'], path)
   const kept = (await browser.get(path)).text
-  assert.match(kept, /Nothing was changed yet.*value="email" checked/s)
+  assert.match(kept, /Nothing has been changed yet.*value="email" checked/s)
   assert.equal(await stateOf(inbox, id), 'new')
   const { browser: fresh } = await inbox.member({ name: 'Kim', email: 'kim@example.com' })
   const page = (await fresh.get(path)).text
@@ -538,11 +576,11 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   const [, gone = ''] = (await fresh.get(leadPath(id))).text.split('class="whole"')
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
-  const [aged] = await inbox.store.findLeads([leadAt(2).id])
+  const [aged] = await inbox.store.leads.findMany([leadAt(2).id])
   await eraseLead(inbox.store, aged!, { by: byRetention, at: inbox.clock.now })
   assert.match(
     (await fresh.get(leadPath(aged!.id))).text,
-    /It was erased by itself, after the time/,
+    /It was erased automatically, after the time/,
   )
   const five = leadAt(5).id
   assert.match((await fresh.get(actPath(five, 'erase'))).text, /also used by:.*sam@example\.com/s)
@@ -562,7 +600,7 @@ test('of many requests, erasing counts at least those that were read [erase.show
   const { browser } = await inbox.member(robin)
   for (let minute = 1; minute <= 24; minute += 1) {
     const email = minute <= 16 ? 'mai@example.com' : `p${minute}@example.com`
-    await inbox.store.keepLead(leadAt(minute, { email, phone: '0491 570 006' }))
+    await inbox.store.leads.keep(leadAt(minute, { email, phone: '0491 570 006' }))
   }
   const { text } = await browser.get(actPath(leadAt(1).id, 'erase'))
   assert.match(text, /All with this email<small>at least 13 requests<.*<br>and at least 3 more</s)
@@ -604,7 +642,7 @@ test('while the mail server is away the list says so above the requests, and wha
   inbox.clock.now += 5 * 60_000
   assert.match(
     (await browser.get(paths.list)).text,
-    /You are not told of requests by mail since .*doctor/,
+    /No mail notification has gone out since .*doctor/,
   )
 })
 
@@ -616,6 +654,8 @@ test('a letter that waits for the mail server of a sender warns nobody [deliver.
   await inbox.take({ name_1: 'Mai Example', email_1: 'mai@example.com' })
   await inbox.settle()
   inbox.clock.now += 5 * 60_000
-  assert.ok((await inbox.store.countDeliveries(inbox.clock.now)).some(({ waiting }) => waiting > 0))
+  assert.ok(
+    (await inbox.store.deliveries.count(inbox.clock.now)).some(({ waiting }) => waiting > 0),
+  )
   assert.doesNotMatch((await browser.get(paths.list)).text, /You are not told/)
 })

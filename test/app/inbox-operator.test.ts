@@ -55,7 +55,7 @@ test('a link is for one member, and expires when the membership ends [sign-in.me
   assert.match(which.error, /with --email: robin <robin@example\.com>, sam <sam@example\.com>/)
   assert.equal((await run('link', '--email', 'mai@example.com')).code, 3)
   const sams = await run('link', '--email', 'Sam@example.com')
-  assert.match(sams.out, /works once, for 30 minutes/)
+  assert.match(sams.out, /works once and expires in 30 minutes/)
   await inbox.access.endMember('sam', 'robin', 2)
   const [address] = /http\S+/.exec(sams.out)!
   assert.equal((await inbox.browser().get(new URL(address).pathname)).status, 410)
@@ -92,7 +92,7 @@ test(
     assert.match(said, /^The site is at https:\/\/decks\.example\.com\r?$/m)
     assert.match(
       said,
-      /^[\d:]{8} WARN settings\.doubtful - OWNER_EMAIL is set, but SMTP_URL is not: no mail is sent\r?$/m,
+      /^[\d:]{8} WARN settings\.doubtful - OWNER_EMAIL is set, but SMTP_URL is not: no email is sent\r?$/m,
     )
     assert.match(said, /Your inbox is ready\. Open this address and press the button/)
   },

@@ -21,7 +21,7 @@ const sender = {
   textarea_1: 'A pergola, please.',
 }
 
-async function visitorsOf(inbox: TestInbox) {
+async function callersOf(inbox: TestInbox) {
   const { browser: fresh } = await inbox.member(robin)
   const { browser: ended } = await inbox.member(sam)
   await ended.post(paths.signOut)
@@ -136,19 +136,19 @@ test('every route of the inbox is in the table of who may use it [inbox.routes]'
 
 test('all routes x nobody, ended session, member, member who has just signed in [inbox.routes]', async (t) => {
   const inbox = await openInbox(t)
-  const visitors = await visitorsOf(inbox)
+  const callers = await callersOf(inbox)
   const sessions = () => inbox.database.execute('select id from session order by id')
   const before = await sessions()
   const verdicts: string[] = []
-  const walk = async (names: readonly (keyof typeof visitors)[]) => {
+  const walk = async (names: readonly (keyof typeof callers)[]) => {
     for (const route of inbox.doors().table) {
       if (leadToSignIn.has(`${route.method} ${route.path}`)) continue
       for (const name of names) {
-        const jar = new Map(visitors[name].jar)
-        const verdict = verdictOf(await askOf(visitors[name], route))
-        // Each question is asked by the same visitor, not by one who was signed out meanwhile.
-        visitors[name].jar.clear()
-        for (const [key, value] of jar) visitors[name].jar.set(key, value)
+        const jar = new Map(callers[name].jar)
+        const verdict = verdictOf(await askOf(callers[name], route))
+        // Each question is asked by the same caller, not by one who was signed out meanwhile.
+        callers[name].jar.clear()
+        for (const [key, value] of jar) callers[name].jar.set(key, value)
         // The sign-in page sends a member to the list.
         if (verdict === expected[route.who][name]) continue
         verdicts.push(`${route.method} ${route.path} as ${name}: ${verdict}`)
@@ -199,7 +199,7 @@ test('unsafe methods x Sec-Fetch-Site x Origin: only a page of ours gets through
 })
 
 test('a form of thousands of fields is refused before it is decoded, from a stranger too', async (t) => {
-  const { nobody, member } = await visitorsOf(await openInbox(t))
+  const { nobody, member } = await callersOf(await openInbox(t))
   const fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`é${at}`, '1']))
   assert.equal((await nobody.post(paths.signIn, fields)).status, 413)
   assert.equal((await member.post(paths.moves, fields)).status, 413)
@@ -233,8 +233,8 @@ test('every page keeps out of caches, indexes, frames and other sites', async (t
       : /\.(?:js|webmanifest)$/.test(route.path)
         ? /^no-cache$/
         : /^no-store$/
-    for (const visitor of [browser, inbox.browser()]) {
-      const { headers, status } = await askOf(visitor, route)
+    for (const caller of [browser, inbox.browser()]) {
+      const { headers, status } = await askOf(caller, route)
       const about = `${route.method} ${route.path}: ${status}`
       assert.equal(headers['content-security-policy'], policy, about)
       assert.equal(headers['x-robots-tag'], 'noindex, nofollow', about)

@@ -10,10 +10,10 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
   const { store, lines, ...inbox } = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (let minute = 0; minute < 51; minute += 1) {
-    await store.keepLead(leadAt(minute, { message: 'A pergola' }))
+    await store.leads.keep(leadAt(minute, { message: 'A pergola' }))
   }
   const odd = { name: 'Zoë <b>Example</b>', phone: '0491 570 006', message: 'A deck' }
-  await store.keepLead(leadAt(60, odd))
+  await store.leads.keep(leadAt(60, odd))
   const first = await search(browser, 'pergola')
   assert.match(first.path, /^\/inbox\/search\?s=[\w-]+$/)
   assert.match(first.text, /The newest 50 for <b><bdi>pergola<\/bdi><\/b>/)
@@ -41,8 +41,8 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
 test('a request that a note is found by shows the note, which is escaped [search.at-once]', async (t) => {
   const { store, clock, ...inbox } = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
-  for (const minute of [1, 2]) await store.keepLead(leadAt(minute, { message: 'A pergola' }))
-  const lead = (await store.findLead(leadAt(1).id))!
+  for (const minute of [1, 2]) await store.leads.keep(leadAt(minute, { message: 'A pergola' }))
+  const lead = (await store.leads.find(leadAt(1).id))!
   const words = 'Steep drive, <b>bring\nthe ute</b>'
   await addNote(store, lead, { at: clock.now, memberId: member.id, words })
   const byNote = (await search(browser, 'person stee')).text
@@ -54,7 +54,7 @@ test('a request leads back to the page of the list it was opened from, also afte
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   for (let minute = 0; minute < 52; minute += 1) {
-    await inbox.store.keepLead(leadAt(minute, { message: 'A pergola' }))
+    await inbox.store.leads.keep(leadAt(minute, { message: 'A pergola' }))
   }
   const results = await search(browser, 'pergola')
   const further = /rel="next" href="([^"]+)"/

@@ -14,7 +14,7 @@ test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5
   assert.match(String(body['reference']), /^C-[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/)
   assert.match(String(body['status_url']), /^https:\/\/decks\.example\.com\/receipt\/[0-9a-f]{64}$/)
   assert.equal(body['receipt_token'], String(body['status_url']).split('/').at(-1))
-  const [lead] = await store.listLeads({ limit: 2 })
+  const [lead] = await store.views.list({ limit: 2 })
   assert.equal(lead?.reference, body['reference'])
   assert.equal(lead?.door, 'json')
   assert.equal(lead?.state, 'new')
@@ -23,7 +23,7 @@ test('a lead from a JSON client is received [1.agents, 2.3, 4.2.json-accepted, 5
 test('all five fields are kept as sent [2.1.phone_1, 2.1.text_1, 2.1.textarea_1]', async (t) => {
   const { postJson, store } = openTestApp(t)
   await postJson(robin)
-  const [lead] = await store.listLeads({ limit: 1 })
+  const [lead] = await store.views.list({ limit: 1 })
   assert.deepEqual(lead?.values, {
     name: robin.name_1,
     email: robin.email_1,
@@ -41,7 +41,7 @@ test('a name and an email are enough [4.2.rule]', async (t) => {
 test('unlisted properties are allowed and kept as they came [2.1.unlisted]', async (t) => {
   const { postJson, store } = openTestApp(t)
   assert.equal((await postJson(mai)).status, 200)
-  const [lead] = await store.listLeads({ limit: 1 })
+  const [lead] = await store.views.list({ limit: 1 })
   assert.deepEqual(JSON.parse(lead!.unlisted), {
     preferred_days: ['Friday'],
     agent: { name: 'helper', version: '2.1' },

@@ -22,7 +22,7 @@ test('a sprung trap is answered like any lead, and the lead is held for the owne
   assert.deepEqual(Object.keys(answer.headers), Object.keys(ordinary.headers))
   const browser = await postForm({ ...bot, email_1: 'other@example.com' })
   assert.equal(browser.headers['location'], '/thanks/')
-  const held = await store.listLeads({ states: ['held'], limit: 5 })
+  const held = await store.views.list({ states: ['held'], limit: 5 })
   assert.equal(held.length, 2)
   assert.deepEqual(held[0]?.judgement, { score: 100, reasons: ['trap'] })
   assert.equal(held[0]?.botcheck, bot.botcheck)
@@ -108,13 +108,13 @@ test('the same long text from many clients is held from the fourth on', async (t
     const lead = { name_1: 'A', email_1: `a${client}@example.com`, textarea_1 }
     await postJson(lead, {}, `192.0.2.${client}`)
   }
-  assert.equal((await store.listLeads({ states: ['new'], limit: 9 })).length, 3)
-  assert.equal((await store.listLeads({ states: ['held'], limit: 9 })).length, 2)
+  assert.equal((await store.views.list({ states: ['new'], limit: 9 })).length, 3)
+  assert.equal((await store.views.list({ states: ['held'], limit: 9 })).length, 2)
 })
 
 async function judged({ postJson, store, clock }: TestApp, body: object) {
   clock.now += 1
   assert.equal((await postJson(body)).status, 200)
-  const [lead] = await store.listLeads({ limit: 1 })
+  const [lead] = await store.views.list({ limit: 1 })
   return { state: lead!.state, reasons: lead!.judgement.reasons }
 }

@@ -44,9 +44,8 @@ test('params that do not fit are named, with what was expected [mcp.errors]', as
 })
 
 test('what cannot be kept is told alike, with the time to wait', async (t) => {
-  const { store } = openTestApp(t)
-  const keepLead = () => Promise.reject(new StorageUnavailable('full'))
-  const app = openTestApp(t, { store: { ...store, keepLead } })
+  const app = openTestApp(t)
+  app.store.leads.keep = () => Promise.reject(new StorageUnavailable('full'))
   const over = await app.postJson(sam)
   for (const era of [older, newer]) {
     const result = await callTool(app, submit, sam, { era })

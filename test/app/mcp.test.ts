@@ -12,7 +12,8 @@ const client = { capabilities: {}, clientInfo: { name: 'helper', version: '2.1' 
 const rpc = { jsonrpc: '2.0', id: 1 }
 const inBase64 = `=?base64?${Buffer.from('get_business_info').toString('base64')}?=`
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-const deepCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${submit}","arguments":{"x":${deep}}}}`
+const deepParams = `{"name":"${submit}","arguments":{"x":${deep}}}`
+const deepCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deepParams}}`
 
 function hello(version: string) {
   return older('initialize', { protocolVersion: version, ...client })
@@ -220,7 +221,7 @@ test('a lead is kept with its door, and with the agent where it is told', async 
     const { ok, reference, status_url: url } = result.structuredContent!
     assert.equal(ok, true)
     assert.deepEqual(JSON.parse(result.content[0]!.text), result.structuredContent)
-    const kept = await app.store.findByReference(String(reference))
+    const kept = await app.store.leads.findByReference(String(reference))
     assert.deepEqual(
       [kept!.door, kept!.agent, kept!.userAgent, kept!.values.email],
       ['mcp', agent, 'node', lead.email_1],
@@ -344,20 +345,19 @@ test('a receipt that is not there, or cannot be looked up, is an error that says
   const app = openTestApp(t)
   const { structuredContent } = await callTool(app, submit, robin)
   const uri = String(structuredContent!['status_url'])
-  const findLead = () => Promise.reject(new StorageUnavailable('away'))
-  const broken = openTestApp(t, { store: { ...app.store, findLead } })
-  const read = async (from: typeof app, address: string) => {
-    const answer = await from.ask('POST', '/mcp', older('resources/read', { uri: address }))
+  const read = async (address: string) => {
+    const answer = await app.ask('POST', '/mcp', older('resources/read', { uri: address }))
     return (answer.json as { error: { code: number; message: string } }).error
   }
-  const missing = await read(app, uri.slice(0, -1))
+  const missing = await read(uri.slice(0, -1))
   assert.deepEqual(
     [missing.code, missing.message.slice(0, 36)],
     [-32602, 'There is no receipt at this address.'],
   )
-  const away = await read(broken, uri)
+  app.store.leads.find = () => Promise.reject(new StorageUnavailable('away'))
+  const away = await read(uri)
   assert.equal(away.code, -32603)
-  assert.match(away.message, /What was received before is safe\. Ask again in 5 seconds\./)
+  assert.match(away.message, /Requests received before are safe\. Ask again in 5 seconds\./)
 })
 
 function codeOf({ json }: TestAnswer): number | undefined {

@@ -69,14 +69,15 @@ test('a service that makes backups tells that there is none; without a drill it 
 })
 
 test('while nothing can be committed, the probe says so', async (t) => {
-  const { store } = openLocalApp(t)
-  const probe = () => Promise.reject(new StorageUnavailable('full'))
-  const state = () => Promise.resolve({ away: 'full' })
-  const samples = await scrape(openLocalApp(t, { store: { ...store, probe, state } }))
+  const app = openLocalApp(t)
+  app.store.probe = () => Promise.reject(new StorageUnavailable('full'))
+  app.store.state = () => Promise.resolve({ away: 'full' })
+  const samples = await scrape(app)
   assert.equal(samples.get('probe_success'), 0)
   const broken = () => Promise.reject(new StorageUnavailable('away'))
-  const away = { ...store, probe, state, countDeliveries: broken, listLeads: broken }
-  const rest = await scrape(openLocalApp(t, { store: away }))
+  app.store.deliveries.count = broken
+  app.store.views.list = broken
+  const rest = await scrape(app)
   assert.equal(rest.get('probe_success'), 0, 'what can be read is still shown')
   assert.equal(rest.get('last_lead_timestamp_seconds'), undefined)
 })

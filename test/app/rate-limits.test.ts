@@ -9,12 +9,12 @@ import { openMailSink } from '../support/smtp.ts'
 test('after 20 leads in ten minutes an address is still taken, but held [limit.soft]', async (t) => {
   const app = openTestApp(t)
   for (let index = 0; index < 22; index += 1) assert.equal((await post(app, index)).status, 200)
-  const held = await app.store.listLeads({ states: ['held'], limit: 50 })
+  const held = await app.store.views.list({ states: ['held'], limit: 50 })
   assert.equal(held.length, 2)
   assert.deepEqual(held[0]?.judgement.reasons, ['rate'])
   app.clock.now += 10 * 60_000
   await post(app, 99)
-  assert.equal((await app.store.listLeads({ limit: 1 }))[0]?.state, 'new')
+  assert.equal((await app.store.views.list({ limit: 1 }))[0]?.state, 'new')
 })
 
 test('a lead that is sent again through an outage is new, and its letter goes out [limit.retries]', async (t) => {
@@ -33,7 +33,7 @@ test('a lead that is sent again through an outage is new, and its letter goes ou
   assert.deepEqual(new Set(await Promise.all(retries)), new Set([503]))
   other.close()
   assert.equal(await send('192.0.2.1'), 200)
-  const [lead, ...others] = await store.listLeads({ limit: 9 })
+  const [lead, ...others] = await store.views.list({ limit: 9 })
   assert.deepEqual(lead?.judgement.reasons, [])
   assert.equal(lead.state, 'new')
   assert.deepEqual(others, [])
@@ -88,7 +88,7 @@ test('after 5 MB of held leads in a day an address gets 429, and is told when to
   assert.equal((answer.json as { error: { code: string } }).error.code, 'RATE_LIMITED')
   assert.equal(answer.headers['retry-after'], String(24 * 60 * 60))
   assert.match(answer.headers['ratelimit']!, /^"leads";r=/)
-  assert.equal((await app.store.countStates(1_000)).held, kept)
+  assert.equal((await app.store.views.countStates(1_000)).held, kept)
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const long = new URLSearchParams({ ...person(9_998), textarea_1: message, note }).toString()
   const from = '2001:db8:1:2::/64'
@@ -107,7 +107,7 @@ test('a stranger with a whole IPv6 /48 has ten times the limits of one network, 
   for (let number = 1; number <= 12; number += 1) {
     for (const each of [0, 1]) {
       assert.equal((await post(app, number * 10 + each, network(number))).status, 200)
-      states.push((await app.store.listLeads({ limit: 1 }))[0]!.state)
+      states.push((await app.store.views.list({ limit: 1 }))[0]!.state)
       app.clock.now += 1
     }
   }
@@ -143,7 +143,7 @@ test('one IPv6 network, however much it sends, does not use up the limits of its
   // A repeat is taken off the counts, so that a neighbour is not held for it.
   for (let time = 0; time < 40; time += 1) await post(app, 1, quiet)
   await post(app, 2, quiet)
-  assert.equal((await app.store.listLeads({ limit: 1 }))[0]!.state, 'new')
+  assert.equal((await app.store.views.list({ limit: 1 }))[0]!.state, 'new')
 })
 
 test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody', async (t) => {
@@ -155,7 +155,7 @@ test('a tool on this machine is never limited, and RATE_LIMIT=off limits nobody'
   }
   const off = openTestApp(t, { rateLimit: 'off' })
   for (let index = 0; index < 30; index += 1) assert.equal((await post(off, index)).status, 200)
-  assert.deepEqual(await off.store.listLeads({ states: ['held'], limit: 1 }), [])
+  assert.deepEqual(await off.store.views.list({ states: ['held'], limit: 1 }), [])
 })
 
 test('a POST to a path that is not there counts, too, and reading does not [limit.hard]', async (t) => {

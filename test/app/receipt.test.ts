@@ -32,11 +32,10 @@ test('a receipt tells what happened to the request, and nothing of the person [r
 test('while the database cannot be read, program and person are asked to come back', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
-  const findLead = () => Promise.reject(new StorageUnavailable('away'))
-  const broken = openTestApp(t, { store: { ...app.store, findLead } })
-  const told = await asProgram(broken, 'GET', path)
+  app.store.leads.find = () => Promise.reject(new StorageUnavailable('away'))
+  const told = await asProgram(app, 'GET', path)
   assert.equal((told.json as { error: { code: string } }).error.code, 'LOOKUP_UNAVAILABLE')
-  const page = await broken.ask('GET', path, { headers: { accept: 'text/html' } })
+  const page = await app.ask('GET', path, { headers: { accept: 'text/html' } })
   assert.match(page.text, /What I received is safe\. Wait 5 seconds/)
   for (const { status, headers } of [told, page]) {
     assert.deepEqual([status, headers['retry-after']], [503, '5'])
@@ -93,7 +92,7 @@ test('the sender withdraws a request once; again says the same [receipt.withdraw
       [200, 'withdrawn', false, '2026-11-15T09:01:00.000Z'],
     )
   }
-  const [lead] = await app.store.listLeads({ limit: 1 })
+  const [lead] = await app.store.views.list({ limit: 1 })
   assert.deepEqual([lead?.state, lead?.version], ['withdrawn', 2])
 })
 
@@ -111,7 +110,7 @@ test('a browser that withdraws is sent back to its receipt', async (t) => {
 test('a request that is closed cannot be withdrawn any more', async (t) => {
   const app = openTestApp(t)
   const path = await send(app)
-  const [lead] = await app.store.listLeads({ limit: 1 })
+  const [lead] = await app.store.views.list({ limit: 1 })
   await moveLead(app.store, lead!, { to: 'not_suitable', by: 'owner', at: app.clock.now })
   const { status, text } = await asProgram(app, 'POST', `${path}/withdraw`)
   assert.equal(status, 409)
@@ -125,12 +124,12 @@ test('the sender erases a request, open or withdrawn, and what is sent again is 
     const path = await send(app, keyed)
     if (isWithdrawn) await asProgram(app, 'POST', `${path}/withdraw`)
     assert.equal((await asProgram(app, 'GET', `${path}/erase`)).status, 303)
-    const [kept] = await app.store.listLeads({ limit: 1 })
+    const [kept] = await app.store.views.list({ limit: 1 })
     assert.equal(kept?.values.email, robin.email_1, 'a GET changes nothing')
 
     app.clock.now += 60_000
     let wakes = 0
-    app.store.onDue(() => (wakes += 1))
+    app.store.leads.onDue(() => (wakes += 1))
     for (let time = 0; time < 2; time += 1) {
       const { status, json } = await asProgram(app, 'POST', `${path}/erase`)
       assert.equal(wakes, 1, 'the owner is told at once, and not again')
@@ -147,10 +146,10 @@ test('the sender erases a request, open or withdrawn, and what is sent again is 
         },
       )
     }
-    const all = await app.store.listLeads({ limit: 9 })
+    const all = await app.store.views.list({ limit: 9 })
     assert.equal(all.length, 1)
     assert.doesNotMatch(JSON.stringify(all), /robin|hardwood|0491/i)
-    const [events] = await app.store.eventsOf(all)
+    const [events] = await app.store.leads.eventsOf(all)
     assert.equal(JSON.parse(events!.at(-1)!.data).by, 'sender')
     assert.notEqual(await send(app, keyed), path)
   }
@@ -171,7 +170,7 @@ test('the sender cannot erase a project that was won [erase.sender]', async (t) 
   const app = openTestApp(t)
   const path = await send(app)
   for (const to of ['consultation_booked', 'won'] as const) {
-    const [lead] = await app.store.listLeads({ limit: 1 })
+    const [lead] = await app.store.views.list({ limit: 1 })
     await moveLead(app.store, lead!, { to, by: 'owner', at: app.clock.now })
   }
   const { json } = await asProgram(app, 'GET', path)
@@ -182,7 +181,7 @@ test('the sender cannot erase a project that was won [erase.sender]', async (t) 
 
 test('whoever lives outside the areas is told so, by every door and on the receipt', async (t) => {
   const app = openTestApp(t)
-  const far = / Your postcode is outside the areas I list, so I may not come that far\.$/
+  const far = / Your postcode is outside the areas I list, so I may not be able to come\.$/
   const messages = async (postcode: string) => {
     const lead = { ...robin, text_1: postcode }
     const { message, status_url: url } = (await app.postJson(lead)).json as Record<string, string>
@@ -201,7 +200,7 @@ test('whoever lives outside the areas is told so, by every door and on the recei
 test('held and spam look like any other request to whoever sent it [spam.held]', async (t) => {
   const app = openTestApp(t)
   const path = await send(app, { ...robin, botcheck: 'gotcha, a bot' })
-  const [lead] = await app.store.listLeads({ limit: 1 })
+  const [lead] = await app.store.views.list({ limit: 1 })
   assert.equal(lead?.state, 'held')
   const held = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
   app.clock.now += 60_000
@@ -233,7 +232,7 @@ test('an address that lost a part is answered in words about receipts', async (t
     error: {
       code: 'NOT_FOUND',
       message: 'There is no receipt at this address.',
-      resolution: 'Use the status_url of a request exactly as it came, to its last character.',
+      resolution: 'Use the status_url of a request exactly as you got it, to the last character.',
     },
   })
   const page = await app.ask('GET', short, { headers: { accept: 'text/html' } })
@@ -250,7 +249,7 @@ test('the thanks page shows the reference to the browser that sent the request, 
   const app = openTestApp(t)
   const sent = await app.postForm({ name_1: 'Robin Example', email_1: 'robin@example.com' })
   const cookie = sent.cookies.find((each) => each.startsWith('receipt='))!.split(';')[0]!
-  const [lead] = await app.store.listLeads({ limit: 1 })
+  const [lead] = await app.store.views.list({ limit: 1 })
   const own = await app.ask('GET', '/thanks/', { headers: { cookie, accept: 'text/html' } })
   assert.ok(own.text.includes(lead!.reference))
   assert.ok(own.text.includes(`href="/receipt/${/=(\w+)\./.exec(cookie)![1]}"`))

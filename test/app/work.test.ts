@@ -10,11 +10,11 @@ import { contentWithWork, jpegHeadOf, pngOf } from '../support/work.ts'
 const baseUrl = 'https://decks.example.com'
 
 test('without finished work there is no page for it, and nothing is missed', async (t) => {
-  const app = openTestApp(t)
+  const app = appWith(t, contentWithWork(t, '# Nothing yet'))
   assert.equal((await page(app, '/work/')).status, 404)
   const home = await page(app, '/')
   const body = home.text.slice(home.text.indexOf('<body'))
-  assert.doesNotMatch(body, /\/work\/|\/photos\//)
+  assert.doesNotMatch(body, /\/work\//)
   assert.doesNotMatch((await app.ask('GET', '/sitemap.xml')).text, /\/work\//)
 })
 
@@ -31,7 +31,7 @@ test('with finished work, a page shows it with captions and sizes', async (t) =>
   assert.match(lawn!, /src="\/photos\/tree-2\.png"[^>]* width="900" height="600" loading/)
   assert.match(
     text,
-    /<div class="photos">\n<figure class="drawing"><img [^>]*><figcaption>Room to grow<\/figcaption><\/figure>\n<figure/,
+    /<div class="photos">\n<figure[^>]*><img [^>]*><figcaption>Room to grow<\/figcaption><\/figure>\n<figure/,
   )
   assert.match(
     text,
@@ -46,6 +46,11 @@ test('it is in the navigation, the sitemap, the twin, and on the home page; the 
   const home = await page(app, '/')
   assert.match(home.text, /<li><a href="\/work\/">Work<\/a><\/li>/)
   assert.match(home.text, /<a href="\/work\/#a-deck-around-a-tree"><img src="\/photos\/tree\.png"/)
+  assert.match(home.text, /<h3>Finished lately<\/h3>/)
+  const homeTwin = (await app.ask('GET', '/index.md')).text
+  assert.ok(
+    homeTwin.includes(`- [A deck around a tree](${baseUrl}/work.md): Bangalow, autumn 2026`),
+  )
   assert.match((await app.ask('GET', '/sitemap.xml')).text, /\/work\/</)
   const twin = (await app.ask('GET', '/work.md')).text
   assert.ok(twin.includes(`![The same deck from the lawn](${baseUrl}/photos/tree-2.png)`))
@@ -84,26 +89,64 @@ test('heavy, untitled and telltale pictures are warned of, each with what to do'
   const { warnings } = readSite(contentDir, baseUrl)
   assert.deepEqual(warnings, [
     'work.yaml: sam.png has no alt: say in a sentence what the picture shows',
-    'photos/broken.jpg cannot be read as a picture: save it anew',
+    'photos/broken.jpg cannot be read as a picture: save it again',
     'photos/heavy.png is heavy (500 kB): save it with 400 kB or less',
-    'photos/home.JPG tells where it was taken: save it without its location',
-    'photos/phone.heic is of a kind that browsers do not show: save it as JPEG or WebP',
+    'photos/home.JPG shows where it was taken: save it without its location',
+    'photos/phone.heic is a kind of file that browsers do not show: save it as JPEG or WebP',
   ])
 })
 
-test('ABN and insurance are shown at the foot where they are set, and a wrong ABN stops the start', async (t) => {
+test('the example shows three drawn jobs and the portrait of the owner', async (t) => {
+  const app = openTestApp(t)
+  const { text } = await page(app, '/work/')
+  const drawings = [...text.matchAll(/<img src="(\/drawings\/[^"]+)" alt="A drawing [^>]*>/g)]
+  assert.deepEqual(
+    drawings.map(([, path]) => path),
+    [
+      '/drawings/deck-with-steps.svg',
+      '/drawings/vine-pergola.svg',
+      '/drawings/screen-and-seat.svg',
+    ],
+  )
+  assert.match((await page(app, '/about/')).text, /<img src="\/drawings\/sam\.svg" alt="A drawing/)
+})
+
+test('a photo replaces the drawing of its name on every page and in its twin', async (t) => {
+  const contentDir = contentWithWork(t, readFileSync('content/work.yaml', 'utf8'))
+  const photo = join(contentDir, 'photos/vine-pergola.png')
+  writeFileSync(photo, pngOf(900, 600))
+  const app = appWith(t, contentDir)
+  for (const path of ['/', '/work/', '/pergolas/']) {
+    const { text } = await page(app, path)
+    assert.match(text, /<img src="\/photos\/vine-pergola\.png" alt="[^"]+" width="900"/, path)
+    assert.doesNotMatch(text, /drawings\/vine-pergola/, path)
+  }
+  // The same for Sam, whose photo is in the folder from the start.
+  assert.match((await page(app, '/about/')).text, /<img src="\/photos\/sam\.png"/)
+  for (const twin of ['/work.md', '/pergolas.md']) {
+    assert.ok((await app.ask('GET', twin)).text.includes(`](${baseUrl}/photos/vine-pergola.png)`))
+  }
+})
+
+test('ABN and insurance are shown on About and at the foot where they are set, and a wrong ABN stops the start', async (t) => {
   const foot = (text: string) => text.slice(text.indexOf('<footer'))
-  assert.doesNotMatch(foot((await page(openTestApp(t), '/')).text), /ABN/)
   const contentDir = contentWithWork(t)
   const file = join(contentDir, 'business.yaml')
-  const business = readFileSync(file, 'utf8')
+  const business = readFileSync(file, 'utf8').replaceAll(/^(?:since|abn|insurance): .*$/gm, '')
+  writeFileSync(file, business)
+  assert.doesNotMatch(foot((await page(appWith(t, contentDir), '/')).text), /ABN|since/)
   writeFileSync(
     file,
     `${business}\nabn: '51 824 753 556'\ninsurance: Public liability with Example Mutual\n`,
   )
-  const { text } = await page(appWith(t, contentDir), '/decks/')
+  const app = appWith(t, contentDir)
+  const { text } = await page(app, '/decks/')
   assert.match(foot(text), /ABN 51 824 753 556[\s\S]*Public liability with Example Mutual/)
   assert.match(text, /"taxID":"ABN 51 824 753 556"/)
+  assert.match(
+    (await app.ask('GET', '/about.md')).text,
+    /^- ABN 51 824 753 556\n- Public liability/m,
+  )
   writeFileSync(file, `${business}\nabn: '51 824 753 55'\n`)
   assert.throws(
     () => readSite(contentDir, baseUrl),

@@ -54,7 +54,7 @@ async function openWay(t: Cleaner, name: WayName): Promise<Way> {
   const app = openTestApp(t, { secret })
   return {
     send: (body) => senders[name](app, body),
-    readLeads: async () => byToken(await app.store.listLeads({ limit: 1_000 }), secret),
+    readLeads: async () => byToken(await app.store.views.list({ limit: 1_000 }), secret),
   }
 }
 

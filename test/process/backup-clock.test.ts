@@ -9,7 +9,6 @@ import { hourMs } from '../../src/time.ts'
 import { eraseLead } from '../../src/lead/act.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -31,17 +30,13 @@ test('one of two nodes makes each backup, and a restart makes none before its ti
 
   const startNode = async () => {
     const store = await openLeads(settings)
-    let looks = 0
-    const counted: Store = {
-      ...store,
-      findOnce: (id) => ((looks += 1), store.findOnce(id)),
-    }
-    const parts = { store: counted, everyMs: hourMs, run, log, now }
+    const looking = t.mock.method(store.marks, 'findPast')
+    const parts = { store, everyMs: hourMs, run, log, now }
     const byClock = backupByClock({ ...parts, lookMs: 1 })
     return {
       async looksAgain() {
-        const before = looks
-        await until(() => looks > before + 4, 'it looks whether one is due')
+        const before = looking.mock.callCount()
+        await until(() => looking.mock.callCount() > before + 4, 'it looks whether one is due')
       },
       stop: () => byClock.stop().then(() => store.close()),
     }

@@ -55,7 +55,7 @@ for (const page of [withoutScripts, withScripts]) {
       assert.equal(await field(page, name).inputValue(), typed)
     }
     await until(() => isFocused(summary), 'the summary has the focus')
-    await summary.getByRole('link', { name: 'a slip in this address' }).click()
+    await summary.getByRole('link', { name: 'look right' }).click()
     const email = field(page, 'email_1')
     await until(() => isFocused(email), 'its link leads to the field')
     assert.equal(await email.getAttribute('aria-invalid'), 'true')
@@ -96,7 +96,10 @@ test('after a message that is far too long, the page says that it is gone, and g
     await sendButton(page).click()
     const alert = page.getByRole('alert')
     await alert.waitFor()
-    assert.match(await alert.innerText(), /your message is gone from this form/)
+    assert.match(
+      await alert.innerText(),
+      /too long for me to receive, so it is gone from this form/,
+    )
     assert.deepEqual(
       [await field(page, 'name_1').inputValue(), await field(page, 'textarea_1').inputValue()],
       [robin.name_1, ''],

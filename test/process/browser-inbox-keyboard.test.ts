@@ -91,7 +91,7 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   await keys('Escape', 'z')
   await page.locator('.done button:focus', { hasText: 'Undo' }).waitFor()
   await reloads('Enter')
-  await page.locator('.done', { hasText: 'new again: Ben' }).waitFor()
+  await page.locator('.done', { hasText: 'Undone: new (Ben)' }).waitFor()
 
   await page.goto(listPath({ view: 'held' }))
   await keys('j', 'x', 'j', 'x')

@@ -43,7 +43,7 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await page.waitForLoadState()
   assert.equal(await page.getByLabel('Name').inputValue(), 'My phone')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('This device has a passkey already.').waitFor()
+  await page.getByText('This device already has a passkey.').waitFor()
 
   await page.goto(paths.settings)
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
@@ -73,12 +73,25 @@ test('an evening: in by the printed address, a passkey, out, in with it, members
   await sams.getByRole('heading', { name: 'Today' }).waitFor()
 
   await page.goto(paths.members)
-  await page.getByText('End …').click()
-  await page.getByRole('button', { name: 'End the membership of Sam' }).click()
+  await page.getByText('Remove …').click()
+  await page.getByRole('button', { name: 'Remove Sam' }).click()
   await page.getByText('sam@example.com').waitFor({ state: 'detached' })
   await sams.goto(paths.list)
   await sams.waitForURL(`**${paths.signIn}`)
   assert.deepEqual(troubles, [])
+})
+
+test('a list that is still open after signing out elsewhere says so [next.live]', async (t) => {
+  const page = await site.visit(t)
+  await signInByCode(page, robin.email)
+  const other = await page.context().newPage()
+  await other.goto(paths.settings)
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await other.waitForURL(`**${paths.signIn}`)
+  // As when the member comes back to the tab.
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByRole('link', { name: 'You are signed out. Sign in again' }).click()
+  await page.waitForURL(`**${paths.signIn}`)
 })
 
 test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (t) => {
@@ -88,7 +101,7 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
   assert.equal(await page.getByRole('button', { name: 'passkey' }).isVisible(), false)
   await page.getByLabel('Email').fill(robin.email)
   const letters = mail.letters.length
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('This code does not work').waitFor()
@@ -102,8 +115,8 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
   await page.getByLabel('Email').fill('mai@example.com')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('mai@example.com').waitFor()
-  await page.getByText('End …').click()
-  await page.getByRole('button', { name: 'End the membership of Mai' }).click()
+  await page.getByText('Remove …').click()
+  await page.getByRole('button', { name: 'Remove Mai' }).click()
   await page.getByRole('link', { name: 'Settings' }).first().click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL(`**${paths.signIn}`)
@@ -127,9 +140,9 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
     return Math.abs(box.bottom - bar.ownerDocument.defaultView.innerHeight) < 1
   })
   assert.ok(isWithin, 'the bar is at the bottom of the screen')
-  await page.getByRole('button', { name: 'Contacted', exact: true }).click()
+  await page.getByRole('button', { name: 'Spoke to them' }).click()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await page.getByText('took the last move back: new again').waitFor()
+  await page.getByText('undid the last move: new again').waitFor()
   await page.getByLabel('New note').fill('Rang twice.')
   await page.getByRole('button', { name: 'Save the note' }).click()
   await page.getByText('Rang twice.').waitFor()
@@ -198,7 +211,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   ]
   await page.goto(paths.signIn)
   await page.getByLabel('Email').fill('stranger@example.com')
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.waitForURL(`**${paths.signInCode}`)
   for (const path of out) await look(page, path)
   await page.goto(address)
@@ -298,7 +311,7 @@ async function signInByCode(page: Page, email: string): Promise<void> {
   const letters = mail.letters.length
   await page.goto(paths.signIn)
   await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.list}`)

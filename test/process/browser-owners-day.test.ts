@@ -57,7 +57,7 @@ async function requestComesIn(t: Cleaner, day: Day): Promise<Page> {
   await fillIn(sender, robin)
   await sendButton(sender).click()
   await sender.waitForURL(`**${thanksPath}`)
-  await sender.getByRole('link', { name: 'See how your request is going' }).click()
+  await sender.getByRole('link', { name: 'See your request' }).click()
   await sender.getByText('I have your request.').waitFor()
   await day.pass(10 * secondMs)
   for (const { page } of [day.alex, day.sam]) {
@@ -119,8 +119,8 @@ async function deskBooksVisit({ sam: { page } }: Day): Promise<void> {
   await dates.getByLabel('Day', { exact: true }).fill(visit.day)
   await dates.getByLabel('Hour', { exact: true }).fill(visit.hour)
   await dates.getByLabel('Place').fill(visit.place)
-  assert.ok(await dates.getByLabel("Show day and hour on the sender's receipt").isChecked())
-  await dates.getByRole('button', { name: 'Book it' }).click()
+  assert.ok(await dates.getByLabel("Show the time on Robin's receipt").isChecked())
+  await dates.getByRole('button', { name: 'Save visit' }).click()
   await page.getByText(`Visit: ${visitInWords}`).waitFor()
   assert.deepEqual(await violations(page), [])
 }
@@ -156,10 +156,10 @@ async function phoneWins(day: Day): Promise<void> {
   const { page } = day.alex
   await day.passTo(friday)
   await page.goto(paths.list)
-  await assertRed(page, 'visit 3 pm')
+  await assertRed(page, '3 pm')
   await openRequest(page)
   await page.getByRole('button', { name: 'Won', exact: true }).click()
-  await page.getByText('Marked won: Robin Example.').waitFor()
+  await page.getByText('Won: Robin Example.').waitFor()
 }
 
 async function figuresAreTrue({ sam: { page } }: Day): Promise<void> {
@@ -167,11 +167,11 @@ async function figuresAreTrue({ sam: { page } }: Day): Promise<void> {
   for (const words of [
     '1 request came in, 1 from people and 0 from agents.',
     // Monday from ten to half past four, and half an hour of Tuesday.
-    'Half of those you contacted heard from you within 7 h of opening hours',
+    'Half of the people you contacted heard from you within about a working day',
     '0 are still waiting.',
     'You contacted 1 of 1, booked 1 and won 1.',
     '1 of 1 came from the places you serve, most from Lismore: 1.',
-    '1 came by the form, 0 by agents.',
+    '1 came by the form on the website, 0 by agents.',
   ]) {
     assert.ok((await page.locator('main').innerText()).includes(words), words)
   }
@@ -189,8 +189,8 @@ async function mailServerGoesAway(day: Day): Promise<void> {
     await page.getByRole('link', { name: '1 new request' }).click()
     const alert = page.locator('.alert')
     const words = await alert.innerText()
-    assert.match(words, /^You are not told of requests by mail since Fri, 20 Nov, /)
-    assert.match(words, /They are kept, .* The command .*doctor says what is wrong\.$/)
+    assert.match(words, /^No mail notification has gone out since Fri, 20 Nov, /)
+    assert.match(words, /The requests are kept, .* The command .*doctor shows what is wrong\.$/)
     const [above, row] = [await alert.boundingBox(), await rowOf(page, mai.name_1).boundingBox()]
     assert.ok(above!.y < row!.y)
     assert.equal(await sidewaysPx(page), 0)
@@ -262,7 +262,7 @@ async function tellThisPhone(page: Page, { subscription }: Phone): Promise<Seat[
   await page.evaluate(
     `PushManager.prototype.subscribe = async () => ({ toJSON: () => (${given}) })`,
   )
-  await page.getByRole('button', { name: 'Tell this phone' }).click()
+  await page.getByRole('button', { name: 'Turn on notifications' }).click()
   await page.getByRole('button', { name: 'Send a test' }).waitFor()
   const registrationId = await registered
   const { origin } = new URL(page.url())

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
 import { documents } from '../../src/contract/documents.ts'
-import { thanksPath } from '../../src/contract/routes.ts'
+import { comePath, thanksPath } from '../../src/contract/routes.ts'
 import { fillIn, openForm, openSite, sendButton } from '../support/browser.ts'
 import {
   listenTo,
@@ -69,6 +70,25 @@ test('on a phone the pages are behind a button that needs no script', async (t) 
   await phone.waitForURL('**/decks/')
 })
 
+test('on a phone every page ends with the number, in its closing action or at its foot', async (t) => {
+  const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
+  for (const path of ['/', '/contact/', '/privacy/', '/no-such-page/']) {
+    await phone.goto(path)
+    const last = phone.locator('section .action .ring, .foot .again').filter({ visible: true })
+    assert.match(await last.last().innerText(), /^(?:or ring|Ring me:)\s0491 570 006/, path)
+  }
+})
+
+test('on a phone the first screen of Home has a picture, the sentence and the number', async (t) => {
+  const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
+  await phone.goto('/')
+  const { height } = views['a phone by day'].viewport
+  for (const seen of ['main img', 'h1 + p', '.top a[href^="tel:"]']) {
+    const box = await phone.locator(seen).first().boundingBox()
+    assert.ok(box!.y + box!.height <= height, `${seen} ends at ${box!.y + box!.height}`)
+  }
+})
+
 test('on a phone the number stands in the head and again at the closing action', async (t) => {
   const phone = await site.visit(t, { viewport: views['a phone by day'].viewport })
   for (const path of ['/', '/decks/', '/areas/']) {
@@ -79,6 +99,38 @@ test('on a phone the number stands in the head and again at the closing action',
       [false, true],
       path,
     )
+  }
+})
+
+test('without scripts the box for a postcode answers, and the address does not have it', async (t) => {
+  const caller = await site.visit(t, { javaScriptEnabled: false })
+  for (const [typed, answer] of [
+    ['2481', 'Yes, I come to Byron Bay.'],
+    ['2000', /^This postcode is not on my list/],
+    ['24', /^Please type your postcode/],
+  ] as const) {
+    await askWhether(caller, typed)
+    assert.equal(caller.url(), site.url + comePath)
+    const words = await caller.getByRole('status').textContent()
+    if (typeof answer === 'string') assert.equal(words, answer)
+    else assert.match(words!, answer)
+    assert.equal(await caller.getByLabel('Your postcode').inputValue(), typed)
+  }
+})
+
+test('at 1280 px the thanks page, the receipt and the page for a missing address use the whole width', async () => {
+  await page.setViewportSize(views['a desk by night'].viewport)
+  const opened: readonly [open: () => Promise<unknown>, aside: string][] = [
+    [() => page.goto('/no-such-page/'), 'main > ul'],
+    [() => send('wide@example.com').then(() => page.waitForURL(`**${thanksPath}`)), '.reference'],
+    [openReceipt, '.progress'],
+  ]
+  for (const [open, aside] of opened) {
+    await open()
+    const box = await page.locator(aside).boundingBox()
+    const title = await page.locator('h1').boundingBox()
+    assert.ok(box!.x >= 640 && box!.x + box!.width > 1100, `${aside} ${JSON.stringify(box)}`)
+    assert.ok(Math.abs(box!.y - title!.y) < 40, 'beside the title')
   }
 })
 
@@ -109,6 +161,8 @@ async function everyPage(): Promise<[name: string, open: () => Promise<unknown>]
       () => send('sam@example').then(() => page.getByRole('alert').waitFor()),
     ],
     ['the receipt', openReceipt],
+    [comePath, () => askWhether(page, '2481')],
+    ['the box with a problem', () => askWhether(page, 'here')],
   ]
 }
 
@@ -119,6 +173,13 @@ function toPath(path: string): [string, () => Promise<unknown>] {
 async function send(email: string): Promise<void> {
   await fillIn(await openForm(page), { ...sam, email_1: email })
   await sendButton(page).click()
+}
+
+async function askWhether(caller: Page, typed: string): Promise<void> {
+  await caller.goto('/areas/')
+  await caller.getByLabel('Your postcode').fill(typed)
+  await caller.getByRole('button', { name: 'Do I come to you?' }).click()
+  await caller.waitForURL(`**${comePath}`)
 }
 
 async function openReceipt(): Promise<void> {

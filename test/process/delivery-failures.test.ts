@@ -69,7 +69,7 @@ test('every lead is told at least once, by every channel, under one id [deliver.
   // From here on with the timeouts of the channels, which no healthy send exceeds.
   const service = await openTestDelivery(t, { database, env, now: failing.clock.now })
   for (let n = 0; n < 24; n += 1) await service.pass(4 * hour)
-  await service.store.retryDeliveries(service.clock.now)
+  await service.store.deliveries.retry(service.clock.now)
   await service.pass(hour)
 
   const told = {
@@ -80,7 +80,7 @@ test('every lead is told at least once, by every channel, under one id [deliver.
     mail: ids.filter((id) => !told.mail.includes(`<${id}.mail@decks.example.com>`)).length,
     webhook: ids.filter((id) => !told.webhook.includes(id)).length,
   }
-  const left = await service.store.listDeliveries({ outcome: 'waiting', limit: 1_000 })
+  const left = await service.store.deliveries.list({ outcome: 'waiting', limit: 1_000 })
   const mailsTwice = told.mail.length - new Set(told.mail).size
   const webhooksTwice = told.webhook.length - new Set(told.webhook).size
   const counts = { leads: ids.length, mailsTwice, webhooksTwice }
@@ -119,8 +119,8 @@ test('another worker sends what a vanished worker held, once its lease has expir
   const id = await service.take({ name_1: 'Robin', email_1: 'robin@example.com' })
   const { now } = service.clock
   const lease = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 5 }
-  assert.equal((await service.store.leaseDeliveries(lease)).length, 1)
-  assert.equal((await service.store.leaseDeliveries(lease)).length, 0)
+  assert.equal((await service.store.deliveries.lease(lease)).length, 1)
+  assert.equal((await service.store.deliveries.lease(lease)).length, 0)
 
   const beside = { env, database: service.database }
   const other = await openTestDelivery(t, { ...beside, now: now + 59_999 })

@@ -99,7 +99,11 @@ const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${
 const hello =
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}'
 const about = (client: string, capabilities = '{}') =>
-  `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"a","version":"1"${client}},"io.modelcontextprotocol/clientCapabilities":${capabilities}`
+  [
+    '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"',
+    `"io.modelcontextprotocol/clientInfo":{"name":"a","version":"1"${client}}`,
+    `"io.modelcontextprotocol/clientCapabilities":${capabilities}`,
+  ].join(',')
 
 const mcp: Record<string, Kind['make']> = {
   'nesting: arguments': (filled) => nest(filled, `${call},"arguments":{"x":`, '}}}'),

@@ -10,9 +10,9 @@ import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { Journal } from '../../src/store/journal.ts'
+import { Journal } from '../../src/store/postgres/journal.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
-import { openSharedStore } from '../../src/store/shared-store.ts'
+import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs } from '../../src/time.ts'
 import { exampleSite, openTestApp } from '../support/app.ts'
@@ -34,9 +34,9 @@ after(() => server.close())
 
 test('leads are received while the server is down, and are in the database in order when it is back [nodes.away]', async (t) => {
   const { store, dataDir } = await openNode(t)
-  await store.keepLead(lead(1))
+  await store.leads.keep(lead(1))
   await server.stop('immediate')
-  const kept = await Promise.all([2, 3, 4, 5].map((index) => store.keepLead(lead(index))))
+  const kept = await Promise.all([2, 3, 4, 5].map((index) => store.leads.keep(lead(index))))
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   await store.probe(Date.now())
   const { away, journal } = await store.state(Date.now())
@@ -69,7 +69,7 @@ test('a replayed lead leaves no word on the node, and its letter goes out', asyn
   await delivery.settled()
   await server.stop('fast')
   const values = { ...lead(1).values, name: 'Sparrow' }
-  await store.keepLead(lead(1, { values, deliverTo: ['mail'] }))
+  await store.leads.keep(lead(1, { values, deliverTo: ['mail'] }))
   assert.notDeepEqual(filesWith(dataDir, /Sparrow/), [])
   await server.start()
   await replayed(store)
@@ -85,14 +85,14 @@ test('a retry finds the lead in the journal, by its key or its content', async (
   const { id, reference } = lead(1)
   const repeated = { kind: 'repeated', id, reference }
   await server.stop('fast')
-  const twice = await Promise.all([store.keepLead(keyed(1)), store.keepLead(keyed(2))])
+  const twice = await Promise.all([store.leads.keep(keyed(1)), store.leads.keep(keyed(2))])
   assert.deepEqual(twice, [{ kind: 'kept', reference }, repeated])
-  assert.deepEqual(await store.keepLead(keyed(3, 'other')), { kind: 'key-reused' })
-  assert.deepEqual(await store.keepLead({ ...keyed(4), dedup: { by: 'content' } }), repeated)
+  assert.deepEqual(await store.leads.keep(keyed(3, 'other')), { kind: 'key-reused' })
+  assert.deepEqual(await store.leads.keep({ ...keyed(4), dedup: { by: 'content' } }), repeated)
   await server.start()
-  assert.deepEqual(await store.keepLead(keyed(5)), repeated)
+  assert.deepEqual(await store.leads.keep(keyed(5)), repeated)
   await replayed(store)
-  assert.deepEqual(await store.keepLead(keyed(6)), repeated)
+  assert.deepEqual(await store.leads.keep(keyed(6)), repeated)
   assert.deepEqual(await idsIn(store), [1])
 })
 
@@ -102,8 +102,8 @@ test('a lead whose key another node took for other content meanwhile is kept bes
   const far = await open(t, line.url, temporaryFolder(t))
   const keyed = (index: number) => lead(index, { dedup: { by: 'key', value: 'k' } })
   line.cut()
-  assert.deepEqual(await far.keepLead(keyed(1)), keptAs(lead(1)))
-  assert.deepEqual(await store.keepLead(keyed(2)), keptAs(lead(2)))
+  assert.deepEqual(await far.leads.keep(keyed(1)), keptAs(lead(1)))
+  assert.deepEqual(await store.leads.keep(keyed(2)), keptAs(lead(2)))
   line.mend()
   await replayed(far)
   assert.deepEqual(await idsIn(store), [1, 2])
@@ -156,10 +156,10 @@ test('two sends of one key are one lead, though the server holds up the first an
   const keyed = (index: number) =>
     lead(index, { dedup: { by: 'key', value: 'k' }, values: lead(0).values })
   const release = await database.hold('lock table lead in access exclusive mode')
-  const first = store.keepLead(keyed(1))
+  const first = store.leads.keep(keyed(1))
   // The second would wait for the server until after the first has given up.
   await sleep(500)
-  const second = store.keepLead(keyed(2))
+  const second = store.leads.keep(keyed(2))
   assert.deepEqual(await first, keptAs(lead(1)))
   await release()
   const { id, reference } = lead(1)
@@ -170,10 +170,10 @@ test('two sends of one key are one lead, though the server holds up the first an
 
 test('a server that hangs delays nobody for long, and what it commits late is not kept twice [nodes.once]', async (t) => {
   const { store } = await openNode(t)
-  await store.keepLead(lead(0))
-  const keeping = Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 1)))
+  await store.leads.keep(lead(0))
+  const keeping = Array.from({ length: 40 }, (_, index) => store.leads.keep(lead(index + 1)))
   server.freeze()
-  keeping.push(...Array.from({ length: 40 }, (_, index) => store.keepLead(lead(index + 41))))
+  keeping.push(...Array.from({ length: 40 }, (_, index) => store.leads.keep(lead(index + 41))))
   const kept = await Promise.all(keeping)
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   assert.ok((await store.state(Date.now())).journal!.leads >= 40)
@@ -188,7 +188,7 @@ test('a lead that PostgreSQL refuses holds up nobody, and doctor says what to do
   await database.execute(`alter table lead add constraint odd check (message <> 'odd')`)
   const odd = lead(2, { values: { ...lead(2).values, message: 'odd' } })
   for (const each of [lead(1), odd, lead(3)]) {
-    assert.deepEqual(await store.keepLead(each), keptAs(each))
+    assert.deepEqual(await store.leads.keep(each), keptAs(each))
   }
   await replayed(store)
   assert.deepEqual(await idsIn(store), [1, 3])
@@ -220,10 +220,10 @@ test('a lead that PostgreSQL refuses holds up nobody, and doctor says what to do
 test('a node with its secret starts without the server, and replays what it finds [nodes.start]', async (t) => {
   const { store, url, dataDir } = await openNode(t)
   await server.stop('fast')
-  await store.keepLead(lead(1))
+  await store.leads.keep(lead(1))
   await store.close()
   const again = await open(t, url, dataDir)
-  await again.keepLead(lead(2))
+  await again.leads.keep(lead(2))
   assert.equal((await again.state(Date.now())).journal?.leads, 2)
   await server.start()
   await replayed(again)
@@ -330,9 +330,10 @@ async function open(
     log: { warn: (event, facts = {}) => report(event, facts), info() {} },
   })
   let closing: Promise<void> | undefined
-  const close = () => (closing ??= store.close())
-  t.after(close)
-  return { ...store, close }
+  const closeOnce = store.close.bind(store)
+  store.close = () => (closing ??= closeOnce())
+  t.after(() => store.close())
+  return store
 }
 
 function keptAs({ reference }: NewLead) {
@@ -348,6 +349,6 @@ function numberOf(leadId: string): number {
 }
 
 async function idsIn(store: Store): Promise<number[]> {
-  const leads = await store.listLeads({ limit: 500 })
+  const leads = await store.views.list({ limit: 500 })
   return leads.map(({ id }) => numberOf(id)).toReversed()
 }

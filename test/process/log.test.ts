@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { comePath } from '../../src/contract/routes.ts'
 import { robin } from '../support/leads.ts'
 import {
   freePort,
@@ -72,6 +73,15 @@ test('after the reader of the log was killed, leads are taken, and the service e
   await once(reader, 'exit')
   await takeLeads(url)
   assert.equal(await end(service), 0)
+})
+
+test('the log does not have the postcode that somebody asks about', async (t) => {
+  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
+  const body = new URLSearchParams({ text_1: 'zz-7319' })
+  await fetch(service.url + comePath, { method: 'POST', body, headers: { accept: 'text/html' } })
+  await until(() => service.lines.some((line) => line.includes(comePath)), 'the request is logged')
+  assert.equal(await service.stop(), 0)
+  assert.doesNotMatch(service.lines.join(), /zz-7319/)
 })
 
 test('another command ends without a word when its reader has read enough', async (t) => {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { Sessions } from '../../src/access/sessions.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import { PostgresEngine } from '../../src/store/engine/postgres.ts'
+import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { makeSecret } from '../../src/store/secret.ts'
-import { openStore } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { addNote, moveLead } from '../support/life.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -64,9 +64,9 @@ test('a copy that was killed in its middle is not served, and there and back eve
       'm',
     ),
   )
-  const arrived = openStore(openSqlite({ path: join(dataDir, 'last') }))
+  const arrived = new Store(openSqlite({ path: join(dataDir, 'last') }))
   t.after(() => arrived.close())
-  const moved = openStore(new PostgresEngine(empty.url, 'none'))
+  const moved = new Store(new PostgresEngine(empty.url, 'none'))
   t.after(() => moved.close())
   for (const store of [moved, arrived]) {
     const { leads: found } = await searchLeads(store, `person ${leads - 1}`)
@@ -84,12 +84,12 @@ test('a copy that was killed in its middle is not served, and there and back eve
 test('a source without its secret and a target that holds leads of its own are refused', async (t) => {
   const dataDir = temporaryFolder(t)
   const path = join(dataDir, 'leads.sqlite')
-  const source = openStore(openSqlite({ path, commitTimeoutMs: patienceMs }))
-  await source.keepLead(newLead(1))
+  const source = new Store(openSqlite({ path, commitTimeoutMs: patienceMs }))
+  await source.leads.keep(newLead(1))
   await source.close()
   const database = await newDatabase()
-  const target = openStore(database.open())
-  await target.keepLead(newLead(2))
+  const target = new Store(database.open())
+  await target.leads.keep(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
   const without = await leadIntake({ dataDir }, args)
@@ -146,12 +146,12 @@ const passkey = {
 }
 
 async function fill(path: string): Promise<void> {
-  const store = openStore(openSqlite({ path, commitTimeoutMs: patienceMs }))
+  const store = new Store(openSqlite({ path, commitTimeoutMs: patienceMs }))
   for (let from = 0; from < leads; from += 500) {
     const count = Math.min(500, leads - from)
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        store.keepLead(
+        store.leads.keep(
           newLead(from + index, {
             personKeys: [`e${index}`],
             deliverTo: index % 3 === 0 ? ['mail'] : [],
@@ -160,9 +160,9 @@ async function fill(path: string): Promise<void> {
       ),
     )
   }
-  const moved = await store.findLead(newLead(7).id)
+  const moved = await store.leads.find(newLead(7).id)
   await moveLead(store, moved!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
-  const noted = await store.findLead(newLead(8).id)
+  const noted = await store.leads.find(newLead(8).id)
   await addNote(store, noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
   const access = store.access
   await access.addMember(robin)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { newPostgresDatabase, setReadOnly, type TestDatabase } from '../support/engines.ts'
@@ -129,13 +129,13 @@ async function sendKeys(t: TestContext): Promise<boolean> {
 
 test('eight workers on three nodes lease every delivery once [deliver.once]', async (t) => {
   const database = await newDatabase()
-  const stores = [1, 2, 3].map(() => openStore(database.open()))
+  const stores = [1, 2, 3].map(() => new Store(database.open()))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
   let next = 0
   await Promise.all(
     Array.from({ length: 20 }, async () => {
       while (next < deliveries) {
-        await stores[0]!.keepLead(newLead((next += 1), { deliverTo: ['mail'] }))
+        await stores[0]!.leads.keep(newLead((next += 1), { deliverTo: ['mail'] }))
       }
     }),
   )
@@ -147,11 +147,11 @@ test('eight workers on three nodes lease every delivery once [deliver.once]', as
         const now = nowMs * 2
         const leaseUntil = now + 60_000
         const lease = { channel: 'mail', now, leaseUntil, limit: 20 }
-        const leased = await store.leaseDeliveries(lease)
+        const leased = await store.deliveries.lease(lease)
         if (leased.length === 0) return
         for (const delivery of leased) {
           delivered.push(delivery.leadId)
-          await store.finishDelivery(delivery, { ending: { kind: 'delivered' }, at: nowMs })
+          await store.deliveries.finish(delivery, { ending: { kind: 'delivered' }, at: nowMs })
         }
       }
     }),

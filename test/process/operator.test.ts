@@ -25,7 +25,7 @@ test('the operator looks at leads, moves and exports them beside a running serve
   const run = (...args: string[]) => leadIntake(place, ['leads', ...args])
   const send = async (body: object) => {
     clock.now += 1_000
-    return (await store.findLead(await take(body)))!.reference
+    return (await store.leads.find(await take(body)))!.reference
   }
   const reference = await send({ ...robin, textarea_1: '=1+1\n"two", \u009b31mred' })
   const held = await send(bot)
@@ -62,7 +62,7 @@ test('the operator finds leads by words and time, and sees one whole', async (t)
   }
   const send = async (body: object) => {
     clock.now += 24 * 60 * 60_000
-    return (await store.findLead(await take(body)))!
+    return (await store.leads.find(await take(body)))!
   }
   const gazebo = await send({ ...robin, textarea_1: 'A gazebo,\nabout \u009b31mred' })
   const pergola = await send({ ...robin, textarea_1: 'A pergola' })
@@ -181,6 +181,8 @@ test('doctor finds a service well, and a mail server that is not there [operator
       ...(onPostgres ? ['database warning', 'journal ok'] : []),
       'disk ok',
       'content ok',
+      // The facts and the jobs of the example.
+      'content warning',
       'content warning',
       'mail ok',
     ],

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream'
 import test, { after, before, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
-import { openSharedStore } from '../../src/store/shared-store.ts'
+import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
 import { newLead, robin } from '../support/leads.ts'
 import { newPostgresDatabase, replayed } from '../support/engines.ts'
@@ -35,7 +35,7 @@ test('leads are kept over TLS, whether the server is called by name or by addres
   for (const [index, host] of ['localhost', '127.0.0.1'].entries()) {
     const store = await open(t, database.url.replace('localhost', host))
     t.after(() => store.close())
-    await store.keepLead(newLead(index))
+    await store.leads.keep(newLead(index))
     await replayed(store)
   }
   assert.equal((await database.execute('select id from lead')).length, 2)

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { newestMigration } from '../../src/store/engine/migrations.ts'
-import { PostgresEngine } from '../../src/store/engine/postgres.ts'
-import { prepareDatabase } from '../../src/store/engine/postgres-schema.ts'
-import { openSharedStore } from '../../src/store/shared-store.ts'
+import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
+import { prepareDatabase } from '../../src/store/postgres/schema.ts'
+import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { moveLead } from '../support/life.ts'
 import { readBlocks } from '../support/doc-checks.ts'
 import { newLead, nowMs, robin } from '../support/leads.ts'
@@ -64,7 +64,7 @@ test('a node without its secret takes it from the database; where that has lost 
   const { url } = database
   const open = () => whenReached(() => openNode(url, place.dataDir))
   const first = await open()
-  await first.keepLead(newLead(1))
+  await first.leads.keep(newLead(1))
   await first.close()
   const secret = readSecret(place.dataDir)
   const path = join(place.dataDir, 'secret')
@@ -141,9 +141,9 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   await setting(`wal_writer_delay = '10s'`)
   await setting('synchronous_commit = off')
   const acts: ((store: Store) => Promise<unknown>)[] = [
-    (store) => store.keepLead(newLead(1)),
+    (store) => store.leads.keep(newLead(1)),
     async (store) => {
-      const lead = (await store.findLeads([newLead(1).id]))[0]!
+      const lead = (await store.leads.findMany([newLead(1).id]))[0]!
       return moveLead(store, lead, { to: 'contacted', by: 'owner', at: nowMs })
     },
   ]
@@ -151,7 +151,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   for (const [index, act] of acts.entries()) {
     await durable.stop('fast')
     await durable.start()
-    const store = openStore(open())
+    const store = new Store(open())
     await act(store)
     await durable.stop('kill')
     await store.close().catch(() => {})
@@ -169,8 +169,8 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   const levels = ['off', 'local', 'remote_write', 'on', 'remote_apply']
   for (const [index, level] of levels.entries()) {
     await execute(`alter role owner set synchronous_commit = ${level}`)
-    const store = openStore(open())
-    await store.keepLead(newLead(index + 2))
+    const store = new Store(open())
+    await store.leads.keep(newLead(index + 2))
     await store.close()
   }
   const noted = (await execute('select name from level')).map(({ name }) => name)
@@ -248,7 +248,7 @@ test('a pooler that refuses settings at the connection is used, and the deadline
   const options = new URL(database.url).searchParams.get('options')!
   const url = `${pooler}&options=${encodeURIComponent(options)}`
   const store = await openNode(url, temporaryFolder(t))
-  assert.equal((await store.keepLead(newLead(1))).kind, 'kept')
+  assert.equal((await store.leads.keep(newLead(1))).kind, 'kept')
   await store.close()
   const engine = new PostgresEngine(url)
   const shown = `select current_setting('statement_timeout') as statement,

@@ -26,7 +26,7 @@ test('npm start is one process, which serves on an inherited socket and stops at
     if (line.includes('"settings.doubtful"')) ignored = line
     if (line.includes('"inbox.no-member"')) break
   }
-  assert.match(ignored, /HOST and PORT do not count: .* ListenStream in lead-intake\.socket says/)
+  assert.match(ignored, /HOST and PORT are ignored: .* ListenStream in lead-intake\.socket says/)
   const health = await fetch(`http://127.0.0.1:${port}/api/lead`)
   assert.deepEqual(await health.json(), { status: 'ok' })
   child.kill('SIGTERM')

@@ -19,7 +19,7 @@ import { makeBackup } from '../../src/backup/make.ts'
 import { readKeepRules } from '../../src/setting-values.ts'
 import { addFiles } from '../../src/store/backup-file.ts'
 import { noteBackup } from '../../src/store/backup-state.ts'
-import { Journal } from '../../src/store/journal.ts'
+import { Journal } from '../../src/store/postgres/journal.ts'
 import { toIdStart } from '../../src/store/leads/rows.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { newLead, referenceAt } from '../support/leads.ts'
@@ -100,7 +100,7 @@ test('with a key a backup is encrypted, and only the other half of the key opens
   const open = (key?: string) => openBackup(made.path, temporaryFolder(t), key)
   assert.equal((await open(keyFile)).leads, 20)
   await assert.rejects(open(otherFile), /another key/)
-  await assert.rejects(open(), /it is encrypted; name the file of the key/)
+  await assert.rejects(open(), /it is encrypted; give the file of the key/)
   if (hasTool('age')) {
     const command = `age -d -i ${keyFile} ${made.path} | zstd -d > ${folder}/backup.sqlite`
     execFileSync('sh', ['-c', command])
@@ -188,15 +188,15 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
   }
   const manifest = '{"format":1,"made":"2026-11-15T17:00:00.000Z"}'
   await refuses((copy) => writeFileSync(copy, 'text'), /^its database is damaged/)
-  await refuses((copy) => writeFileSync(copy, ''), /^it is no backup of this program$/)
-  await refuses(within('drop table sqlar'), /^it is no backup of this program$/)
-  await refuses(withFiles({ 'manifest.json': 'null' }), /^it is no backup of this program$/)
+  await refuses((copy) => writeFileSync(copy, ''), /^it is not a backup of this program$/)
+  await refuses(within('drop table sqlar'), /^it is not a backup of this program$/)
+  await refuses(withFiles({ 'manifest.json': 'null' }), /^it is not a backup of this program$/)
   const later = '{"format":2,"made":"2026-11-15T17:00:00.000Z"}'
   const secret = Buffer.alloc(32).toString('base64url')
   await refuses(withFiles({ 'manifest.json': later, secret }), /a newer version of this program/)
-  await refuses(withFiles({ 'manifest.json': manifest, secret: 'x' }), /^it is no backup/)
+  await refuses(withFiles({ 'manifest.json': manifest, secret: 'x' }), /^it is not a backup/)
   const newer = `insert into migration (name, hash, at) values ('9000-later.sql', '', 0)`
-  await refuses(within(newer), /^it was made by a newer version of this program; use that$/)
+  await refuses(within(newer), /^it was made by a newer version of this program; use that version$/)
   for (const sql of [
     'create trigger spy after insert on lead begin delete from lead; end',
     'create view later as select 1',
@@ -210,16 +210,19 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     `drop table lead; create view lead as ${endless}`,
     `drop table event; create view event as ${endless}`,
   ]) {
-    await refuses(within(sql), /^it has what this program did not make: \w+ \w+$/)
+    await refuses(within(sql), /^it contains something that this program did not make: \w+ \w+$/)
   }
   for (const name of ['migration', 'sqlar']) {
     const sql = `drop table ${name}; create view ${name} as ${endless}`
-    await refuses(within(sql), /^it (?:is no backup of this program|has what .*: view sqlar)$/)
+    await refuses(
+      within(sql),
+      /^it (?:is not a backup of this program|contains something that .*: view sqlar)$/,
+    )
   }
   const other = `update migration set hash = 'of another commit'`
   await assert.rejects(refuses(within(other), /./), /made by another commit of this program/)
   const outside = { 'manifest.json': manifest, secret, 'content/../../x': 'x' }
-  await refuses(withFiles(outside), /^it holds a path that leads outside$/)
+  await refuses(withFiles(outside), /^it contains a path that leads outside its folder$/)
 })
 
 test('other comments and blanks in the schema, and another order of columns, make no backup foreign', async (t) => {
@@ -274,7 +277,10 @@ test(
     ]) {
       const { code, error } = await leadIntake(place, command)
       assert.equal(code, 1, command.join(' '))
-      assert.match(error, /cannot be used: it has what this program did not make: index mine\.\n/)
+      assert.match(
+        error,
+        /cannot be used: it contains something that this program did not make: index mine\.\n/,
+      )
     }
   },
 )
@@ -371,7 +377,7 @@ test('doctor says to check the clock when the newest lead or the last backup is 
   assert.doesNotMatch(right.out, /clock/)
   const at = Date.UTC(2098, 0, 1)
   await withStore(async (store) => {
-    await store.keepLead(
+    await store.leads.keep(
       newLead(2, { id: `${toIdStart(at)}-7000-8000-000000000002`, receivedAt: at }),
     )
     await noteBackup(store, at, 1_000)
@@ -424,7 +430,7 @@ test('the command makes, lists and verifies backups, and says what it deletes [b
   appendFileSync(path!, 'tail')
   const refused = await leadIntake(place, ['backup', 'verify', path!])
   assert.equal(refused.code, 1)
-  assert.match(refused.error, /cannot be used: something follows its end\.\n$/)
+  assert.match(refused.error, /cannot be used: there is data after its end\.\n$/)
   const unwritable = await leadIntake(place, ['backup', '--to', join(path!, 'backups')])
   assert.equal(unwritable.code, 1)
   assert.match(unwritable.error, /^\S+ cannot be read or written \((?:ENOTDIR|EEXIST)\)\.\n$/)

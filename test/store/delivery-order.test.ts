@@ -52,21 +52,21 @@ test('what comes later waits while the earlier is on its way, at whichever node,
   const { store, clock } = service
   const lease = () => {
     const { now } = clock
-    return store.leaseDeliveries({ channel: 'webhook', now, leaseUntil: now + 60_000, limit: 9 })
+    return store.deliveries.lease({ channel: 'webhook', now, leaseUntil: now + 60_000, limit: 9 })
   }
   const [first, second, ...more] = await lease()
   assert.deepEqual([first?.leadId, second?.leadId, more.length], [id, other, 0])
   assert.deepEqual(await lease(), [], 'the first is leased')
-  assert.equal(await store.nextDue('webhook', clock.now), undefined)
+  assert.equal(await store.deliveries.nextDue('webhook', clock.now), undefined)
   const dueAt = clock.now + 5_000
   const again = { kind: 'again', dueAt } as const
-  await store.finishDelivery(first!, { ending: again, at: clock.now })
+  await store.deliveries.finish(first!, { ending: again, at: clock.now })
   assert.deepEqual(await lease(), [], 'the first is tried again later')
-  assert.equal(await store.nextDue('webhook', clock.now), dueAt)
+  assert.equal(await store.deliveries.nextDue('webhook', clock.now), dueAt)
   clock.now += 5_000
   const [retried] = await lease()
   assert.equal(retried?.id, first?.id)
-  await store.finishDelivery(retried!, { ending: { kind: 'dead' }, at: clock.now })
+  await store.deliveries.finish(retried!, { ending: { kind: 'dead' }, at: clock.now })
   assert.deepEqual(
     (await lease()).map(({ kind, leadId }) => [kind, leadId]),
     [['lead.state_changed', id]],
@@ -78,7 +78,7 @@ function leadIn(data: unknown): { id: string } {
 }
 
 async function move({ store, clock }: TestDelivery, id: string, to: 'new' | 'contacted') {
-  const lead = await store.findLead(id)
+  const lead = await store.leads.find(id)
   await moveLead(store, lead!, { to, by: 'owner', at: clock.now })
 }
 
@@ -86,11 +86,11 @@ test('a lead that nobody was told of is withdrawn without a word', async (t) => 
   const { service, mail, hook } = await openWithBoth(t)
   const held = await service.take(bot)
   const spam = await service.take({ ...bot, email_1: 'other@example.com' })
-  const lead = await service.store.findLead(spam)
+  const lead = await service.store.leads.find(spam)
   await moveLead(service.store, lead!, { to: 'spam', by: 'owner', at: service.clock.now })
   for (const id of [held, spam]) {
     await service.withdraw(id)
-    assert.equal((await service.store.findLead(id))?.state, 'withdrawn')
+    assert.equal((await service.store.leads.find(id))?.state, 'withdrawn')
   }
   await service.settle()
   // The owner's own move is told to programs, the withdrawals to nobody.
@@ -101,7 +101,7 @@ test('a lead that nobody was told of is withdrawn without a word', async (t) => 
 test('a lead that was released is withdrawn with a word, and so is one that was never spam', async (t) => {
   const { service, mail, hook } = await openWithBoth(t)
   const id = await service.take(bot)
-  const lead = await service.store.findLead(id)
+  const lead = await service.store.leads.find(id)
   await moveLead(service.store, lead!, { to: 'new', by: 'owner', at: service.clock.now })
   await service.settle()
   await service.withdraw(id)
@@ -124,7 +124,7 @@ test('the letter about a withdrawal names the request and repeats nothing of it'
   await service.settle()
   const { subject, text, html, replyTo } = await parseLetter(mail.letters[1]!)
   assert.equal(subject, 'Request withdrawn: Robin Example, Lismore')
-  const { reference } = (await service.store.findLead(id))!
+  const { reference } = (await service.store.leads.find(id))!
   assert.ok(text!.includes(reference) && html!.includes(reference))
   assert.doesNotMatch(`${text}${html}`, /hardwood|Friday|0491|robin@|\/inbox\//)
   assert.equal(replyTo, undefined)

@@ -6,7 +6,7 @@ import { fields } from '../../src/contract/fields.ts'
 import { retryDelaysMs } from '../../src/contract/notices.ts'
 import type { Ending } from '../../src/store/deliveries/deliveries.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
-import { openStore } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { findDelivery, openTestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
@@ -23,12 +23,12 @@ import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
-  const store = openStore(newDatabase(t).open())
+  const store = new Store(newDatabase(t).open())
   t.after(() => store.close())
-  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   const leaseAt = async (now: number) => {
     const lease = { channel: 'mail', now, leaseUntil: nowMs + 60_000, limit: 9 }
-    return (await store.leaseDeliveries(lease)).map(({ attempts }) => attempts)
+    return (await store.deliveries.lease(lease)).map(({ attempts }) => attempts)
   }
   assert.deepEqual(await leaseAt(nowMs + 1_000), [1])
   assert.deepEqual(await leaseAt(nowMs + 59_999), [])
@@ -36,20 +36,20 @@ test('a leased delivery is leased again when its lease has ended, and not before
 })
 
 test('a worker whose lease has ended ends no try of another worker, not even after a retry by hand', async (t) => {
-  const store = openStore(newDatabase(t).open())
+  const store = new Store(newDatabase(t).open())
   t.after(() => store.close())
   const { id } = newLead(1)
-  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   let now = nowMs
   const lease = async () => {
     now += 60_000
     const wish = { channel: 'mail', now, leaseUntil: now + 60_000, limit: 1 }
-    const [leased] = await store.leaseDeliveries(wish)
+    const [leased] = await store.deliveries.lease(wish)
     return leased!
   }
   const end = (leased: Delivery, ending: Ending) => {
     const note = { at: now, outcome: 'failed', answer: '', ms: 1 }
-    return store.finishDelivery(leased, { ending, at: now, note })
+    return store.deliveries.finish(leased, { ending, at: now, note })
   }
   const outcome = async () => (await findDelivery(store, id, 'mail'))?.outcome
 
@@ -61,7 +61,7 @@ test('a worker whose lease has ended ends no try of another worker, not even aft
 
   const third = await lease()
   now += 60_000
-  assert.equal(await store.retryDeliveries(now), 1)
+  assert.equal(await store.deliveries.retry(now), 1)
   await end(third, { kind: 'dead' })
   assert.equal(await outcome(), '', 'the retry is still to come')
   // The retry counts from the beginning, so that these tries have the numbers of earlier ones.
@@ -78,16 +78,16 @@ test('a worker whose lease has ended ends no try of another worker, not even aft
 
 test('a lead that is erased while its notice is being sent leaves no record of the try', async (t) => {
   const database = newDatabase(t)
-  const store = openStore(database.open())
+  const store = new Store(database.open())
   t.after(() => store.close())
-  await store.keepLead(newLead(1, { deliverTo: ['mail'] }))
+  await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   const lease = { channel: 'mail', now: nowMs + 1_000, leaseUntil: nowMs + 60_000, limit: 1 }
-  const [leased] = await store.leaseDeliveries(lease)
-  const lead = await store.findLead(newLead(1).id)
+  const [leased] = await store.deliveries.lease(lease)
+  const lead = await store.leads.find(newLead(1).id)
   await eraseLead(store, lead!, { by: 'sender', at: nowMs + 2_000 })
   const at = nowMs + 3_000
   const note = { at, outcome: 'delivered', answer: '250', ms: 1 }
-  await store.finishDelivery(leased!, { ending: { kind: 'delivered' }, at, note })
+  await store.deliveries.finish(leased!, { ending: { kind: 'delivered' }, at, note })
   assert.deepEqual(await database.execute('select * from delivery_try'), [])
 })
 
@@ -122,7 +122,7 @@ test('a lead is told by mail and by webhook as soon as it is committed [webhook.
   assert.equal(told!.headers['webhook-id'], id)
   const { lead } = data as { lead: Record<string, unknown> }
   assert.equal(lead['name_1'], robin.name_1)
-  assert.equal(lead['reference'], (await service.store.findLead(id))!.reference)
+  assert.equal(lead['reference'], (await service.store.leads.find(id))!.reference)
   assert.equal(mail.letters.length, 1)
   assert.equal(hook.received.length, 1)
 })
@@ -168,7 +168,7 @@ test('a scanner that opens every link of a letter moves no lead and signs nobody
       assert.doesNotMatch(answer.text, /Robin/)
     }
   }
-  assert.equal((await inbox.store.findLead(id))!.state, 'new')
+  assert.equal((await inbox.store.leads.find(id))!.state, 'new')
   assert.ok(![...scanner.jar.keys()].some((name) => name.endsWith('inbox')))
   // Whoever can read the mail of a member signs in there, and is led to the lead.
   await scanner.post(paths.signIn, { email: 'owner@example.com' })
@@ -278,7 +278,7 @@ test('after a timeout the next try waits five minutes, since the first may have 
   const id = await service.take(robin)
   await service.delivery.settled()
   const outcomes = async () => {
-    const tries = await service.store.triesOfLead(id)
+    const tries = await service.store.deliveries.triesOfLead(id)
     return tries.map((each) => each.outcome)
   }
   assert.deepEqual(await outcomes(), ['timed-out', 'timed-out'])
@@ -316,7 +316,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
   const { channel } = told!.data as { channel: string }
   assert.equal(channel, 'mail')
 
-  assert.equal(await service.store.retryDeliveries(service.clock.now), 2)
+  assert.equal(await service.store.deliveries.retry(service.clock.now), 2)
   await service.settle()
   assert.equal((await findDelivery(service.store, gone, 'webhook'))?.outcome, 'delivered')
   assert.equal((await findDelivery(service.store, refused, 'mail'))?.outcome, 'delivered')

@@ -14,7 +14,7 @@ import { nowMs } from '../support/leads.ts'
 
 test('a move carries the member who made it, and a page that is overtaken says what happened [move.by, move.overtaken]', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(leadAt(1))
+  await store.leads.keep(leadAt(1))
   const stale = await actFrom(store, 1, 'ann')
   const moved = await moveByMember(store, stale, 'contacted')
   assert.ok(moved.kind === 'done')
@@ -25,7 +25,7 @@ test('a move carries the member who made it, and a page that is overtaken says w
   assert.equal(overtaken.lead.state, 'contacted')
   const same = await moveByMember(store, { ...stale, by: 'ben' }, 'contacted')
   assert.equal(same.kind, 'done', 'the lead is where he wants it')
-  assert.equal((await store.findLead(leadAt(1).id))?.version, 2)
+  assert.equal((await store.leads.find(leadAt(1).id))?.version, 2)
 
   const illegal = await moveByMember(store, await actFrom(store, 1), 'won')
   assert.equal(illegal.kind, 'illegal')
@@ -35,20 +35,20 @@ test('a move carries the member who made it, and a page that is overtaken says w
 
 test('two members read the same lead, and the second to move it is overtaken [move.overtaken]', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(leadAt(1))
+  await store.leads.keep(leadAt(1))
   const act = await actFrom(store, 1, 'ben')
-  const historyOf = store.historyOf.bind(store)
-  store.historyOf = async (lead) => {
-    store.historyOf = historyOf
+  const historyOf = store.leads.historyOf.bind(store.leads)
+  store.leads.historyOf = async (lead) => {
+    store.leads.historyOf = historyOf
     const history = await historyOf(lead)
     await moveByMember(store, { ...act, by: 'ann' }, 'contacted')
     return history
   }
   const outcome = await moveByMember(store, act, 'not_suitable')
   assert.equal(outcome.kind, 'overtaken')
-  const lead = (await store.findLead(act.leadId))!
+  const lead = (await store.leads.find(act.leadId))!
   assert.deepEqual([lead.state, lead.version], ['contacted', 2])
-  const [events = []] = await store.eventsOf([lead])
+  const [events = []] = await store.leads.eventsOf([lead])
   assert.deepEqual(
     events.slice(1).map(({ data }) => JSON.parse(data)),
     [{ from: 'new', to: 'contacted', by: 'ann' }],
@@ -57,10 +57,10 @@ test('two members read the same lead, and the second to move it is overtaken [mo
 
 test('undo restores the state before, held too, once, and says so in the history [undo.move]', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(
+  await store.leads.keep(
     leadAt(1, {}, { state: 'held', judgement: { score: 60, reasons: ['links'] } }),
   )
-  await store.keepLead(leadAt(2))
+  await store.leads.keep(leadAt(2))
   for (const to of ['new', 'spam'] as const) {
     await moveByMember(store, await actFrom(store, 1), to)
     await noteByMember(store, await actFrom(store, 1), `I moved it to ${to}`)
@@ -70,13 +70,13 @@ test('undo restores the state before, held too, once, and says so in the history
     const again = await undoByMember(store, await actFrom(store, 1))
     assert.equal(again.kind, 'illegal')
   }
-  const lead = (await store.findLead(leadAt(1).id))!
-  const [events = []] = await store.eventsOf([lead])
+  const lead = (await store.leads.find(leadAt(1).id))!
+  const [events = []] = await store.leads.eventsOf([lead])
   assert.deepEqual(JSON.parse(events[3]!.data), { from: 'new', to: 'held', by: 'ben', undoes: 1 })
 
   const act = await actFrom(store, 2)
   assert.equal((await undoByMember(store, act)).kind, 'illegal')
-  await moveLead(store, (await store.findLead(leadAt(2).id))!, {
+  await moveLead(store, (await store.leads.find(leadAt(2).id))!, {
     to: 'withdrawn',
     by: 'sender',
     at: nowMs,
@@ -86,17 +86,17 @@ test('undo restores the state before, held too, once, and says so in the history
 })
 
 async function actFrom(store: Store, minute: number, by = 'ann'): Promise<Act> {
-  const lead = await store.findLead(leadAt(minute).id)
+  const lead = await store.leads.find(leadAt(minute).id)
   return { leadId: leadAt(minute).id, version: lead?.version, by, at: nowMs + 1 }
 }
 
 test("a colleague's note, or taking a request over, leaves my move as it is [move.overtaken]", async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(leadAt(1))
+  await store.leads.keep(leadAt(1))
   const act = await actFrom(store, 1, 'ben')
   await noteByMember(store, { ...act, by: 'ann' }, 'Rang twice')
   await takeByMember(store, { ...act, by: 'ann' }, 'ann')
   const outcome = await moveByMember(store, act, 'contacted')
   assert.equal(outcome.kind, 'done')
-  assert.equal((await store.findLead(act.leadId))?.takenBy, 'ann')
+  assert.equal((await store.leads.find(act.leadId))?.takenBy, 'ann')
 })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { moveLead } from '../support/life.ts'
 import type { Door, State } from '../../src/contract/states.ts'
-import { readFigures } from '../../src/desk/figures.ts'
+import { readFigures, waitInWords } from '../../src/desk/figures.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { eraseLead } from '../../src/lead/act.ts'
 import { toIdStart } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
-import { minuteMs, momentOf, toMinute, type Hours } from '../../src/time.ts'
+import { hourMs, minuteMs, momentOf, toMinute, type Hours } from '../../src/time.ts'
 import { areas, openDesk } from '../support/desk.ts'
 import { openInbox, robin } from '../support/inbox.ts'
 import { newLead } from '../support/leads.ts'
@@ -39,19 +39,19 @@ async function keep(store: Store, when: string, request: Request = {}): Promise<
   const { values } = newLead(index)
   const id = `${toIdStart(receivedAt)}-7000-8000-${String(index).padStart(12, '0')}`
   const parts = { id, receivedAt, door, state, values: { ...values, postcode } }
-  await store.keepLead(newLead(index, parts))
+  await store.leads.keep(newLead(index, parts))
   for (const [to, moved] of moves) await move(store, id, to, moved)
   return id
 }
 
 async function move(store: Store, id: string, to: State, when: string, undoes?: number) {
-  const lead = (await store.findLead(id))!
+  const lead = (await store.leads.find(id))!
   const undo = undoes !== undefined && { undoes }
   const moved = await moveLead(store, lead, { to, by: 'owner', at: at(when), ...undo })
   assert.equal(moved?.state, to)
 }
 
-test('the page tells requests by week, place and door, the wait, and what became of them [figures.page]', async (t) => {
+test('the page shows requests by week, place and way, the wait, and the outcomes [figures.page]', async (t) => {
   const inbox = await openInbox(t)
   const { store } = inbox
   const { browser } = await inbox.member(robin)
@@ -80,13 +80,13 @@ test('the page tells requests by week, place and door, the wait, and what became
   const page = await figures()
   const sentences = Array.from(page.matchAll(/<h2>.*<\/h2>\n<p>(.*)<\/p>/g), ([, words]) => words)
   assert.deepEqual(sentences, [
-    '5 requests came in, 3 from people and 2 from agents. The fullest week began on 2 Nov, with 3.',
-    'Half of those you contacted heard from you within 20 min of opening hours, nine of ten within 1 h 30 min. 2 are still waiting.',
+    '5 requests came in, 3 from people and 2 from agents. The busiest week began on 2 Nov, with 3.',
+    'Half of the people you contacted heard from you within 20 minutes; the slowest tenth waited about 2 hours or longer. 2 are still waiting.',
     'You contacted 2 of 5, booked 1 and won 1.',
     '3 of 5 came from the places you serve, most from Lismore: 2.',
-    '3 came by the form, 2 by agents.',
+    '3 came by the form on the website, 2 by agents.',
   ])
-  assert.match(page, /<svg class="bars" role="img"[^>]*><title>5 requests came in, 3 from people/)
+  assert.match(page, /<svg class="bars" role="img"[^>]*>\n<title>5 requests came in, 3 from people/)
   const rows = rowsIn(page)
   assert.deepEqual(rows.slice(0, 3), [
     ['16 Nov, so far', '0', '1', '1'],
@@ -95,8 +95,8 @@ test('the page tells requests by week, place and door, the wait, and what became
   ])
   assert.deepEqual(rows.slice(12, 25), [
     ['24 Aug', '1', '0', '1'],
-    ['Half within', '20 min'],
-    ['Nine of ten within', '1 h 30 min'],
+    ['Half within', '20 minutes'],
+    ['Slowest tenth', 'about 2 hours or longer'],
     ['Still waiting', '2'],
     ['Closed without contact', '1'],
     ['Received', '5', '100%'],
@@ -141,6 +141,34 @@ test('a wait counts opening hours only, over weekends and changes of the clocks'
   assert.equal(await waited('2026-11-14 09:00', '2026-11-15 21:00'), 0)
 })
 
+test('a wait is told as a builder says it: minutes, hours, then working days', () => {
+  const words = (ms: number) => waitInWords(ms, 9.5 * hourMs)
+  assert.deepEqual(
+    [0, 20, 59].map((minutes) => words(minutes * minuteMs)),
+    ['1 minute', '20 minutes', '59 minutes'],
+  )
+  assert.deepEqual(
+    [1, 4.4, 5, 9.5, 14, 15, 54.5].map((count) => words(count * hourMs)),
+    [
+      'about 1 hour',
+      'about 4 hours',
+      'about a working day',
+      'about a working day',
+      'about a working day',
+      'about 2 working days',
+      'about 6 working days',
+    ],
+  )
+})
+
+test('a usual day is the mean of the days on which the business opens', async (t) => {
+  const { store } = openDesk(t)
+  const saturday: Hours = { days: ['Saturday'], opens: '08:00', closes: '12:00' }
+  const open = { ...business, hours: [...hours, saturday] }
+  const { openDayMs } = await readFigures(store, open, at('2026-11-16 10:00'))
+  assert.equal(Math.round(openDayMs / minuteMs), Math.round(((5 * 9.5 + 4) / 6) * 60))
+})
+
 test('a request was contacted if it ever was, but a move that was undone is none', async (t) => {
   const { store } = openDesk(t)
   await keep(store, '2026-11-11 08:00', {
@@ -162,7 +190,7 @@ test('a request was contacted if it ever was, but a move that was undone is none
 })
 
 function rowsIn(page: string): string[][] {
-  return Array.from(page.matchAll(/<tr><th scope="row">.*<\/tr>/g), ([row]) =>
+  return Array.from(page.matchAll(/<tr>\n<th scope="row">.*?<\/tr>/gs), ([row]) =>
     Array.from(row.matchAll(/<t[hd][^>]*>([^<]*)/g), ([, text]) => text!),
   )
 }

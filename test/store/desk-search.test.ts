@@ -6,7 +6,7 @@ import { normaliseText } from '../../src/contract/check-fields.ts'
 import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
 import { foundNotes, searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { type Store, openStore } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -15,17 +15,17 @@ import { randomFrom, randomText } from '../support/random.ts'
 
 test('words, digits, parts of an email and a reference find leads [search.words, search.engines]', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(
+  await store.leads.keep(
     leadAt(1, { name: 'Zoë Example', phone: '+61 491 570 006', message: 'A pergola' }),
   )
-  await store.keepLead(
+  await store.leads.keep(
     leadAt(2, { name: 'Sam O’Brien', email: 'sam@decks.example', phone: '(02) 5550 0100' }),
   )
-  await store.keepLead(leadAt(3, { name: 'Zoe Other', message: 'A pergola and a deck, 東京' }))
-  await store.keepLead(
+  await store.leads.keep(leadAt(3, { name: 'Zoe Other', message: 'A pergola and a deck, 東京' }))
+  await store.leads.keep(
     leadAt(4, { name: 'Jo Mc Allister', email: 'jo@example.de', message: '我想要木平台维修' }),
   )
-  const { reference } = (await store.findLead(leadAt(2).id))!
+  const { reference } = (await store.leads.find(leadAt(2).id))!
   const spoken = reference.slice(2).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')
   const expected: [text: string, minutes: number[]][] = [
     ['zoe', [3, 1]],
@@ -61,9 +61,9 @@ test('words, digits, parts of an email and a reference find leads [search.words,
 
 test('the name of an area finds its postcodes, beside those who typed the name [search.words]', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(leadAt(1, { postcode: '2480', message: 'A deck' }))
-  await store.keepLead(leadAt(2, { postcode: '4000', message: 'A deck in lismore' }))
-  await store.keepLead(leadAt(3, { postcode: '4000', message: 'A deck, 2480 mm wide' }))
+  await store.leads.keep(leadAt(1, { postcode: '2480', message: 'A deck' }))
+  await store.leads.keep(leadAt(2, { postcode: '4000', message: 'A deck in lismore' }))
+  await store.leads.keep(leadAt(3, { postcode: '4000', message: 'A deck, 2480 mm wide' }))
   const found = async (text: string) => (await searchLeads(store, text, { areas })).leads.length
   assert.equal(await found('Lismore'), 2)
   assert.equal(await found('lism deck'), 2)
@@ -72,7 +72,7 @@ test('the name of an area finds its postcodes, beside those who typed the name [
 
 test('a search looks through leads in slices, and says so when its time is over [search.words]', async (t) => {
   const { store, engine } = openDesk(t)
-  await store.keepLead(leadAt(0, { message: 'A rare word: wallaby' }))
+  await store.leads.keep(leadAt(0, { message: 'A rare word: wallaby' }))
   await engine.run(
     Array.from({ length: 2_500 }, (_, index) => [
       'insert into search_doc (lead_id, words) values ($1, $2)',
@@ -87,8 +87,8 @@ test('a search looks through leads in slices, and says so when its time is over 
 
 test('a lead is found at once, and so are its notes and the place of its visit [search.at-once]', async (t) => {
   const { store } = openDesk(t)
-  for (const minute of [1, 2, 4]) await store.keepLead(leadAt(minute, { message: 'hardwood' }))
-  const lead = (await store.findLead(leadAt(2).id))!
+  for (const minute of [1, 2, 4]) await store.leads.keep(leadAt(minute, { message: 'hardwood' }))
+  const lead = (await store.leads.find(leadAt(2).id))!
   const act = { leadId: lead.id, version: lead.version, by: 'member-1', at: nowMs }
   await noteByMember(store, act, 'Rings back on Tuesday')
   await noteByMember(store, { ...act, version: undefined }, 'Rang on Wednesday')
@@ -103,7 +103,7 @@ test('a lead is found at once, and so are its notes and the place of its visit [
   await planByMember(store, booked, { ...visit, place: '3 Banksia St' })
   assert.deepEqual(await minutesOf(store, 'acacia'), [])
   assert.deepEqual(await minutesOf(store, 'banksia tuesday'), [2])
-  const found = await store.leadsOfPerson(leadAt(2).personKeys, { limit: 9 })
+  const found = await store.views.ofPerson(leadAt(2).personKeys, { limit: 9 })
   assert.deepEqual(
     found.map(({ id }) => id),
     [leadAt(2).id],
@@ -116,28 +116,31 @@ test(
   async (t) => {
     const { store, database } = openDesk(t)
     for (let minute = 0; minute < 30; minute += 1) {
-      await store.keepLead(leadAt(minute, { message: `hardwood unique${minute}` }))
+      await store.leads.keep(leadAt(minute, { message: `hardwood unique${minute}` }))
     }
     for (const minute of [0, 3, 4, 5, 17, 29]) {
-      await eraseLead(store, (await store.findLead(leadAt(minute).id))!, { by: 'owner', at: nowMs })
+      await eraseLead(store, (await store.leads.find(leadAt(minute).id))!, {
+        by: 'owner',
+        at: nowMs,
+      })
     }
     const path = join(temporaryFolder(t), 'restored.sqlite')
     await database.execute(`vacuum into '${path}'`)
-    const restored = openStore(openSqlite({ path }))
+    const restored = new Store(openSqlite({ path }))
     t.after(() => restored.close())
     assert.deepEqual(await minutesOf(restored, 'unique16'), [16])
     assert.deepEqual(await minutesOf(restored, 'unique17'), [])
     const expected = await minutesOf(store, 'hardwood')
     assert.equal(expected.length, 24)
     assert.deepEqual(await minutesOf(restored, 'hardwood'), expected)
-    await restored.keepLead(leadAt(40, { message: 'hardwood' }))
+    await restored.leads.keep(leadAt(40, { message: 'hardwood' }))
     assert.deepEqual(await minutesOf(restored, 'hardwood'), [40, ...expected])
   },
 )
 
 test('four words are sought, and the groups of a phone number are one of them', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(leadAt(1, { phone: '0491 570 006', message: 'A pergola and a deck' }))
+  await store.leads.keep(leadAt(1, { phone: '0491 570 006', message: 'A pergola and a deck' }))
   const number = await searchLeads(store, '0491 570 006 deck pergola')
   assert.deepEqual([number.leads.length, number.isCut], [1, false])
   const many = await searchLeads(store, 'deck pergola and a nothing')
@@ -148,7 +151,7 @@ test('whatever is typed is searched for, and is never an error', async (t) => {
   const { store } = openDesk(t)
   const random = randomFrom(7)
   for (let minute = 0; minute < 50; minute += 1) {
-    await store.keepLead(leadAt(minute, { message: normaliseText(randomText(random, 60)) }))
+    await store.leads.keep(leadAt(minute, { message: normaliseText(randomText(random, 60)) }))
   }
   const tries = 500
   for (let index = 0; index < tries; index += 1) {
@@ -165,7 +168,7 @@ async function minutesOf(store: Store, text: string): Promise<number[]> {
 
 test('the newest notes are found however many there are, and a row shows only a note that was found', async (t) => {
   const { store } = openDesk(t)
-  await store.keepLead(leadAt(1, { name: 'Al Smith' }))
+  await store.leads.keep(leadAt(1, { name: 'Al Smith' }))
   const act = { leadId: leadAt(1).id, version: undefined, by: 'member-1', at: nowMs }
   for (let index = 0; index < 16; index += 1) {
     await noteByMember(store, act, `call back ${index} ${'timber '.repeat(20)} mark${index}`)

@@ -48,17 +48,17 @@ test('each tab shows its leads in its order, and counts them', async (t) => {
   )
 })
 
-test('a row tells who, where, what, through which door, and whether the owner was told', async (t) => {
+test('a row tells who, where, what, through which door, and whether the owner was noticeState', async (t) => {
   const { store, database } = openDesk(t)
   const message = `First line with ${'many '.repeat(60)}words\nsecond line`
   const values = { name: 'Robin Example', phone: '0491 570 006', postcode: '2480', message }
-  await store.keepLead(
+  await store.leads.keep(
     leadAt(1, values, { door: 'mcp', agent: 'helper 1.0', deliverTo: ['mail', 'sender'] }),
   )
-  await store.keepLead(leadAt(2, { postcode: '9999' }, { deliverTo: ['mail', 'webhook'] }))
-  await store.keepLead(leadAt(3, {}, { deliverTo: ['sender'] }))
-  await store.keepLead(leadAt(4, {}, { deliverTo: ['mail'] }))
-  await store.keepLead(leadAt(5, {}, { deliverTo: ['mail'] }))
+  await store.leads.keep(leadAt(2, { postcode: '9999' }, { deliverTo: ['mail', 'webhook'] }))
+  await store.leads.keep(leadAt(3, {}, { deliverTo: ['sender'] }))
+  await store.leads.keep(leadAt(4, {}, { deliverTo: ['mail'] }))
+  await store.leads.keep(leadAt(5, {}, { deliverTo: ['mail'] }))
   const end = (minute: number, channel: string, outcome: string) =>
     database.execute(
       `update delivery set outcome = '${outcome}', done_at = 1
@@ -72,15 +72,16 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   await end(5, 'mail', 'gathered')
   const { rows } = await listView(store, 'today', { areas, until })
   assert.deepEqual(
-    rows.map(({ told }) => told),
-    ['waiting', 'told', 'untold', 'failed', 'told'],
+    rows.map(({ noticeState }) => noticeState),
+    ['waiting', 'sent', 'none', 'failed', 'sent'],
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
-  assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.told, 'told')
-  const { start, place, whyHeld, told, next, nth, hasNote, tries, touchedAt, ...row } = rows[0]!
-  const lead = (await store.findLead(leadAt(1).id))!
+  assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.noticeState, 'sent')
+  const { start, place, whyHeld, noticeState, next, nth, hasNote, tries, touchedAt, ...row } =
+    rows[0]!
+  const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
-  assert.deepEqual([place, whyHeld, told], ['Lismore', [], 'waiting'])
+  assert.deepEqual([place, whyHeld, noticeState], ['Lismore', [], 'waiting'])
   assert.deepEqual([next, nth, hasNote, tries], [undefined, 1, false, 0])
   assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)
@@ -90,12 +91,12 @@ test('a row tells who, where, what, through which door, and whether the owner wa
 
 async function keepAs(store: Store, minute: number, state: State): Promise<void> {
   const lead = leadAt(minute, {}, { state: state === 'held' ? 'held' : 'new' })
-  await store.keepLead(lead)
+  await store.leads.keep(lead)
   if (state === 'erased') {
-    await eraseLead(store, (await store.findLead(lead.id))!, { by: 'owner', at: nowMs })
+    await eraseLead(store, (await store.leads.find(lead.id))!, { by: 'owner', at: nowMs })
   }
   for (const to of road[state] ?? []) {
-    await moveLead(store, (await store.findLead(lead.id))!, { to, by: 'owner', at: nowMs })
+    await moveLead(store, (await store.leads.find(lead.id))!, { to, by: 'owner', at: nowMs })
   }
 }
 
@@ -103,7 +104,7 @@ test('a clock that was set back ends no list: its pages go by the ids [next.toda
   const { store } = openDesk(t)
   // Ids go on from the last time, though the leads came earlier by the clock.
   for (let minute = 0; minute < 6; minute += 1) {
-    await store.keepLead({ ...leadAt(minute), receivedAt: nowMs - dayMs - minute })
+    await store.leads.keep({ ...leadAt(minute), receivedAt: nowMs - dayMs - minute })
   }
   const seen: string[] = []
   for (let past: string | undefined, turns = 0; turns < 5; turns += 1) {

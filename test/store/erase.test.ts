@@ -6,7 +6,7 @@ import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts
 import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
 import { openLeads } from '../../src/store/open.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { dayMs } from '../../src/time.ts'
 import { settingsOf, withStoreOf } from '../support/backup.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
@@ -29,7 +29,7 @@ test('an erased lead leaves no word of the person, beside a running server [repe
   const { reference, status_url } = await send({ ...robin, colour: 'Robins grey' }, 'Robins')
   const other = await send(sam)
   await withStoreOf(settingsOf(place), async (store) => {
-    const lead = await store.findByReference(reference)
+    const lead = await store.leads.findByReference(reference)
     const act = { leadId: lead!.id, version: lead!.version, by: 'member-1', at: Date.now() }
     await noteByMember(store, act, 'Likes merbau; Robins gate code is 7')
     const [found] = (await searchLeads(store, 'robins gate')).leads
@@ -83,29 +83,29 @@ test('no word of erased leads stays in the files after the night [erase.files]',
   const store = await openErasable(t, dataDir)
   const ids = Array.from({ length: 30 }, (_, index) => leadAt(index).id)
   for (const [index] of ids.entries()) {
-    await store.keepLead(leadAt(index, { name: 'Zebulon', message: `quux${index} deck` }))
+    await store.leads.keep(leadAt(index, { name: 'Zebulon', message: `quux${index} deck` }))
   }
-  await store.keepLead(leadAt(99, { message: 'A deck, please' }))
+  await store.leads.keep(leadAt(99, { message: 'A deck, please' }))
   // Notes make rows grow, and pages split, which leave copies of rows in free space.
   for (const leadId of ids) {
     const act = { leadId, version: undefined, by: 'ann', at: nowMs }
     await noteByMember(store, act, `Zebulon ${'rang again '.repeat(30)}`)
   }
-  for (const lead of await store.findLeads(ids)) {
+  for (const lead of await store.leads.findMany(ids)) {
     await eraseLead(store, lead, { by: 'retention', at: nowMs })
   }
   assert.deepEqual((await searchLeads(store, 'zebulon')).leads, [])
   assert.equal((await searchLeads(store, 'deck')).leads.length, 1)
   assert.equal((await readErased(dataDir)).length, 30)
 
-  await store.forgetErased(0)
+  await store.leads.forgetErased(0)
   const isForgotten = () => filesWith(dataDir, /zebulon|quux/).length === 0
   if (!onPostgres) await until(isForgotten, 'no word is left in the files')
 })
 
 test('erasing empties a field that an earlier version of the contract had, and the place before the last [erase.shown]', async (t) => {
   const { store, database } = openDesk(t)
-  await store.keepLead(leadAt(1))
+  await store.leads.keep(leadAt(1))
   const { id, reference } = leadAt(1)
   await database.execute(`alter table lead add column street text not null default ''`)
   await database.execute(`update lead set street = '1 Example Lane'`)
@@ -113,7 +113,7 @@ test('erasing empties a field that an earlier version of the contract had, and t
   const next = { at: nowMs + dayMs, what: 'visit' } as const
   await moveByMember(store, act, 'consultation_booked', { next, place: '2 Example Lane' })
   await planByMember(store, act, { next, place: '3 Example Lane' })
-  await eraseLead(store, (await store.findLead(id))!, { by: 'owner', at: nowMs })
+  await eraseLead(store, (await store.leads.find(id))!, { by: 'owner', at: nowMs })
 
   const tables = ['lead', 'visit_before', 'event', 'search_doc', 'delivery']
   for (const table of tables) {
@@ -129,21 +129,21 @@ test('erasing empties a field that an earlier version of the contract had, and t
 test('a lead that is kept again after it was erased stays erased [erase.sender]', async (t) => {
   const { store, database } = openDesk(t)
   const lead = leadAt(1, { name: 'Zebulon' }, { deliverTo: ['mail'] })
-  await store.keepLead(lead)
-  await eraseLead(store, (await store.findLead(lead.id))!, { by: 'sender', at: nowMs })
+  await store.leads.keep(lead)
+  await eraseLead(store, (await store.leads.find(lead.id))!, { by: 'sender', at: nowMs })
   // A node whose commit came after its deadline replays the lead from its journal.
-  assert.deepEqual(await store.keepLead(lead), { kind: 'kept', reference: lead.reference })
+  assert.deepEqual(await store.leads.keep(lead), { kind: 'kept', reference: lead.reference })
   for (const table of ['search_doc', 'delivery']) {
     assert.deepEqual(await database.execute(`select * from ${table}`), [], table)
   }
   assert.deepEqual((await searchLeads(store, 'zebulon')).leads, [])
-  const [found] = await store.listLeads({ limit: 9 })
+  const [found] = await store.views.list({ limit: 9 })
   assert.deepEqual([found?.state, found?.values.name], ['erased', ''])
 })
 
 function openErasable(t: Cleaner, dataDir: string): Promise<Store> {
   const opened = onPostgres
-    ? Promise.resolve(openStore(openDesk(t).engine, dataDir))
+    ? Promise.resolve(new Store(openDesk(t).engine, dataDir))
     : openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
   if (!onPostgres) t.after(async () => (await opened).close())
   return opened
@@ -153,8 +153,8 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   const dataDir = temporaryFolder(t)
   const store = await openErasable(t, dataDir)
   const erase = async (index: number) => {
-    await store.keepLead(leadAt(index))
-    const lead = (await store.findLead(leadAt(index).id))!
+    await store.leads.keep(leadAt(index))
+    const lead = (await store.leads.find(leadAt(index).id))!
     await eraseLead(store, lead, { by: 'owner', at: nowMs + index })
   }
   for (const index of [1, 2, 3]) await erase(index)
@@ -164,10 +164,10 @@ test('what a crash left out of the file of erased leads is noted later, once', a
   // Its line is joined to the one that was cut off.
   await erase(4)
   assert.equal((await readErased(dataDir)).length, 2)
-  await store.noteErased()
+  await store.leads.noteErased()
   const expected = [1, 2, 3, 4].map((index) => ({ leadId: leadAt(index).id, at: nowMs + index }))
   assert.deepEqual(await readErased(dataDir), expected)
   const bytes = readFileSync(path)
-  await store.noteErased()
+  await store.leads.noteErased()
   assert.deepEqual(readFileSync(path), bytes)
 })

@@ -94,7 +94,7 @@ test('whoever opens a request from a letter signs in first, and then sees it [si
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
   const lead = leadAt(1, { name: 'Zoë' })
-  await inbox.store.keepLead(lead)
+  await inbox.store.leads.keep(lead)
   const browser = inbox.browser()
   const refused = await browser.get(leadPath(lead.id))
   assert.deepEqual([refused.status, refused.headers['location']], [303, paths.signIn])
@@ -213,7 +213,7 @@ test('strangers who ask for codes from everywhere use up few letters, and shut o
   const page = await shutOut.get(paths.signInCode)
   assert.match(
     page.text,
-    /At most 20 codes an hour.* A passkey, or the command <code>.*inbox link/s,
+    /at most 20 codes an hour.* A passkey, or the command <code>.*inbox link/s,
   )
   await until(() => mail.letters.length >= 20, 'twenty letters have come')
   await browser.post(paths.signIn, { email: robin.email })
@@ -257,7 +257,7 @@ test('without mail no code can be asked for, and the page does not offer it', as
   const inbox = await openInbox(t)
   await inbox.member(robin)
   const browser = inbox.browser()
-  assert.doesNotMatch((await browser.get(paths.signIn)).text, /Mail me a code/)
+  assert.doesNotMatch((await browser.get(paths.signIn)).text, /Email me a code/)
   const asked = await browser.post(paths.signIn, { email: robin.email })
   assert.deepEqual([asked.status, asked.cookies], [409, []])
 })
@@ -357,7 +357,7 @@ test('a search and a move that were sent after the session had ended are there a
     await browser.post(path, fields)
     const back = await browser.post(await inbox.linkFor(member))
     assert.equal(back.headers['location'], page)
-    assert.match((await browser.get(page)).text, /Nothing was changed yet/)
+    assert.match((await browser.get(page)).text, /Nothing has been changed yet/)
   }
   await inbox.access.endSessions(member.id)
   await browser.post(paths.search, { q: 'steep block' })
@@ -534,7 +534,7 @@ test('a letter whose last recipient is no longer a member is done [member.letter
   const now = inbox.clock.now + minute
   const later = await openTestDelivery(t, { database: inbox.database, env: byMail(mail), now })
   await later.settle()
-  assert.deepEqual(await inbox.store.countDeliveries(), [], 'nothing waits, and nothing is dead')
+  assert.deepEqual(await inbox.store.deliveries.count(), [], 'nothing waits, and nothing is dead')
   assert.equal(mail.letters.length, 1)
 })
 

@@ -7,7 +7,7 @@ import { eraseLead } from '../support/life.ts'
 import { fieldKeys } from '../../src/contract/fields.ts'
 import { planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
-import { toPostgres } from '../../src/store/engine/postgres-schema.ts'
+import { toPostgres } from '../../src/store/postgres/schema.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs } from '../../src/time.ts'
@@ -113,7 +113,7 @@ async function makeFirst(
 async function goesOn(store: Store): Promise<void> {
   await comesBack(store)
   const visit = async () => {
-    const { nextAt, visitPlace, visitShown } = (await store.findLead(leadId))!
+    const { nextAt, visitPlace, visitShown } = (await store.leads.find(leadId))!
     return [nextAt, visitPlace, visitShown]
   }
   const asBooked = [visitAt, '12 Example Street', 1]
@@ -123,7 +123,7 @@ async function goesOn(store: Store): Promise<void> {
   for (const text of ['robin example', 'robin@example.com', 'example street']) {
     assert.equal((await searchLeads(store, text)).leads.length, 1, text)
   }
-  const others = await store.leadsOfPerson([personKey], { limit: 9 })
+  const others = await store.views.ofPerson([personKey], { limit: 9 })
   assert.deepEqual(
     others.map(({ id }) => id),
     [leadId],
@@ -133,13 +133,13 @@ async function goesOn(store: Store): Promise<void> {
   await planByMember(store, act, { next, place: '99 Example Road', shown: false })
   await undoByMember(store, act)
   assert.deepEqual(await visit(), asBooked)
-  await eraseLead(store, (await store.findLead(leadId))!, { by: 'owner', at: nowMs })
-  assert.equal((await store.findLead(leadId))!.values.name, '')
+  await eraseLead(store, (await store.leads.find(leadId))!, { by: 'owner', at: nowMs })
+  assert.equal((await store.leads.find(leadId))!.values.name, '')
 }
 
 /** Requests without a date come back over two weeks, at the hour at which they were last moved. */
 async function comesBack(store: Store): Promise<void> {
-  const undated = await store.findLeads(undatedIds)
+  const undated = await store.leads.findMany(undatedIds)
   const [soonest, ...further] = undated.map(({ nextAt }) => nextAt!)
   assert.ok(soonest! > startedAt && soonest! < Date.now() + 3 * dayMs, String(soonest))
   const later = further.map((at) => Math.floor((at - soonest!) / dayMs))

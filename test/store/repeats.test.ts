@@ -17,11 +17,11 @@ test('the same key and lead give the first answer again, for seven days [repeat.
   assert.equal(again.status, 200)
   assert.equal(again.text, first.text)
   assert.equal(again.headers['idempotent-replayed'], 'true')
-  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  assert.equal((await store.views.list({ limit: 5 })).length, 1)
   clock.now += 1
   const later = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal(later.headers['idempotent-replayed'], undefined)
-  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+  assert.equal((await store.views.list({ limit: 5 })).length, 2)
 })
 
 test('the same key with another lead is 422 [repeat.reused]', async (t) => {
@@ -30,7 +30,7 @@ test('the same key with another lead is 422 [repeat.reused]', async (t) => {
   const answer = await postJson({ ...robin, phone_1: '' }, { 'idempotency-key': 'k-1' })
   assert.equal(answer.status, 422)
   assert.equal((answer.json as { error: { code: string } }).error.code, 'IDEMPOTENCY_KEY_REUSED')
-  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  assert.equal((await store.views.list({ limit: 5 })).length, 1)
 })
 
 test('without a key, the same content within ten minutes is the same lead [repeat.content]', async (t) => {
@@ -40,10 +40,10 @@ test('without a key, the same content within ten minutes is the same lead [repea
   const again = await postJson({ ...robin, email_1: 'ROBIN@example.com' })
   assert.equal(again.text, first.text)
   await postForm(robin)
-  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  assert.equal((await store.views.list({ limit: 5 })).length, 1)
   clock.now += 1
   await postJson(robin)
-  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+  assert.equal((await store.views.list({ limit: 5 })).length, 2)
 })
 
 test('after a clock that was ahead, the same words or the same key make a new lead', async (t) => {
@@ -55,10 +55,10 @@ test('after a clock that was ahead, the same words or the same key make a new le
   await postJson(sam, key)
   clock.now = right + 30 * day
   const anew = [await postJson(robin), await postJson(sam, key)].map(receiptOf)
-  assert.equal((await store.listLeads({ limit: 9 })).length, 4)
+  assert.equal((await store.views.list({ limit: 9 })).length, 4)
   const again = [await postJson(robin), await postJson(sam, key)].map(receiptOf)
   assert.deepEqual(again, anew)
-  assert.equal((await store.listLeads({ limit: 9 })).length, 4)
+  assert.equal((await store.views.list({ limit: 9 })).length, 4)
 })
 
 test('nodes whose clocks differ by a little keep one lead', async (t) => {
@@ -69,14 +69,14 @@ test('nodes whose clocks differ by a little keep one lead', async (t) => {
   clock.now -= 20_000
   await postJson(robin, { 'idempotency-key': 'k-1' })
   await postJson(sam)
-  assert.equal((await store.listLeads({ limit: 9 })).length, 2)
+  assert.equal((await store.views.list({ limit: 9 })).length, 2)
 })
 
 test('the same content without its key, a little later, is the same lead [repeat.both]', async (t) => {
   const { postJson, store } = openTestApp(t)
   const first = await postJson(robin, { 'idempotency-key': 'k-1' })
   assert.equal((await postJson(robin)).text, first.text)
-  assert.equal((await store.listLeads({ limit: 5 })).length, 1)
+  assert.equal((await store.views.list({ limit: 5 })).length, 1)
 })
 
 test('a form sent by its script, and then by the browser because the answer was lost, is one lead', async (t) => {
@@ -85,7 +85,7 @@ test('a form sent by its script, and then by the browser because the answer was 
   const byScript = await app.postJson(body, { 'sec-fetch-site': 'same-origin' })
   assert.equal(byScript.status, 200)
   assert.equal((await app.postForm(body)).status, 303)
-  const leads = await app.store.listLeads({ limit: 5 })
+  const leads = await app.store.views.list({ limit: 5 })
   assert.deepEqual(
     leads.map(({ door }) => door),
     ['webmcp'],
@@ -106,7 +106,7 @@ test('any mix of keys and contents, sent at once, keeps one lead per key and con
         ),
       )
       const keys = new Set(sendings.map(({ key }) => key))
-      assert.equal((await store.listLeads({ limit: 50 })).length, keys.size)
+      assert.equal((await store.views.list({ limit: 50 })).length, keys.size)
       for (const key of keys) {
         const own = answers.filter((_, index) => sendings[index]!.key === key)
         const taken = own.filter(({ status }) => status === 200)
@@ -129,7 +129,7 @@ test('the same words from somewhere else are a lead of their own, with a receipt
   assert.notEqual(receiptOf(stranger), receiptOf(own))
   const again = await postJson(sam, {}, '203.0.113.7')
   assert.equal(receiptOf(again), receiptOf(own))
-  assert.equal((await store.listLeads({ limit: 5 })).length, 2)
+  assert.equal((await store.views.list({ limit: 5 })).length, 2)
 })
 
 test('a key that a stranger can guess is the client’s own, by every door [repeat.stranger]', async (t) => {
@@ -151,7 +151,7 @@ test('a key that a stranger can guess is the client’s own, by every door [repe
   await app.postJson(taken, {}, stranger)
   assert.equal((await app.postJson({ ...taken, text_1: '2480' }, {}, own)).status, 200)
   const tool = await callTool(app, submit, taken, { from: '203.0.113.9' })
-  assert.equal((await app.store.listLeads({ limit: 9 })).length, 5)
+  assert.equal((await app.store.views.list({ limit: 9 })).length, 5)
   const { structuredContent } = await callTool(app, submit, taken, { from: '203.0.113.9' })
   assert.deepEqual(structuredContent, tool.structuredContent)
 
@@ -196,7 +196,7 @@ test('a key that nobody can guess is one lead from anywhere', async (t) => {
     const other = await app.postJson({ ...sam, idempotency_key }, {}, '203.0.113.8')
     assert.equal(other.status, 422)
   }
-  assert.equal((await app.store.listLeads({ limit: 9 })).length, 2)
+  assert.equal((await app.store.views.list({ limit: 9 })).length, 2)
 })
 
 test('a form that is sent again from another network is one lead', async (t) => {
@@ -206,7 +206,7 @@ test('a form that is sent again from another network is one lead', async (t) => 
   const form = { ...mai, preferred_days: '', agent: '', idempotency_key }
   const first = tokenOf(await postFormFrom(app, '203.0.113.7', form))
   assert.equal(tokenOf(await postFormFrom(app, '203.0.113.8', form)), first)
-  assert.equal((await app.store.listLeads({ limit: 9 })).length, 1)
+  assert.equal((await app.store.views.list({ limit: 9 })).length, 1)
 })
 
 test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]', async (t) => {
@@ -225,7 +225,7 @@ test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]',
   assert.equal(tool.isError, true)
   assert.deepEqual(JSON.parse(tool.content[0]!.text), again.json)
   assert.equal((await app.postJson({ ...robin, idempotency_key })).status, 422)
-  assert.equal((await app.store.listLeads({ limit: 9 })).length, 1)
+  assert.equal((await app.store.views.list({ limit: 9 })).length, 1)
   const fresh = await app.postJson({ ...sam, idempotency_key: randomUUID() })
   assert.equal(fresh.status, 200)
 
@@ -237,12 +237,12 @@ test('a key whose lead was withdrawn says so, by every door [repeat.withdrawn]',
   assert.equal(back.headers['location'], '/contact/')
   const cookie = back.cookies.map((each) => each.split(';')[0]).join('; ')
   const page = await app.ask('GET', '/contact/', { headers: { cookie } })
-  assert.match(page.text, /I had received this request, and you withdrew it/)
+  assert.match(page.text, /You sent this request before and then withdrew it/)
   assert.match(page.text, /value="Robin Example"/)
   const nonce = /name="idempotency_key" value="([^"]+)"/.exec(page.text)![1]!
   const anew = await app.postForm({ ...robin, idempotency_key: nonce })
   assert.equal(anew.headers['location'], '/thanks/')
-  const states = (await app.store.listLeads({ limit: 9 })).map(({ state }) => state)
+  const states = (await app.store.views.list({ limit: 9 })).map(({ state }) => state)
   assert.deepEqual(states, ['new', 'withdrawn', 'new', 'withdrawn'])
 })
 
@@ -255,7 +255,7 @@ test('a request that was withdrawn and is sent again is a new one [repeat.withdr
   const [second, third] = answers.map(receiptOf)
   assert.notEqual(second, first)
   assert.equal(third, second)
-  const states = (await store.listLeads({ limit: 5 })).map(({ state }) => state)
+  const states = (await store.views.list({ limit: 5 })).map(({ state }) => state)
   assert.deepEqual(states, ['new', 'withdrawn'])
 })
 

@@ -17,7 +17,7 @@ import type { Settings } from '../../src/config.ts'
 import { minuteMs } from '../../src/time.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/act.ts'
-import { readTables } from '../../src/store/copy.ts'
+import { readTables } from '../../src/store/postgres/copy.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openEngine } from '../../src/store/open.ts'
@@ -72,7 +72,7 @@ test('restored, history and receipts are whole, and what was erased since stays 
   const { path } = await backUp()
   await withStore(async (store) => {
     await eraseLead(store, { leadId: erased, at: nowMs + 1_000 })
-    await store.keepLead(newLead(99))
+    await store.leads.keep(newLead(99))
   })
   const target = await whereToRestore(t, settings)
   const restored = await restore(target, path)
@@ -80,11 +80,11 @@ test('restored, history and receipts are whole, and what was erased since stays 
   assert.equal(restored.content, 'left')
   await withStoreOf(target, async (store) => {
     assert.equal(await countLeads(store), 20)
-    const lead = await store.findLead(erased)
+    const lead = await store.leads.find(erased)
     assert.deepEqual([lead?.state, lead?.values.email], ['erased', ''])
     assert.equal(lead?.erasedAt, nowMs + 1_000)
     const ids = new LeadIds(secret)
-    const receipt = await store.findLead(ids.readToken(ids.tokenOf(newLead(5).id))!)
+    const receipt = await store.leads.find(ids.readToken(ids.tokenOf(newLead(5).id))!)
     assert.equal(receipt?.values.email, 'p5@example.com')
   })
   if (onPostgres) return
@@ -156,15 +156,15 @@ test('into an empty folder members come from the backup and are named; no sessio
 test('emails to customers that waited in the backup are not sent again; notices to the owner are, and are counted', async (t) => {
   const { settings, withStore, backUp } = await installationToBackUp(t, 1)
   await withStore(async (store) => {
-    await store.keepLead(newLead(7, { deliverTo: ['mail', 'crm', 'sender'] }))
-    await store.keepLead(newLead(8, { deliverTo: ['mail', 'sender'] }))
-    const [sent] = await store.leaseDeliveries({
+    await store.leads.keep(newLead(7, { deliverTo: ['mail', 'crm', 'sender'] }))
+    await store.leads.keep(newLead(8, { deliverTo: ['mail', 'sender'] }))
+    const [sent] = await store.deliveries.lease({
       channel: 'mail',
       now: nowMs + 7,
       leaseUntil: nowMs + 99,
       limit: 1,
     })
-    await store.finishDelivery(sent!, { ending: { kind: 'delivered' }, at: nowMs + 8 })
+    await store.deliveries.finish(sent!, { ending: { kind: 'delivered' }, at: nowMs + 8 })
   })
   const { path } = await backUp()
   const target = await whereToRestore(t, settings)
@@ -176,9 +176,9 @@ test('emails to customers that waited in the backup are not sent again; notices 
   assert.match(run.out, /^Unsent emails to customers that were dropped, .*: 2\.$/m, run.error)
   assert.match(run.out, /^Notices to the owner that will be sent after the start, .*: 2\.$/m)
   await withStoreOf(target, async (store) => {
-    const waiting = await store.listDeliveries({ outcome: 'waiting', limit: 9 })
+    const waiting = await store.deliveries.list({ outcome: 'waiting', limit: 9 })
     assert.deepEqual(new Set(waiting.map(({ channel }) => channel)), new Set(['mail', 'crm']))
-    const outcomes = (await store.deliveriesOf(newLead(7).id)).map(
+    const outcomes = (await store.deliveries.ofLead(newLead(7).id)).map(
       ({ id, outcome }) => `${id.split('/')[1]} ${outcome}`,
     )
     assert.deepEqual(outcomes, ['crm ', 'mail delivered', 'sender dropped'])
@@ -217,7 +217,7 @@ async function readAll(settings: Settings, sql: string): Promise<readonly object
 test('a restore is refused while a service runs, and then changes nothing [backup.stopped]', async (t) => {
   const { settings, withStore, backUp } = await installationToBackUp(t, 2)
   const { path } = await backUp()
-  await withStore((store) => store.keepLead(newLead(9)))
+  await withStore((store) => store.leads.keep(newLead(9)))
   const target = await whereToRestore(t, settings)
   const lock = await takeLock(fileOf(target), () => {})
   await assert.rejects(
@@ -234,7 +234,7 @@ test(
   async (t) => {
     const { place, withStore, backUp } = await installationToBackUp(t, 2)
     const { path } = await backUp()
-    await withStore((store) => store.keepLead(newLead(9)))
+    await withStore((store) => store.leads.keep(newLead(9)))
     const run = await leadIntake(place, ['restore', path])
     assert.equal(run.code, 5)
     assert.match(run.error, /\(lead has rows\), and nothing in it is replaced\. Name an empty one/)
@@ -294,7 +294,7 @@ test(
     const { path: file } = await backUp()
     const drill = () => drillBackup(settings, file)
     assert.equal((await drill()).leads, 20)
-    await withStore((store) => store.keepLead(newLead(70)))
+    await withStore((store) => store.leads.keep(newLead(70)))
     await assert.rejects(drill(), /it lacks 1 lead that came before it/)
     const other = await installationToBackUp(t, 30)
     const moved = { ...settings, DATA_DIR: other.place.dataDir, DATABASE_URL: databaseOf(settings) }
@@ -306,7 +306,7 @@ test(
 test('from either engine to a file and back by backups, every row is the same', async (t) => {
   const first = await installationToBackUp(t, 60)
   await first.withStore(async (store) => {
-    const [lead, noted] = await store.listLeads({ limit: 2 })
+    const [lead, noted] = await store.views.list({ limit: 2 })
     await moveLead(store, lead!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
     await addNote(store, noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
     await store.access.addMember(robin)

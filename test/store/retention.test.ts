@@ -15,11 +15,11 @@ const retention: Retention = { spam: 30, held: 90, closed: 365 }
 /** A lead that came on one day, and has been in its state since another. */
 async function add(store: Store, state: State, receivedDay: number, sinceDay = receivedDay) {
   const { id } = leadAt(receivedDay * minutesOfDay + (added += 1))
-  await store.keepLead(
+  await store.leads.keep(
     leadAt(receivedDay * minutesOfDay + added, {}, { state: state === 'held' ? 'held' : 'new' }),
   )
   if (state === 'new' || state === 'held') return id
-  const lead = (await store.findLead(id))!
+  const lead = (await store.leads.find(id))!
   await moveLead(store, lead, { to: state, by: 'owner', at: nowMs + sinceDay * dayMs })
   return id
 }
@@ -50,12 +50,12 @@ test('spam, held and closed leads go after their time; all others stay [retentio
   await look()
   assert.deepEqual(told, ['retention.erased {"spam":1,"held":1,"closed":3}'])
   for (const id of gone) {
-    const lead = (await store.findLead(id))!
+    const lead = (await store.leads.find(id))!
     assert.deepEqual([lead.state, lead.values.name], ['erased', ''])
-    const [events = []] = await store.eventsOf([lead])
+    const [events = []] = await store.leads.eventsOf([lead])
     assert.match(events.at(-1)!.data, /"to":"erased","by":"retention"/)
   }
-  for (const id of stay) assert.notEqual((await store.findLead(id))!.values.name, '')
+  for (const id of stay) assert.notEqual((await store.leads.find(id))!.values.name, '')
 })
 
 function retain(store: Store, clock: { now: number; night: boolean }) {
@@ -68,7 +68,7 @@ function retain(store: Store, clock: { now: number; night: boolean }) {
     reportFailure: (event, error) => told.push(`${event} ${String(error)}`),
     now: () => clock.now,
   })
-  return { told, look: () => nightly.look() }
+  return { told, look: () => nightly.runIfDue() }
 }
 
 test('it is done in the night, once, by one node of several [retention.due]', async (t) => {
@@ -106,13 +106,13 @@ test('a clock that jumps ahead erases nothing in that night, and the next right 
   const young = await add(store, 'held', 0)
   clock.now = nowMs + 200 * dayMs
   await look()
-  assert.equal((await store.findLead(young))!.state, 'held')
+  assert.equal((await store.leads.find(young))!.state, 'held')
   assert.equal(told.length, 2)
   assert.match(told[1]!, /^retention\.skipped .*2026-11-15T00:00:00\.000Z.*clock/)
   clock.now = nowMs + dayMs
   await look()
   assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":0,"closed":0}')
-  assert.equal((await store.findLead(young))!.state, 'held')
+  assert.equal((await store.leads.find(young))!.state, 'held')
 })
 
 test('a service that was off for months skips one night and erases in the next [retention.due]', async (t) => {

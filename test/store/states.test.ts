@@ -27,7 +27,7 @@ test('an illegal move changes nothing [move.road]', async (t) => {
   const app = openTestApp(t)
   const id = await send(app, robin)
   assert.equal((await move(app, id, 'won')).kind, 'illegal')
-  assert.equal((await app.store.findLead(id))?.state, 'new')
+  assert.equal((await app.store.leads.find(id))?.state, 'new')
 })
 
 test('a sender may withdraw what is not closed; what is withdrawn or erased stays so', () => {
@@ -39,7 +39,7 @@ test('a sender may withdraw what is not closed; what is withdrawn or erased stay
 async function send({ postJson, store }: TestApp, body: object): Promise<string> {
   const answer = await postJson(body)
   const { reference } = answer.json as { reference: string }
-  const lead = await store.findByReference(reference)
+  const lead = await store.leads.findByReference(reference)
   return lead!.id
 }
 

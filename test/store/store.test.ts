@@ -1,4 +1,4 @@
-import { tellingOf } from '../../src/contract/notices.ts'
+import { recipientsOf } from '../../src/contract/notices.ts'
 import { findNamed } from '../../src/lead/act.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -10,16 +10,16 @@ import {
   type Engine,
   type Statement,
 } from '../../src/store/engine/engine.ts'
-import { openStore } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import { newDatabase, type TestDatabase } from '../support/engines.ts'
 import { newLead as lead, nowMs } from '../support/leads.ts'
 
 test('a lead and its deliveries are kept together or not at all [keep.batch]', async (t) => {
   const { store, database } = open(t)
-  await store.keepLead(lead(1, { deliverTo: ['mail', 'webhook'] }))
+  await store.leads.keep(lead(1, { deliverTo: ['mail', 'webhook'] }))
   // A second lead, one of whose deliveries breaks a rule, goes with all that belongs to it.
   const broken = [null as unknown as string]
-  await assert.rejects(store.keepLead(lead(2, { deliverTo: ['mail', ...broken] })))
+  await assert.rejects(store.leads.keep(lead(2, { deliverTo: ['mail', ...broken] })))
   assert.deepEqual(await counts(database), { lead: 1, delivery: 2 })
 })
 
@@ -35,16 +35,16 @@ test('a commit that comes after we stopped waiting, and a retry, are one lead', 
         return Promise.reject(new StorageUnavailable('slow'))
       },
     }
-    const store = openStore(slow)
+    const store = new Store(slow)
     const first = lead(10 * index + 1)
-    await assert.rejects(store.keepLead(first), StorageUnavailable)
+    await assert.rejects(store.leads.keep(first), StorageUnavailable)
     if (when === 'before') await engine.run(late!)
     const retry = { ...first, id: lead(10 * index + 2).id }
-    const kept = await store.keepLead(retry)
+    const kept = await store.leads.keep(retry)
     if (when === 'after') await engine.run(late!).catch(() => {})
     const told = kept.kind === 'repeated' ? kept.id : retry.id
-    assert.equal((await store.findLead(told))?.id, told)
-    assert.equal((await store.listLeads({ limit: 9 })).length, index + 1)
+    assert.equal((await store.leads.find(told))?.id, told)
+    assert.equal((await store.views.list({ limit: 9 })).length, index + 1)
   }
 })
 
@@ -52,17 +52,17 @@ test('one broken batch does not take those beside it down', async (t) => {
   const { store } = open(t)
   const same = lead(1)
   const results = await Promise.allSettled([
-    store.keepLead(lead(2)),
-    store.keepLead(same),
-    store.keepLead({ ...same, values: { ...same.values, name: 'Other' } }),
-    store.keepLead(lead(4, { agent: null as unknown as string })),
-    store.keepLead(lead(3)),
+    store.leads.keep(lead(2)),
+    store.leads.keep(same),
+    store.leads.keep({ ...same, values: { ...same.values, name: 'Other' } }),
+    store.leads.keep(lead(4, { agent: null as unknown as string })),
+    store.leads.keep(lead(3)),
   ])
   const [before, one, other, broken, after] = results.map(({ status }) => status)
   assert.deepEqual([before, broken, after], ['fulfilled', 'rejected', 'fulfilled'])
   // A server runs the two with one id in any order.
   assert.notEqual(one, other)
-  assert.equal((await store.listLeads({ limit: 9 })).length, 3)
+  assert.equal((await store.views.list({ limit: 9 })).length, 3)
 })
 
 test('commits_total counts the transactions that the disk has, and none that failed', async (t) => {
@@ -87,8 +87,8 @@ test('a lead whose reference is taken gets another, and those beside it keep the
   const { store } = open(t)
   const { reference } = lead(1)
   const leads = [lead(1), lead(2, { reference }), lead(3), lead(4, { reference })]
-  const kept = await Promise.all(leads.map((each) => store.keepLead(each)))
-  const stored = await store.findLeads(leads.map(({ id }) => id))
+  const kept = await Promise.all(leads.map((each) => store.leads.keep(each)))
+  const stored = await store.leads.findMany(leads.map(({ id }) => id))
   assert.deepEqual(
     kept,
     stored.map((each) => ({ kind: 'kept', reference: each.reference })),
@@ -101,9 +101,9 @@ test('a lead whose reference is taken gets another, and those beside it keep the
 
 test('one of several changes that saw the same version is made, and nothing of the others stays', async (t) => {
   const { store, database } = open(t)
-  await store.keepLead(lead(1))
-  const seen = (await store.findLead(lead(1).id))!
-  store.tellTo(tellingOf(() => ['mail']))
+  await store.leads.keep(lead(1))
+  const seen = (await store.leads.find(lead(1).id))!
+  store.leads.sendNoticesTo(recipientsOf(() => ['mail']))
   const outcomes = await Promise.all([
     moveLead(store, seen, { to: 'contacted', by: 'ann', at: nowMs }),
     moveLead(store, seen, { to: 'withdrawn', by: 'sender', at: nowMs }),
@@ -112,11 +112,11 @@ test('one of several changes that saw the same version is made, and nothing of t
     eraseLead(store, seen, { by: 'ann', at: nowMs }),
   ])
   assert.equal(outcomes.filter(Boolean).length, 1)
-  const after = (await store.findLead(lead(1).id))!
-  const [events = []] = await store.eventsOf([after])
+  const after = (await store.leads.find(lead(1).id))!
+  const [events = []] = await store.leads.eventsOf([after])
   assert.deepEqual([after.version, events.map(({ number }) => number)], [2, [0, 1]])
   const kind = events[1]!.kind
-  assert.equal((await store.notesOf([after])).length, kind === 'lead.noted' ? 1 : 0)
+  assert.equal((await store.leads.notesOf([after])).length, kind === 'lead.noted' ? 1 : 0)
   assert.equal(after.values.name === '', kind === 'lead.erased')
   const told = await database.execute(`select id from delivery where kind = 'lead.withdrawn'`)
   assert.equal(told.length, kind === 'lead.withdrawn' ? 1 : 0)
@@ -124,12 +124,12 @@ test('one of several changes that saw the same version is made, and nothing of t
 
 test('a database of a newer program, or with other migrations, is refused and not touched', async (t) => {
   const { store, database } = open(t)
-  await store.keepLead(lead(1))
+  await store.leads.keep(lead(1))
   await store.close()
   const openAgain = async () => {
     const engine = database.open()
     t.after(() => engine.close())
-    await openStore(engine).listLeads({ limit: 1 })
+    await new Store(engine).views.list({ limit: 1 })
   }
   await database.execute(`insert into migration (name, hash, at) values ('9999-later.sql', '', 0)`)
   await assert.rejects(openAgain, StoreRefused)
@@ -143,20 +143,20 @@ test('a database of a newer program, or with other migrations, is refused and no
 test('while a table that a lead needs is missing, the store is not ready and refuses leads', async (t) => {
   for (const table of ['event', 'search_doc', 'lead']) {
     const { store, database } = open(t)
-    await store.keepLead(lead(1))
+    await store.leads.keep(lead(1))
     assert.deepEqual(await store.state(nowMs), {})
     await database.execute(`drop table ${table}`)
     const refused = { name: 'StorageUnavailable', reason: 'refused' }
     await assert.rejects(store.probe(nowMs), refused)
     assert.deepEqual(await store.state(nowMs), { away: 'refused' })
-    await assert.rejects(store.keepLead(lead(2, { personKeys: ['e1'] })), refused)
+    await assert.rejects(store.leads.keep(lead(2, { personKeys: ['e1'] })), refused)
   }
 })
 
 function open(t: Parameters<typeof newDatabase>[0]) {
   const database = newDatabase(t)
   const engine = database.open()
-  const store = openStore(engine)
+  const store = new Store(engine)
   t.after(() => store.close().catch(() => {}))
   return { engine, store, database }
 }

@@ -3,7 +3,7 @@ import { createApp, type AppParts } from '../../src/app.ts'
 import { isStreamed, type Answer, type Ask, type Body } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/documents.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newDatabase } from './engines.ts'
 
@@ -36,7 +36,7 @@ export const exampleSite = readSite('content', 'https://decks.example.com')
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now }
-  const store = openStore(newDatabase(t).open())
+  const store = new Store(newDatabase(t).open())
   t.after(() => store.close())
   const app = createApp({
     store,

@@ -34,7 +34,7 @@ export async function installationToBackUp(t: Cleaner, leads = 20): Promise<Back
     for (let index = 0; index < leads; index += leadsAtOnce) {
       const count = Math.min(leadsAtOnce, leads - index)
       const some = Array.from({ length: count }, (_, more) => newLead(index + more))
-      await Promise.all(some.map((lead) => store.keepLead(lead)))
+      await Promise.all(some.map((lead) => store.leads.keep(lead)))
     }
   })
   return {

@@ -61,10 +61,10 @@ export function visited({ url, dataDir }: Place, browser: Browser): Site {
   return {
     url,
     dataDir,
-    async visit(visitor, options = {}) {
+    async visit(caller, options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options })
       context.setDefaultTimeout(patienceMs)
-      visitor.after(() => context.close())
+      caller.after(() => context.close())
       return context.newPage()
     },
     leads: () => readStored(join(dataDir, 'leads.sqlite')).leads,

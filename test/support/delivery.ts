@@ -9,7 +9,7 @@ import { Limits } from '../../src/lead/limits.ts'
 import { LeadTaker } from '../../src/lead/take.ts'
 import type { Log } from '../../src/log.ts'
 import type { Delivery, Try } from '../../src/store/deliveries/rows.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
 import { patienceMs } from './until.ts'
@@ -19,6 +19,7 @@ export type TestDelivery = {
   database: TestDatabase
   env: Record<string, string>
   delivery: Notifier
+  taker: LeadTaker
   clock: { now: number }
   site: PublishedSite
   app: ReturnType<typeof createApp>
@@ -47,7 +48,7 @@ export type DeliveryOptions = {
   now?: number
   timeoutMs?: number
   /** Left out: as many as there are leads. */
-  lettersPerHour?: number
+  emailsPerHour?: number
   readDisk?: NotifierParts['readDisk']
   pushServices?: readonly string[]
   backupEveryMs?: number
@@ -67,7 +68,7 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = withoutSecondLeases(openStore(database.open()))
+  const store = withoutSecondLeases(new Store(database.open()))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now
   const own: NotifierParts = {
@@ -78,7 +79,7 @@ export async function openTestDelivery(
     store,
     log: listeningLog(lines),
     now,
-    lettersPerHour: options.lettersPerHour ?? 1_000_000,
+    emailsPerHour: options.emailsPerHour ?? 1_000_000,
     random: options.random ?? (() => 0.5),
     variable: (name) => options.env?.[name],
     // No delivery fails because the machine is slow.
@@ -100,12 +101,12 @@ export async function openTestDelivery(
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
-  const { tell } = delivery
-  store.tellTo(tell)
+  const { recipients } = delivery
+  store.leads.sendNoticesTo(recipients)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, tell, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, now })
   const settle = async () => {
     delivery.wake()
     await delivery.settled()
@@ -128,6 +129,7 @@ export async function openTestDelivery(
     database,
     env: options.env ?? {},
     delivery,
+    taker,
     clock,
     site,
     app,
@@ -146,7 +148,7 @@ export async function openTestDelivery(
       return outcome.id
     },
     async triesBy(channel, leadId) {
-      const tries = await store.triesOfLead(leadId)
+      const tries = await store.deliveries.triesOfLead(leadId)
       return tries.filter(({ deliveryId }) => deliveryId === `${leadId}/${channel}`)
     },
     async pass(ms) {
@@ -164,23 +166,24 @@ export async function openTestDelivery(
 
 /** A delivery that is leased while it is under way is not sent again: a test would not end. */
 function withoutSecondLeases(store: Store): Store {
+  const { deliveries } = store
+  const lease = deliveries.lease.bind(deliveries)
+  const finish = deliveries.finish.bind(deliveries)
   const leased = new Map<string, number>()
   const twice = new Set<string>()
-  return {
-    ...store,
-    async leaseDeliveries(lease) {
-      const found = await store.leaseDeliveries(lease)
-      for (const { id } of found) {
-        if ((leased.get(id) ?? 0) > lease.now) twice.add(id)
-        leased.set(id, lease.leaseUntil)
-      }
-      return found.filter(({ id }) => !twice.has(id))
-    },
-    async finishDelivery(delivery, ...rest) {
-      await store.finishDelivery(delivery, ...rest)
-      leased.delete(delivery.id)
-    },
+  deliveries.lease = async (asked) => {
+    const found = await lease(asked)
+    for (const { id } of found) {
+      if ((leased.get(id) ?? 0) > asked.now) twice.add(id)
+      leased.set(id, asked.leaseUntil)
+    }
+    return found.filter(({ id }) => !twice.has(id))
   }
+  deliveries.finish = async (delivery, ...rest) => {
+    await finish(delivery, ...rest)
+    leased.delete(delivery.id)
+  }
+  return store
 }
 
 export function settingsOf(env: Record<string, string>): Settings {
@@ -204,9 +207,9 @@ export function listeningLog(lines: string[]): Log {
 }
 
 export async function findDelivery(
-  store: Pick<Store, 'deliveriesOf'>,
+  store: Pick<Store, 'deliveries'>,
   leadId: string,
   channel: string,
 ): Promise<Delivery | undefined> {
-  return (await store.deliveriesOf(leadId)).find((each) => each.channel === channel)
+  return (await store.deliveries.ofLead(leadId)).find((each) => each.channel === channel)
 }

@@ -1,7 +1,7 @@
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
 import { toIdStart, type NewLead } from '../../src/store/leads/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
 import { newDatabase, type TestDatabase } from './engines.ts'
 import { newLead, nowMs } from './leads.ts'
@@ -13,7 +13,7 @@ export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }
 
 export function openDesk(t: Cleaner, database = newDatabase(t)): TestDesk {
   const engine = database.open()
-  const store = openStore(engine)
+  const store = new Store(engine)
   t.after(() => store.close())
   return { store, engine, database }
 }

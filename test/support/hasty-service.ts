@@ -9,11 +9,10 @@ if ('problems' in read) throw new Error(read.problems.join(' '))
 const { settings } = read
 const log = openLog(settings.LOG_LEVEL)
 const store = await openToServe(settings, { log, beforeMigration: () => Promise.resolve() })
+const keep = store.leads.keep.bind(store.leads)
+store.leads.keep = async (lead) => {
+  keep(lead).catch(() => {})
+  return { kind: 'kept', reference: lead.reference }
+}
 
-await startService(settings, log, {
-  ...store,
-  async keepLead(lead) {
-    store.keepLead(lead).catch(() => {})
-    return { kind: 'kept', reference: lead.reference }
-  },
-})
+await startService(settings, log, store)

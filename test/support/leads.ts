@@ -42,7 +42,7 @@ export function referenceAt(index: number): string {
 }
 
 export async function countLeads(store: Store): Promise<number> {
-  const counts = await store.countStates(1_000)
+  const counts = await store.views.countStates(1_000)
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
@@ -77,10 +77,10 @@ export const bot = {
 /** The events of one lead, by its id or reference. */
 export async function eventsOf(store: Store, idOrReference: string): Promise<LeadEvent[]> {
   const lead = await findNamed(store, idOrReference)
-  const [events] = await store.eventsOf([lead!])
+  const [events] = await store.leads.eventsOf([lead!])
   return events!
 }
 
 export async function addDeliveries(store: Store, adds: readonly NewDelivery[]): Promise<void> {
-  await store.firstSince(`test ${adds[0]!.id}`, 0, { adds })
+  await store.marks.claim(`test ${adds[0]!.id}`, 0, { adds })
 }

@@ -10,9 +10,9 @@ type Move = VisitDate & { to: State; by: string; at: number; undoes?: number }
 /** `undefined`: somebody changed the lead since it was read. */
 export async function moveLead(store: Store, lead: Lead, asked: Move): Promise<Lead | undefined> {
   const { to, by, at, undoes, ...date } = asked
-  const decision = move(to, date, { by, at })(lead, await store.historyOf(lead))
+  const decision = move(to, date, { by, at })(lead, await store.leads.historyOf(lead))
   const isDecided = decision.kind === 'change' && undoes === undefined
-  return store.applyChange(lead, isDecided ? decision.change : forced(lead, asked))
+  return store.leads.apply(lead, isDecided ? decision.change : forced(lead, asked))
 }
 
 function forced(lead: Lead, { to, by, at, undoes, next }: Move): LeadChange {
@@ -44,5 +44,5 @@ export async function eraseLead(
 
 function apply(store: Store, lead: Lead, decision: ReturnType<ReturnType<typeof erase>>) {
   if (decision.kind !== 'change') throw new Error(`${decision.kind}: ${lead.state}`)
-  return store.applyChange(lead, decision.change)
+  return store.leads.apply(lead, decision.change)
 }

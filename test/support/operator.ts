@@ -20,7 +20,7 @@ export async function placeOf(
   const dataDir = temporaryFolder(t)
   makeSecret(dataDir)
   // PostgreSQL's tables are made before its first answer.
-  await store.listLeads({ limit: 1 })
+  await store.views.list({ limit: 1 })
   return { dataDir, env: { DATABASE_URL: database.url } }
 }
 

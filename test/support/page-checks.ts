@@ -11,8 +11,8 @@ export function listenTo(page: Page, siteUrl: string, troubles: string[] = []): 
   page.on('pageerror', (error) => troubles.push(String(error)))
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
-    // The page that says "not found" is itself not found.
-    if (message.text().includes('status of 404') && message.location().url === page.url()) return
+    // The page that says "not found" is itself not found, and one with a problem is a bad request.
+    if (/status of 40[04]/.test(message.text()) && message.location().url === page.url()) return
     troubles.push(message.text())
   })
   page.on('requestfailed', (request) => {

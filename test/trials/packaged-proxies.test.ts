@@ -207,7 +207,7 @@ for (const { name, start } of proxies) {
     const unanswered = await Promise.all([ask('/'), send()])
     const waitedSeconds = Math.round((performance.now() - stoppedAt) / 100) / 10
     assert.ok(unanswered.every(({ status }) => status === 502 || status === 504))
-    assert.ok(waitedSeconds < 20, `visitors waited ${waitedSeconds} s`)
+    assert.ok(waitedSeconds < 20, `callers waited ${waitedSeconds} s`)
 
     const { leads } = readStored(`${dataDir}/leads.sqlite`)
     assert.equal(leads.length, statuses.length + 5)

@@ -23,7 +23,7 @@ test('random searches give the same list on both engines [search.engines]', asyn
     openDesk(t, newPostgresDatabase(server.url)),
   ].map(async (desk) => {
     for (let from = 0; from < leads; from += 500) {
-      await Promise.all(given.slice(from, from + 500).map((lead) => desk.store.keepLead(lead)))
+      await Promise.all(given.slice(from, from + 500).map((lead) => desk.store.leads.keep(lead)))
     }
     return desk.store
   })

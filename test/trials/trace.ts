@@ -15,8 +15,9 @@ export const hasStrace = spawnSync('strace', ['-V']).status === 0
 
 /** In front of the program; the tracer is its grandchild, so that signals reach the program itself. */
 export function straceTo(output: string): string[] {
-  const calls =
-    'pwrite64,write,writev,fsync,fdatasync,ftruncate,openat,?open,?rename,renameat,?renameat2,?link,linkat,?unlink,unlinkat'
+  const writing = 'pwrite64,write,writev,fsync,fdatasync,ftruncate,openat,?open'
+  const naming = '?rename,renameat,?renameat2,?link,linkat,?unlink,unlinkat'
+  const calls = `${writing},${naming}`
   const quietly = ['-D', '-f', '-qq', '--seccomp-bpf']
   return ['strace', ...quietly, '-y', '-xx', '-s', '1000000', '-o', output, '-e', `trace=${calls}`]
 }

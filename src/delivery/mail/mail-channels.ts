@@ -7,8 +7,14 @@ import { dayMs, minuteMs } from '../../time.ts'
 import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { tookIn, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
-import { letterHtml, letterText, type Letter } from './letter.ts'
-import { invitation, senderLetter, signInLetter, visitLetter, writeLetter } from './letters.ts'
+import { toEmailHtml, toEmailText, type Email } from './email.ts'
+import {
+  writeInvitation,
+  writeConfirmation,
+  writeCodeEmail,
+  writeVisitEmail,
+  writeOwnerEmail,
+} from './emails.ts'
 import type { Envelope, MailServer } from './smtp.ts'
 
 type MailParts = {
@@ -29,38 +35,38 @@ export class OwnerMail implements DeliveryChannel {
   readonly name = ownerMail
   readonly atOnce = 4
   readonly timeoutMs = timeoutMs
-  readonly pastLimit = 'gathered'
+  readonly aboveLimit = 'gathered'
   readonly #parts: OwnerParts
 
   constructor(parts: OwnerParts) {
     this.#parts = parts
   }
 
-  /** A retry goes only to recipients who do not have the letter yet. */
+  /** A retry goes only to recipients who do not have the email yet. */
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
-    const letter = writeLetter(notice, this.#parts)
-    const took = (await this.#parts.store.answersTo(deliveryId)).flatMap(tookIn)
+    const email = writeOwnerEmail(notice, this.#parts)
+    const took = (await this.#parts.store.deliveries.answersTo(deliveryId)).flatMap(tookIn)
     const left = (await this.#recipients()).filter((each) => !took.includes(each.id))
     if (left.length === 0) return { kind: 'delivered', answer: 'everybody has it' }
-    const to = left.map(({ email }) => email)
-    const sent = await this.#send(letter, { to, id }, signal)
+    const to = left.map((each) => each.email)
+    const sent = await this.#send(email, { to, id }, signal)
     if (sent.kind !== 'failed') return sent
-    const accepted = left.filter(({ email }) => sent.accepted?.includes(email))
+    const accepted = left.filter((each) => sent.accepted?.includes(each.email))
     return { ...sent, answer: [sent.answer, ...accepted.map((each) => `${each.id}:250`)].join(' ') }
   }
 
   sendCode({ code, to }: { code: string; to: string }, signal: AbortSignal): Promise<Sent> {
     const id = `code-${this.#parts.now()}`
-    return this.#send(signInLetter(code, this.#parts), { to: [to], id }, signal)
+    return this.#send(writeCodeEmail(code, this.#parts), { to: [to], id }, signal)
   }
 
   invite({ by, to }: { by: string; to: string }, signal: AbortSignal): Promise<Sent> {
     const id = `invitation-${this.#parts.now()}`
-    return this.#send(invitation(by, this.#parts), { to: [to], id }, signal)
+    return this.#send(writeInvitation(by, this.#parts), { to: [to], id }, signal)
   }
 
-  /** OWNER_EMAIL is added if it belongs to no member, or if no member wants letters. */
+  /** OWNER_EMAIL is added if it belongs to no member, or if no member wants emails. */
   async #recipients(): Promise<Recipient[]> {
     const { to, store } = this.#parts
     const owner = { id: 'owner', email: to }
@@ -71,8 +77,8 @@ export class OwnerMail implements DeliveryChannel {
     return all.length === 0 ? [owner] : all
   }
 
-  #send(letter: Letter, to: Pick<Addressing, 'to' | 'id'>, signal: AbortSignal): Promise<Sent> {
-    const envelope = toEnvelope(letter, { ...this.#parts, ...to, channel: ownerMail })
+  #send(email: Email, to: Pick<Addressing, 'to' | 'id'>, signal: AbortSignal): Promise<Sent> {
+    const envelope = toEnvelope(email, { ...this.#parts, ...to, channel: ownerMail })
     return this.#parts.server.send(envelope, signal)
   }
 
@@ -92,8 +98,8 @@ export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
   readonly atOnce = 2
   readonly timeoutMs = timeoutMs
-  /** Letters above the limit may be dropped, because the sender has the receipt. */
-  readonly pastLimit = 'dropped'
+  /** Emails above the limit may be dropped, because the sender has the receipt. */
+  readonly aboveLimit = 'dropped'
   readonly #parts: SenderParts
   readonly #leadIds: LeadIds
 
@@ -113,12 +119,12 @@ export class SenderMail implements DeliveryChannel {
       return { kind: 'dropped', answer: 'one a day' }
     }
     const receipt = baseUrl + routes.receipt.path + this.#leadIds.tokenOf(lead.id)
-    const letter =
+    const email =
       notice.kind === 'lead.visit'
-        ? visitLetter(notice, business, receipt)
-        : senderLetter(business, lead.reference, receipt)
+        ? writeVisitEmail(notice, business, receipt)
+        : writeConfirmation(business, lead.reference, receipt)
     return server.send(
-      toEnvelope(letter, { ...this.#parts, to: [to], id, channel: senderMail }),
+      toEnvelope(email, { ...this.#parts, to: [to], id, channel: senderMail }),
       signal,
     )
   }
@@ -128,8 +134,8 @@ export class SenderMail implements DeliveryChannel {
     const { store, secret, now } = this.#parts
     const hashed = createHmac('sha256', secret).update(mailboxOf(address)).digest('base64url')
     const noteId = confirmedPrefix + hashed
-    if (await store.firstSince(noteId, now(), { about: id, before: now() - dayMs })) return true
-    return (await store.findOnce(noteId))?.about === id
+    const isFirst = await store.marks.claim(noteId, now(), { about: id, before: now() - dayMs })
+    return isFirst || (await store.marks.find(noteId))?.about === id
   }
 }
 
@@ -152,18 +158,18 @@ type Addressing = {
   now: () => number
 }
 
-function toEnvelope(letter: Letter, { to, channel, baseUrl, id, now }: Addressing): Envelope {
+function toEnvelope(email: Email, { to, channel, baseUrl, id, now }: Addressing): Envelope {
   const toMessageId = (name: string) => `<${name}.${channel}@${new URL(baseUrl).hostname}>`
   return {
     to,
-    ...(letter.replyTo ? { replyTo: letter.replyTo } : {}),
-    subject: letter.subject,
-    text: letterText(letter),
-    html: letterHtml(letter),
-    // The id is the same in every try, so that a mailbox shows a repeated letter only once.
+    ...(email.replyTo ? { replyTo: email.replyTo } : {}),
+    subject: email.subject,
+    text: toEmailText(email),
+    html: toEmailHtml(email),
+    // The id is the same in every try, so that a mailbox shows a repeated email only once.
     messageId: toMessageId(id),
-    ...(letter.thread ? { follows: toMessageId(letter.thread) } : {}),
-    // The time of this try, because mail programs sort letters by date.
+    ...(email.thread ? { follows: toMessageId(email.thread) } : {}),
+    // The time of this try, because mail programs sort emails by date.
     date: now(),
   }
 }

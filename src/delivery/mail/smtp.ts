@@ -1,4 +1,4 @@
-/** A connection is kept for the next letter, because connecting takes longer than sending. */
+/** A connection is kept for the next email, because connecting takes longer than sending. */
 import { needsTls } from '../../contract/webhooks.ts'
 import { outcomeOf, type Failure, type Sent } from '../channel.ts'
 
@@ -20,11 +20,11 @@ export type MailServerSettings = {
 }
 
 const connectMs = 10_000
-/** Long, because a server may check a letter before it answers (RFC 5321, 4.5.3.2). */
+/** Long, because a server may check an email before it answers (RFC 5321, 4.5.3.2). */
 const silenceMs = 100_000
 const idleMs = 5_000
-/** Many servers close a connection after a few hundred letters, so ours is closed earlier. */
-const lettersPerConnection = 100
+/** Many servers close a connection after a few hundred emails, so ours is closed earlier. */
+const emailsPerConnection = 100
 
 export class MailServer {
   readonly #from: MailServerSettings['from']
@@ -69,7 +69,7 @@ export class MailServer {
   }
 }
 
-/** Sends no letter. Returns `undefined` if connecting and logging in worked. */
+/** Sends no email. Returns `undefined` if connecting and logging in worked. */
 export async function tryMailServer(url: string): Promise<Sent | undefined> {
   const { createTransport } = await loadMailer()
   const transport = createTransport(toOptions(url))
@@ -92,36 +92,30 @@ function loadMailer() {
   return import('nodemailer')
 }
 
-/** A pool has one connection, because nodemailer can abort a pool, but not one letter of it. */
+/** A pool has one connection, because nodemailer can abort a pool, but not one email of it. */
 async function openTransport(options: ReturnType<typeof toOptions>) {
   const { createTransport } = await loadMailer()
   return createTransport({
     ...options,
     pool: true,
     maxConnections: 1,
-    maxMessages: lettersPerConnection,
+    maxMessages: emailsPerConnection,
     idleTimeout: idleMs,
-    // If the server has closed an idle connection, the letter is sent once more on a new one.
+    // If the server has closed an idle connection, the email is sent once more on a new one.
     maxRequeues: 1,
   })
 }
 
-/** For `smtp:`, TLS is required on the internet, tried in one's own network, unused on loopback. */
 function toOptions(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
-  const encryption = isLoopback(host)
-    ? { ignoreTLS: true }
-    : needsTls(url)
-      ? { requireTLS: true }
-      : { opportunisticTLS: true }
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   return {
     host,
     secure: protocol === 'smtps:',
     ...(port ? { port: Number(port) } : {}),
-    ...encryption,
-    // `forceAuth`: no letter is sent without login, even if the server offers none.
+    ...encryptionOf(host, url),
+    // `forceAuth`: no email is sent without login, even if the server offers none.
     ...(username ? { auth, forceAuth: true } : {}),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -130,6 +124,12 @@ function toOptions(url: string) {
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** For `smtp:`, TLS is required on the internet, tried in one's own network, unused on loopback. */
+function encryptionOf(host: string, url: string) {
+  if (isLoopback(host)) return { ignoreTLS: true }
+  return needsTls(url) ? { requireTLS: true } : { opportunisticTLS: true }
 }
 
 function isLoopback(host: string): boolean {
@@ -149,7 +149,7 @@ function toMail(envelope: Envelope, from: MailServerSettings['from']) {
     messageId,
     ...(follows ? { inReplyTo: follows, references: [follows] } : {}),
     date: new Date(date),
-    // RFC 3834: tells programs such as holiday replies not to answer this letter.
+    // RFC 3834: tells programs such as holiday replies not to answer this email.
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }
@@ -162,12 +162,12 @@ function toMailFailure(error: unknown): Sent {
   const answer = [command, codes].filter(Boolean).join(': ')
   const isQuota = quotaCodes.test(codes)
   const isFinal = responseCode >= 500 && !isQuota && !needsLogin.has(responseCode)
-  if (isFinal && aboutTheLetter.has(command)) return { kind: 'refused', answer }
+  if (isFinal && aboutTheEmail.has(command)) return { kind: 'refused', answer }
   return { kind: 'failed', outcome: failures[code] ?? toOutcome(error), answer }
 }
 
-/** Only a refusal of these commands is about the letter; after others a retry may succeed. */
-const aboutTheLetter = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
+/** Only a refusal of these commands is about the email; after others a retry may succeed. */
+const aboutTheEmail = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
 
 /** Temporary in spite of the 5: too much was sent (5.4.5 Google, 5.1.90 Microsoft), or the mailbox is full (5.2.2). */
 const quotaCodes = /^5\d\d 5\.(?:4\.5|1\.90|2\.2)$/
@@ -217,11 +217,11 @@ export function mailFailureWords(sent: Sent, url: string): string {
     case 'tls-failed':
       return isSecure
         ? `${place} does not begin with TLS, or its certificate is not accepted; for port 587 or 25 write smtp:// in place of smtps://`
-        : `${place} offers no TLS, or its certificate is not accepted; without TLS mail goes only to a server in your own network`
+        : `${place} offers no TLS, or its certificate is not accepted; without TLS emails go only to a server in your own network`
     case 'not-let-in':
       return `${place} refuses the user or the password of SMTP_URL (${sent.answer})`
     case 'refused':
-      return `${place} refuses the letter (${sent.answer}); check OWNER_EMAIL and MAIL_FROM`
+      return `${place} refuses the email (${sent.answer}); check OWNER_EMAIL and MAIL_FROM`
     default:
       return `${place} refuses for now (${sent.answer})`
   }

@@ -1,3 +1,4 @@
+/** The inbox's table of routes, its style sheet and scripts. */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Access } from '../../access/access.ts'
@@ -17,6 +18,7 @@ import * as settings from './access/settings.ts'
 import * as signIn from './access/sign-in.ts'
 import * as acts from './lead/acts.ts'
 import * as adding from './lead/add.ts'
+import { moveTicked } from './lead/several.ts'
 import * as calendar from './lead/calendar.ts'
 import * as correcting from './lead/correct.ts'
 import * as erasing from './lead/erase.ts'
@@ -25,11 +27,12 @@ import * as page from './lead/page.ts'
 import * as blocked from './list/blocked.ts'
 import * as figures from './list/figures.ts'
 import * as list from './list/list.ts'
+import * as search from './list/search.ts'
 import { actPath, paths, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
-  /** A test requests each of these routes as every kind of visitor. */
+  /** A test requests each of these routes as every kind of caller. */
   table: readonly InboxRoute[]
   /** Compresses the files, which are sent uncompressed until then. */
   prepare: () => Promise<void>
@@ -93,9 +96,9 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.signOut, ...forNobody, door: signIn.signOut },
 
   { ...get, path: paths.list, ...forMember, door: list.showList },
-  { ...post, path: paths.moves, ...forMember, page: paths.list, door: acts.moveTicked },
-  { ...post, path: paths.search, ...forMember, page: paths.list, door: list.sealSearch },
-  { ...get, path: paths.search, ...forMember, door: list.showResults },
+  { ...post, path: paths.moves, ...forMember, page: paths.list, door: moveTicked },
+  { ...post, path: paths.search, ...forMember, page: paths.list, door: search.sealSearch },
+  { ...get, path: paths.search, ...forMember, door: search.showResults },
   { ...get, path: paths.figures, ...forMember, door: figures.showFigures },
   { ...get, path: paths.news, ...forMember, forScript, door: list.countNew },
   { ...get, path: `${paths.calendar}*`, ...forNobody, door: calendar.showFeed },
@@ -109,7 +112,12 @@ const inboxRoutes: readonly InboxRoute[] = [
 
   { ...get, path: oneLead, ...forMember, door: page.showLead },
   { ...get, path: actPath('*', 'details'), ...forMember, door: correcting.showCorrect },
-  { ...onLead, path: actPath('*', 'details'), page: actPath('*', 'details'), door: correcting.correctLead },
+  {
+    ...onLead,
+    path: actPath('*', 'details'),
+    page: actPath('*', 'details'),
+    door: correcting.correctLead,
+  },
   { ...get, path: visitPath('*'), ...forMember, door: calendar.showVisit },
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
@@ -147,7 +155,14 @@ type AssetFile = { name: string; type: string; from: readonly string[] }
 const styleFile: AssetFile = {
   name: 'inbox.css',
   type: 'text/css; charset=utf-8',
-  from: ['inbox.css', 'leads.css', 'lead.css', 'figures.css', 'keyboard.css'],
+  from: [
+    '../../../public/base.css',
+    'inbox.css',
+    'leads.css',
+    'lead.css',
+    'figures.css',
+    'keyboard.css',
+  ],
 }
 
 const scriptFile: AssetFile = {

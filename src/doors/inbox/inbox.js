@@ -1,3 +1,4 @@
+/** Signs in with a passkey, or adds one. */
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
@@ -64,8 +65,8 @@ async function post(path, value) {
 }
 
 function wordsFor({ name }) {
-  if (name === 'InvalidStateError') return 'This device has a passkey already.'
+  if (name === 'InvalidStateError') return 'This device already has a passkey.'
   if (name === 'SecurityError') return 'Passkeys do not work at this address.'
-  if (name === 'TypeError') return 'There is no connection just now. Try again.'
-  return 'No passkey was used. Try again, or take another way.'
+  if (name === 'TypeError') return 'There is no connection right now. Try again.'
+  return 'No passkey was used. Try again, or sign in another way.'
 }

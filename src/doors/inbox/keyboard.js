@@ -2,20 +2,20 @@
 const keyGroups = {
   'Go to': [
     { key: 'j', words: 'the next request', run: () => goTo(1) },
-    { key: 'k', words: 'the one before', run: () => goTo(-1) },
+    { key: 'k', words: 'the previous request', run: () => goTo(-1) },
     { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open').click() },
     // This entry needs no function, because the browser itself opens the focused link on Enter.
     { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
   ],
-  Otherwise: [
+  Anywhere: [
     { key: 'z', words: 'Undo', run: () => undo() },
     { key: '?', words: 'These keys', run: () => showKeys() },
     { key: 'Esc', words: 'Leave a field' },
   ],
   'This request': [
-    { key: 'c', words: 'Contacted', run: () => moveTo('contacted') },
+    { key: 'c', words: 'Spoke to them', run: () => moveTo('contacted') },
     { key: 'a', words: 'No answer', run: () => press('.next button[value=tried]') },
     { key: 'b', words: 'Book a visit', run: () => bookVisit() },
     { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
@@ -48,8 +48,7 @@ if (location.hash === '#book') bookVisit()
 
 function onKey(event) {
   const { key, target, repeat } = event
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.isComposing || localStorage.getItem(keysOff) || find('dialog[open]')) return
+  if (isForOthers(event) || localStorage.getItem(keysOff) || find('dialog[open]')) return
   if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) {
     if (key === 'Escape') target.blur()
     return
@@ -58,6 +57,12 @@ function onKey(event) {
   if (!entry?.run || (repeat && key !== 'j' && key !== 'k')) return
   event.preventDefault()
   entry.run()
+}
+
+/** Whether the key belongs to the browser, to another script or to an input method. */
+function isForOthers(event) {
+  const { defaultPrevented, isComposing, ctrlKey, metaKey, altKey } = event
+  return defaultPrevented || isComposing || ctrlKey || metaKey || altKey
 }
 
 function find(selector) {
@@ -125,7 +130,11 @@ function sendMove(row, to) {
   const form = document.createElement('form')
   form.method = 'post'
   form.action = new URL('moves', find('.brand').href)
-  const back = { view: place.get('view') ?? '', past: place.get('past') ?? '' }
+  const back = {
+    view: place.get('view') ?? '',
+    past: place.get('past') ?? '',
+    by: place.get('by') ?? '',
+  }
   for (const [name, value] of Object.entries({ to, lead: row.dataset.lead, ...back })) {
     const input = document.createElement('input')
     Object.assign(input, { type: 'hidden', name, value })
@@ -175,7 +184,7 @@ function makeSheet() {
   sheet.setAttribute('aria-labelledby', 'keys')
   const close = make('button', 'Close', 'wide quiet')
   close.addEventListener('click', () => sheet.close())
-  sheet.append(title, groups, make('p', 'They can be switched off in the settings.', 'soft'), close)
+  sheet.append(title, groups, make('p', 'You can switch them off in the settings.', 'soft'), close)
   document.body.append(sheet)
   return sheet
 }

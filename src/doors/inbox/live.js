@@ -15,12 +15,12 @@ async function askForNew() {
   if (document.hidden || asking) return
   asking = true
   try {
+    const { newest: since, until, today, by } = news.dataset
     const address = new URL('news', document.querySelector('.brand').href)
-    address.searchParams.set('since', news.dataset.newest)
-    address.searchParams.set('until', news.dataset.until)
-    address.searchParams.set('today', news.dataset.today)
+    address.search = new URLSearchParams({ since, until, today, by })
     const answer = await fetch(address)
-    if (answer.ok) tell(await answer.json())
+    if (answer.status === 401) sayIn(news, signedOut, (await answer.json()).to)
+    if (answer.ok) announce(await answer.json())
   } catch {
     // If there is no connection, the next interval asks again.
   } finally {
@@ -28,18 +28,27 @@ async function askForNew() {
   }
 }
 
-function tell({ count, isOld }) {
-  const due = isOld ? 'Show what has changed' : ''
-  const words = count === 0 ? due : count === 1 ? '1 new request' : `${count} new requests`
-  if (words === '' || words === news.textContent) return
-  const link = document.createElement('a')
-  link.href = document.querySelector('.brand').href
-  if (count > 0) link.search = new URLSearchParams({ since: news.dataset.newest })
-  link.textContent = words
-  news.replaceChildren(link)
-  if (count === 0) return
+const signedOut = 'You are signed out. Sign in again'
+
+function announce({ count, isOld, to }) {
+  if (count === 0) {
+    if (isOld) sayIn(news, 'Show what has changed', to)
+    return
+  }
+  const words = count === 1 ? '1 new request' : `${count} new requests`
+  if (!sayIn(news, words, to)) return
   document.title = `(${count}) ${document.title.replace(/^\(\d+\) /, '')}`
   navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
+}
+
+/** Returns false if `place` says so already: a screen reader would read it out again. */
+function sayIn(place, words, to) {
+  if (place.textContent === words) return false
+  const link = document.createElement('a')
+  link.href = to
+  link.textContent = words
+  place.replaceChildren(link)
+  return true
 }
 
 /** If the list was opened by the link in `news`, scrolls to the first new request. */

@@ -1,3 +1,4 @@
+/** The addresses of the inbox, and how a place in a list is written into them. */
 import { inboxLeadPath, inboxPath } from '../../contract/routes.ts'
 import { isViewName, type ViewName } from '../../desk/views.ts'
 
@@ -35,11 +36,19 @@ export const paths = {
   calendar: `${inboxPath}calendar/`,
 } as const
 
-/** The page begins after the lead `past`. `s`: the encrypted words of the search. */
-export type ListPlace = { view: ViewName; past?: string | undefined; s?: string | undefined }
+/** The page begins after the lead `past`. `s`: the encrypted words of the search. `by`: the order of Today. */
+export type ListPlace = {
+  view: ViewName
+  by?: 'newest' | undefined
+  past?: string | undefined
+  s?: string | undefined
+}
 
-/** `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks "Then open the next request". */
-type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next' }
+/**
+ * `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks "Then open the next request".
+ * `since`: requests that are newer than this one are marked.
+ */
+type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next'; since?: string }
 
 export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
@@ -49,8 +58,10 @@ export function rowId(leadId: string): string {
   return `r-${leadId}`
 }
 
-export function placeQuery({ view, s, past, tick, go }: ShownPlace): string {
-  const all = { ...(view !== 'today' && !s && { view }), s, past, tick, go }
+export function placeQuery({ view, s, ...rest }: ShownPlace): string {
+  const { by, past, tick, go, since } = rest
+  const isNamed = view !== 'today' && !s
+  const all = { ...(isNamed && { view }), s, by, past, tick, go, since }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
@@ -59,8 +70,11 @@ export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)
   const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}(?:\.(?:undated|forgotten))?$/
+  const otherwise = isSearch ? 'all' : 'today'
+  const shown = isViewName(view) ? view : otherwise
   return {
-    view: isViewName(view) ? view : isSearch ? 'all' : 'today',
+    view: shown,
+    by: shown === 'today' && given('by') === 'newest' ? 'newest' : undefined,
     past: mark.test(past) && isLeadId(past.split('.')[0]!) ? past : undefined,
     s: isSearch ? s : undefined,
   }

@@ -1,3 +1,5 @@
+/** Turns on notifications on this device, and keeps the badge of the app. */
+
 // Without this Trusted Types policy, the content security policy of the inbox blocks the worker.
 const workers = globalThis.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,

@@ -1,4 +1,4 @@
-/** Stores no pages, because pages of the inbox have personal data. */
+/** The service worker: shows notifications. It stores no pages, because pages of the inbox have personal data. */
 
 addEventListener('push', (event) => {
   const { notification, app_badge: count } = event.data.json()

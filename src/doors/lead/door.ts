@@ -1,3 +1,4 @@
+/** POST /api/lead: takes a lead from a browser's form or as JSON. */
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import type { Seal } from '../../http/cookies.ts'
@@ -88,24 +89,24 @@ export class LeadDoor {
     quota: Quota | undefined,
   ): Answer {
     const { site, draftSeal, now } = this.#parts
-    const told = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)
+    const quotaShown = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)
     if (isJsonClient(ask)) {
       return withHeaders(
         errorAnswer(error, problems),
         ...(error === 'UNSUPPORTED_MEDIA_TYPE' ? ['Accept-Encoding', 'identity'] : []),
         ...(waitS === undefined ? [] : ['Retry-After', String(waitS)]),
-        ...told,
+        ...quotaShown,
         ...corsHeaders(ask),
       )
     }
     if (error === 'RATE_LIMITED' || error === 'STORAGE_UNAVAILABLE') {
-      return sendAgainPage(site, { cause: error, body, waitS: waitS!, headers: told })
+      return sendAgainPage(site, { cause: error, body, waitS: waitS!, headers: quotaShown })
     }
     const { message } = errorEnvelope(error, problems).error
     const words = `Nothing was received. ${message} ${errors[error].resolution} ${forPrograms}`
     const shown = problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
     const draft = draftCookies(draftSeal, body, shown, { secure: this.#secure, now: now() })
-    return seeOther(contactPath, words, ...draft, ...told)
+    return seeOther(contactPath, words, ...draft, ...quotaShown)
   }
 }
 

@@ -88,7 +88,7 @@ function readFormLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
 function typeProblem(bytes: Buffer): Problem {
   const problem = looksLikeJson(bytes)
     ? 'does not say that the body is JSON: send Content-Type: application/json'
-    : 'is neither that of JSON nor that of a form'
+    : 'is neither JSON nor a form'
   return { field: 'Content-Type', problem, example: 'application/json' }
 }
 
@@ -117,25 +117,34 @@ function toRecord(bytes: Buffer): LeadBody {
   return record
 }
 
-export function withDedup(
-  { body, door }: SentLead,
-  header?: Ask['headers'][string],
-): ReadLead | Unreadable {
-  const value = typeof header === 'string' ? unquote(header) : undefined
-  if (value !== undefined && !isExampleKey(value)) {
-    if (!isKey(value))
-      return { ...unreadable('VALIDATION_ERROR', keyProblem('Idempotency-Key')), body }
-    return { body, door, dedup: { by: 'key', value } }
-  }
-  const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
-  if (sent === undefined || sent === null || sent === '') {
-    return { body, door, dedup: { by: 'content' } }
-  }
-  if (!isKey(sent)) return { ...unreadable('VALIDATION_ERROR', keyProblem(keyName)), body }
-  if (isExampleKey(sent)) return { body, door, dedup: { by: 'content' } }
+/**
+ * Finds what makes two requests one lead (docs/decisions/0002-repeats.md): the key in the header,
+ * else the key or nonce in the body, else the content.
+ */
+export function withDedup(sent: SentLead, header?: Ask['headers'][string]): ReadLead | Unreadable {
+  const dedup = dedupOfHeader(header) ?? dedupOfBody(sent)
+  if (!('wrongKey' in dedup)) return { ...sent, dedup }
+  return { ...unreadable('VALIDATION_ERROR', keyProblem(dedup.wrongKey)), body: sent.body }
+}
+
+/** `wrongKey`: where a key was sent that is too long or not a text. */
+type FoundDedup = Dedup | { wrongKey: string }
+
+function dedupOfHeader(header: Ask['headers'][string]): FoundDedup | undefined {
+  if (typeof header !== 'string') return undefined
+  const value = unquote(header)
+  if (isExampleKey(value)) return undefined
+  return isKey(value) ? { by: 'key', value } : { wrongKey: 'Idempotency-Key' }
+}
+
+function dedupOfBody({ body, door }: SentLead): FoundDedup {
+  const value = Object.hasOwn(body, keyName) ? body[keyName] : undefined
+  if (value === undefined || value === null || value === '') return { by: 'content' }
+  if (!isKey(value)) return { wrongKey: keyName }
+  if (isExampleKey(value)) return { by: 'content' }
   // The form's script sends the form's nonce, so that script and browser together make one lead.
-  const by = door === 'form' || door === 'webmcp' ? 'nonce' : 'key'
-  return { body, door, dedup: { by, value: sent } }
+  const isNonce = door === 'form' || door === 'webmcp'
+  return { by: isNonce ? 'nonce' : 'key', value }
 }
 
 /** The value is bare, or quoted as a String of RFC 9651 (3.3.3). */

@@ -1,3 +1,4 @@
+/** The page for a browser whose request could not be taken now: what was typed, and "Send again". */
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
@@ -18,7 +19,7 @@ const title = 'Please send it again'
 
 const words: Record<Cause, string> = {
   RATE_LIMITED: 'Many requests came from your network, so yours has to wait a moment.',
-  STORAGE_UNAVAILABLE: 'I could not keep your request just now, so it has not been received yet.',
+  STORAGE_UNAVAILABLE: 'I could not save your request just now, so I have not received it yet.',
 }
 
 type Refusal = { cause: Cause; body: LeadBody; waitS: number; headers: readonly string[] }
@@ -28,19 +29,22 @@ export function sendAgainPage(site: Site, { cause, body, waitS, headers }: Refus
   const advice =
     form === undefined
       ? goBack
-      : `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. It will not be taken twice.`
+      : `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. I will receive it only once.`
   const main = html`<h1>${title}</h1>
 <p>${words[cause]} ${advice}</p>
 <p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>
 ${form ?? ''}`
   const page = site.show({ path: undefined, title, description: title, main })
-  const retry = ['Retry-After', String(waitS)]
   const { status } = errors[cause]
-  return pageAnswer(status, page.text, site.policy, 'no-store', ...retry, ...headers)
+  return pageAnswer(status, page.text, {
+    policy: site.policy,
+    cacheControl: 'no-store',
+    more: ['Retry-After', String(waitS), ...headers],
+  })
 }
 
 const goBack =
-  'Wait a moment, then go back with the button of your browser, which still has what you typed, and send it again.'
+  'Wait a moment, then press Back in your browser, where everything you typed still is, and send it again.'
 
 function inWords(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`

@@ -1,3 +1,4 @@
+/** POST /mcp: limits, reads and checks a message before the protocol answers it. */
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
 import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/message.ts'

@@ -1,4 +1,4 @@
-/** Keeps no sessions, not even for versions of MCP that begin with `initialize`. */
+/** Speaks MCP: tools and resources. Keeps no sessions, not even for versions that begin with `initialize`. */
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
@@ -246,8 +246,8 @@ function argumentsOf(message: unknown): Arguments {
 function agentOf(envelope: object | undefined): string {
   const client = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY]
   const { name, version } = (client ?? {}) as { name?: unknown; version?: unknown }
-  const told = [name, version].filter((part) => typeof part === 'string')
-  return normaliseText(told.join('/').slice(0, 200))
+  const given = [name, version].filter((part) => typeof part === 'string')
+  return normaliseText(given.join('/').slice(0, 200))
 }
 
 async function toAnswer(response: Response): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** The database holds only hashes of sessions, links and codes. */
+/** Members, passkeys, sessions, devices and tickets. The database holds only hashes of sessions, links and codes. */
 import {
   fromRow,
   insertRows,

@@ -19,11 +19,11 @@ export const aboutDisk = asJson<{ at: number; freeMib: number; machine: string }
 /** `madeAt` is 0 if no backup was made yet. */
 export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string }>()
 
-export type ToldVisit = { at: number; place: string }
+export type NamedVisit = { at: number; place: string }
 
 /** The visit that the sender may see; `null` if there is none. */
 export const aboutVisit = {
-  read: asJson<ToldVisit | null>().read,
+  read: asJson<NamedVisit | null>().read,
   write(lead: Lead): string {
     const at = shownVisit(lead)
     return JSON.stringify(at === undefined ? null : { at, place: lead.visitPlace ?? '' })

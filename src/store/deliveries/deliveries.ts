@@ -30,7 +30,7 @@ export type Ending =
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
 /** `untold`: there was nothing to send, or it was dropped. */
-export type ToldState = 'told' | 'waiting' | 'failed' | 'untold'
+export type NoticeState = 'sent' | 'waiting' | 'failed' | 'none'
 
 /**
  * A lead's deliveries in a channel go out in order: `/10/` after `/9/`, so length counts first.
@@ -53,152 +53,152 @@ const leaseSql = `
   update delivery set attempts = attempts + 1, leased_until = $4 where id in (select id from due)
   returning *`
 
-export function createDeliveries(engine: Engine) {
-  return {
-    async leaseDeliveries(lease: {
-      channel: string
-      now: number
-      leaseUntil: number
-      limit: number
-    }): Promise<Delivery[]> {
-      const { channel, now, leaseUntil, limit } = lease
-      const [rows] = await engine.run([[leaseSql, [channel, now, limit, leaseUntil]]])
-      const leased = (rows as Row[]).map(fromRow<Delivery>)
-      return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
-    },
+export class Deliveries {
+  readonly #engine: Engine
 
-    /** The try and `then` are stored even if another worker has leased the delivery meanwhile. */
-    async finishDelivery(
-      leased: Delivery,
-      end: End,
-      then: readonly NewDelivery[] = [],
-    ): Promise<void> {
-      const { id: deliveryId, attempts: number } = leased
-      await engine.run([
-        endLease(leased, end),
-        ...(end.note ? [insertTry({ deliveryId, number, ...end.note })] : []),
-        ...then.map((delivery) => insertDelivery(delivery)),
-      ])
-    },
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
 
-    async nextDue(channel: string, now: number): Promise<number | undefined> {
-      const [row] = await engine.read(
-        `select due_at from delivery
-         where channel = $1 and done_at is null and leased_until <= $2 and ${inTurn}
-         order by due_at, id limit 1`,
-        [channel, now],
-      )
-      return row && Number(row['due_at'])
-    },
+  async lease(lease: {
+    channel: string
+    now: number
+    leaseUntil: number
+    limit: number
+  }): Promise<Delivery[]> {
+    const { channel, now, leaseUntil, limit } = lease
+    const [rows] = await this.#engine.run([[leaseSql, [channel, now, limit, leaseUntil]]])
+    const leased = (rows as Row[]).map(fromRow<Delivery>)
+    return leased.sort((one, other) => (one.id < other.id ? -1 : 1))
+  }
 
-    /** Brings deliveries back that wait for a time of the future, because the clock was ahead. */
-    async bringBack(now: number): Promise<void> {
-      const isOfFuture = '(due_at > $2 or leased_until > $2)'
-      const sql = `update delivery set due_at = $1, leased_until = 0
-        where done_at is null and ${isOfFuture}`
-      await engine.run([[sql, [now, now + futureMs]]])
-    },
+  /** The try and `then` are stored even if another worker has leased the delivery meanwhile. */
+  async finish(leased: Delivery, end: End, then: readonly NewDelivery[] = []): Promise<void> {
+    const { id: deliveryId, attempts: number } = leased
+    await this.#engine.run([
+      endLease(leased, end),
+      ...(end.note ? [insertTry({ deliveryId, number, ...end.note })] : []),
+      ...then.map((delivery) => insertDelivery(delivery)),
+    ])
+  }
 
-    /** Letters that are being sent at once are counted by id, so that each gets its own number. */
-    async countLetters(
-      { id, channel }: Delivery,
-      { since, now }: { since: number; now: number },
-    ): Promise<number> {
-      const [row] = await engine.read(
-        `select
-           (select count(*) from delivery
-            where channel = $1 and done_at > $2 and done_at <= $5 and outcome = 'delivered'
-              and lead_id <> '')
-           + (select count(*) from delivery
-              where channel = $1 and done_at is null and leased_until > $3 and leased_until <= $6
-                and id <= $4 and lead_id <> '')
-           as n`,
-        [channel, since, now, id, now + hourMs, now + futureMs],
-      )
-      return Number(row?.['n'])
-    },
+  async nextDue(channel: string, now: number): Promise<number | undefined> {
+    const [row] = await this.#engine.read(
+      `select due_at from delivery
+       where channel = $1 and done_at is null and leased_until <= $2 and ${inTurn}
+       order by due_at, id limit 1`,
+      [channel, now],
+    )
+    return row && Number(row['due_at'])
+  }
 
-    async countGathered(channel: string, { from, before }: Span): Promise<number> {
-      const [row] = await engine.read(
-        `select count(distinct lead_id) as n from delivery
-         where channel = $1 and done_at >= $2 and done_at < $3 and outcome = 'gathered'`,
-        [channel, from, before],
-      )
-      return Number(row?.['n'])
-    },
+  /** Brings deliveries back that wait for a time of the future, because the clock was ahead. */
+  async bringBack(now: number): Promise<void> {
+    const isOfFuture = '(due_at > $2 or leased_until > $2)'
+    const sql = `update delivery set due_at = $1, leased_until = 0
+      where done_at is null and ${isOfFuture}`
+    await this.#engine.run([[sql, [now, now + futureMs]]])
+  }
 
-    listDeliveries(page: {
-      outcome?: 'waiting' | 'dead'
-      channel?: string
-      limit: number
-    }): Promise<Delivery[]> {
-      const { outcome = '', channel = '', limit } = page
-      const rest = `where ($1 = '' or ($1 = 'waiting' and done_at is null) or outcome = $1)
-        and ($2 = '' or channel = $2) order by due_since desc, id desc limit $3`
-      return readDeliveries(engine, rest, [outcome, channel, limit])
-    },
+  /** Letters that are being sent at once are counted by id, so that each gets its own number. */
+  async countEmails(
+    { id, channel }: Delivery,
+    { since, now }: { since: number; now: number },
+  ): Promise<number> {
+    const [row] = await this.#engine.read(
+      `select
+         (select count(*) from delivery
+          where channel = $1 and done_at > $2 and done_at <= $5 and outcome = 'delivered'
+            and lead_id <> '')
+         + (select count(*) from delivery
+            where channel = $1 and done_at is null and leased_until > $3 and leased_until <= $6
+              and id <= $4 and lead_id <> '')
+         as n`,
+      [channel, since, now, id, now + hourMs, now + futureMs],
+    )
+    return Number(row?.['n'])
+  }
 
-    deliveriesOf(leadId: string): Promise<Delivery[]> {
-      return readDeliveries(engine, 'where lead_id = $1 order by id', [leadId])
-    },
+  async countGathered(channel: string, { from, before }: Span): Promise<number> {
+    const [row] = await this.#engine.read(
+      `select count(distinct lead_id) as n from delivery
+       where channel = $1 and done_at >= $2 and done_at < $3 and outcome = 'gathered'`,
+      [channel, from, before],
+    )
+    return Number(row?.['n'])
+  }
 
-    async triesOfLead(leadId: string): Promise<Try[]> {
-      const rows = await engine.read(
-        `select delivery_id, number, at, outcome, answer, ms from delivery_try
-         where delivery_id in (select id from delivery where lead_id = $1) order by at, number`,
-        [leadId],
-      )
-      return rows.map(fromRow<Try>)
-    },
+  list(page: {
+    outcome?: 'waiting' | 'dead'
+    channel?: string
+    limit: number
+  }): Promise<Delivery[]> {
+    const { outcome = '', channel = '', limit } = page
+    const rest = `where ($1 = '' or ($1 = 'waiting' and done_at is null) or outcome = $1)
+      and ($2 = '' or channel = $2) order by due_since desc, id desc limit $3`
+    return readDeliveries(this.#engine, rest, [outcome, channel, limit])
+  }
 
-    async answersTo(deliveryId: string): Promise<string[]> {
-      const sql = 'select answer from delivery_try where delivery_id = $1'
-      return (await engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
-    },
+  ofLead(leadId: string): Promise<Delivery[]> {
+    return readDeliveries(this.#engine, 'where lead_id = $1 order by id', [leadId])
+  }
 
-    async toldOf(leadIds: readonly string[]): Promise<Map<string, ToldState>> {
-      const rows = await engine.read(
-        `select lead_id, outcome from delivery
-         where lead_id in (${toParameters(leadIds.length)})
-           and kind in ('lead.received', 'lead.released') and channel <> '${senderMail}'`,
-        leadIds,
-      )
-      const byLead = Map.groupBy(rows, (row) => String(row['lead_id']))
-      return new Map(leadIds.map((id) => [id, toToldState(byLead.get(id) ?? [])]))
-    },
+  async triesOfLead(leadId: string): Promise<Try[]> {
+    const rows = await this.#engine.read(
+      `select delivery_id, number, at, outcome, answer, ms from delivery_try
+       where delivery_id in (select id from delivery where lead_id = $1) order by at, number`,
+      [leadId],
+    )
+    return rows.map(fromRow<Try>)
+  }
 
-    deadBetween(channel: string, { from, before }: Span, limit: number): Promise<Delivery[]> {
-      const rest = `where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
-        order by done_at, id limit $4`
-      return readDeliveries(engine, rest, [channel, from, before, limit])
-    },
+  async answersTo(deliveryId: string): Promise<string[]> {
+    const sql = 'select answer from delivery_try where delivery_id = $1'
+    return (await this.#engine.read(sql, [deliveryId])).map((row) => String(row['answer']))
+  }
 
-    async countDeliveries(dueBy?: number): Promise<ChannelCount[]> {
-      const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
-      const rows = await engine.read(
-        `select channel, sum(waiting) as waiting, sum(dead) as dead, min(due_since) as oldest_at from (
-           select channel, 1 as waiting, 0 as dead, due_since from delivery where done_at is null ${isLate}
-           union all
-           select channel, 0, 1, null from delivery where outcome = 'dead'
-         ) as open group by channel order by channel`,
-        dueBy === undefined ? [] : [dueBy],
-      )
-      return rows.map(fromRow<ChannelCount>)
-    },
+  async noticeStatesOf(leadIds: readonly string[]): Promise<Map<string, NoticeState>> {
+    const rows = await this.#engine.read(
+      `select lead_id, outcome from delivery
+       where lead_id in (${toParameters(leadIds.length)})
+         and kind in ('lead.received', 'lead.released') and channel <> '${senderMail}'`,
+      leadIds,
+    )
+    const byLead = Map.groupBy(rows, (row) => String(row['lead_id']))
+    return new Map(leadIds.map((id) => [id, toNoticeState(byLead.get(id) ?? [])]))
+  }
 
-    async retryDeliveries(at: number): Promise<number> {
-      // Leaves out leased deliveries, because a worker is sending them.
-      const [retried] = await engine.run([
-        [
-          `update delivery set done_at = null, outcome = '', attempts = 0, leased_until = 0,
-             due_at = $1, due_since = $1
-           where leased_until <= $1
-             and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
-          [at],
-        ],
-      ])
-      return Number(retried)
-    },
+  deadBetween(channel: string, { from, before }: Span, limit: number): Promise<Delivery[]> {
+    const rest = `where outcome = 'dead' and channel = $1 and done_at >= $2 and done_at < $3
+      order by done_at, id limit $4`
+    return readDeliveries(this.#engine, rest, [channel, from, before, limit])
+  }
+
+  async count(dueBy?: number): Promise<ChannelCount[]> {
+    const isLate = dueBy === undefined ? '' : 'and due_since <= $1'
+    const rows = await this.#engine.read(
+      `select channel, sum(waiting) as waiting, sum(dead) as dead, min(due_since) as oldest_at from (
+         select channel, 1 as waiting, 0 as dead, due_since from delivery where done_at is null ${isLate}
+         union all
+         select channel, 0, 1, null from delivery where outcome = 'dead'
+       ) as open group by channel order by channel`,
+      dueBy === undefined ? [] : [dueBy],
+    )
+    return rows.map(fromRow<ChannelCount>)
+  }
+
+  async retry(at: number): Promise<number> {
+    // Leaves out leased deliveries, because a worker is sending them.
+    const [retried] = await this.#engine.run([
+      [
+        `update delivery set done_at = null, outcome = '', attempts = 0, leased_until = 0,
+           due_at = $1, due_since = $1
+         where leased_until <= $1
+           and (outcome = 'dead' or (outcome = '' and problem <> ''))`,
+        [at],
+      ],
+    ])
+    return Number(retried)
   }
 }
 
@@ -223,12 +223,13 @@ function insertTry(one: Try): Statement {
 /** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */
 function endLease({ id, attempts, leasedUntil }: Delivery, { ending, at, note }: End): Statement {
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
-  const set =
-    ending.kind === 'untried'
-      ? { attempts: attempts - 1 }
-      : ending.kind === 'again'
-        ? { due_at: ending.dueAt, problem }
-        : { done_at: at, outcome: ending.kind, problem: ending.kind === 'dead' ? problem : '' }
+  const columnsFor = () => {
+    if (ending.kind === 'untried') return { attempts: attempts - 1 }
+    if (ending.kind === 'again') return { due_at: ending.dueAt, problem }
+    const isDead = ending.kind === 'dead'
+    return { done_at: at, outcome: ending.kind, problem: isDead ? problem : '' }
+  }
+  const set = columnsFor()
   return [
     `update delivery set leased_until = 0, ${toAssignments(set, 3)}
      where id = $1 and leased_until = $2 and done_at is null`,
@@ -245,9 +246,9 @@ async function readDeliveries(
   return rows.map(fromRow<Delivery>)
 }
 
-function toToldState(rows: readonly Row[]): ToldState {
+function toNoticeState(rows: readonly Row[]): NoticeState {
   const has = (outcome: string) => rows.some((row) => row['outcome'] === outcome)
-  if (has('delivered') || has('gathered')) return 'told'
+  if (has('delivered') || has('gathered')) return 'sent'
   if (has('')) return 'waiting'
-  return has('dead') ? 'failed' : 'untold'
+  return has('dead') ? 'failed' : 'none'
 }

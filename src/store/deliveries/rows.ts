@@ -1,3 +1,4 @@
+/** A delivery and its tries as rows of the database, and the statements that add them. */
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import { Columns, type Condition, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from '../leads/events.ts'

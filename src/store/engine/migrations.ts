@@ -1,4 +1,6 @@
 /**
+ * The numbered migrations, and which of them a database lacks.
+ *
  * `0002-name.sql` is written for SQLite and runs on both engines. `0002-name.postgres.sql` runs
  * after it, only on PostgreSQL. Files are only added: people run clones, and their databases were made
  * by the bytes of the files that are here.
@@ -6,7 +8,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fieldKeys } from '../../contract/fields.ts'
-import { howToType } from '../../config.ts'
+import { howToType } from '../../words.ts'
 import { StoreRefused, type Dialect } from './engine.ts'
 
 const folder = new URL('migrations/', import.meta.url)

@@ -1,4 +1,7 @@
-/** Two services in a data folder would overwrite each other's journal. The kernel releases the lock of a killed process. */
+/**
+ * Lets only one service use a data folder, because two would overwrite each other's journal. The
+ * kernel releases the lock of a killed process.
+ */
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,7 @@
-/** Commits run in this thread, so that a slow disk never delays the main thread. Batches are answered after the sync. */
+/**
+ * The thread that commits to SQLite, so that a slow disk never delays the main thread. It answers
+ * batches after the sync.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Result, Row, Statement } from './engine.ts'

@@ -3,7 +3,7 @@
  * lead that was read: its batch inserts the event first, whose primary key makes a second writer wait
  * for the first, and then change nothing.
  */
-import { tellNobody, type Telling } from '../../contract/notices.ts'
+import { noRecipients, type Recipients } from '../../contract/notices.ts'
 import type { EventKind } from '../../contract/states.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
@@ -46,7 +46,7 @@ export type ChangeNotice = {
 export type LeadChange = {
   event: { at: number; kind: EventKind; data: EventData & { by: string } }
   after: LeadPart
-  /** Which channels get a notice is told by `tellTo`. */
+  /** Which channels get a notice is told by `sendNoticesTo`. */
   notices: readonly ChangeNotice[]
   /** The words of a note, which belongs to the event. */
   note?: string
@@ -69,17 +69,15 @@ export type VisitBefore = Pick<Lead, 'visitPlace' | 'visitShown'> & { number: nu
 
 export class LeadChanges {
   readonly #engine: Engine
-  readonly #onDue: () => void
-  #telling: Telling = tellNobody
+  #recipients: Recipients = noRecipients
 
-  constructor(engine: Engine, onDue: () => void) {
+  constructor(engine: Engine) {
     this.#engine = engine
-    this.#onDue = onDue
   }
 
   /** The channels that get each notice, given once at the start. */
-  tellTo(telling: Telling): void {
-    this.#telling = telling
+  sendNoticesTo(recipients: Recipients): void {
+    this.#recipients = recipients
   }
 
   /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
@@ -98,9 +96,7 @@ export class LeadChanges {
       ],
     ])
     const [row] = results.at(-1) as Row[]
-    if (row === undefined) return undefined
-    this.#onDue()
-    return toLead(row)
+    return row && toLead(row)
   }
 
   async #toColumns({ after, erases, event, details }: LeadChange): Promise<Record<string, Value>> {
@@ -124,7 +120,7 @@ export class LeadChanges {
     const { event, after, note, visitBefore } = change
     const parts = change.erases ? eraseStatements(lead) : []
     for (const notice of change.notices) {
-      const channels = this.#telling[notice.kind] ?? []
+      const channels = this.#recipients[notice.kind] ?? []
       parts.push(...channels.map((channel) => insertLeadNotice(lead, { ...notice, channel })))
     }
     if (note !== undefined) parts.push(addNote(lead, event, note))

@@ -1,4 +1,4 @@
-/** Erased leads are listed in a file, so that a restore can erase those that the backup still holds. */
+/** Erasing: what is deleted, and the file of erased leads, by which a restore erases those that a backup still holds. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromRow, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
@@ -47,10 +47,16 @@ export function eraseStatements(lead: Lead): Statement[] {
      and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
     which,
   ]
-  return [tries, ...owned]
+  // The owner has yet to hear that the sender took the request back; that notice has no details.
+  const deliveries: Statement = [
+    `delete from delivery where ${isUnchanged} and lead_id = $1
+     and not (kind = 'lead.withdrawn' and outcome = '')`,
+    which,
+  ]
+  return [tries, deliveries, ...owned]
 }
 
-const ownedTables = ['dedup', 'delivery', 'detail_before', 'note', 'search_doc', 'visit_before']
+const ownedTables = ['dedup', 'detail_before', 'note', 'search_doc', 'visit_before']
 
 /**
  * Empties every text that need not stay, because the table may have columns of fields that are no

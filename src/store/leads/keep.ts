@@ -30,23 +30,9 @@ export type Kept =
   /** The lead repeats the withdrawn lead with this `id`, and is not kept. */
   | { kind: 'withdrawn'; id: string }
 
-export function createKeeping(engine: Engine, onKept: () => void) {
-  return {
-    async keepLead(lead: NewLead): Promise<Kept> {
-      const kept = await keepOnce(engine, lead)
-      if (kept.kind === 'kept') onKept()
-      return kept
-    },
-
-    async forgetExpiredKeys(at: number): Promise<void> {
-      await engine.run([['delete from dedup where until <= $1', [at]]])
-    },
-  }
-}
-
 const maxTries = 3
 
-async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
+export async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
   const { fingerprint, keys } = identify(lead)
   const [key, contentKey] = keys
   const claim = key ? [claimKey(lead, key)] : []

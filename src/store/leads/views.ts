@@ -1,8 +1,8 @@
-/** Pages are read through an index, so they stay fast however many leads there are. */
+/** Lists and counts of leads. They are read through an index, so they stay fast however many leads there are. */
 import { openStates, states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
-import { fromRow, toParameters, type Engine, type Row } from '../engine/engine.ts'
+import { toParameters, type Engine, type Row } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
@@ -30,7 +30,13 @@ export function partOf({ nextAt, state }: Lead): PartOfToday {
 /** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
 export type DueMark = { at: number; id: string; part: PartOfToday }
 
-export type DuePage = { until: number; past?: DueMark | undefined; limit: number }
+/** `order` is that of new leads without a date. */
+export type DuePage = {
+  until: number
+  past?: DueMark | undefined
+  limit: number
+  order?: 'newest' | 'oldest'
+}
 
 export function dueOf({ nextAt, stateChangedAt }: Lead): number {
   return nextAt ?? stateChangedAt
@@ -55,7 +61,7 @@ const untouched = `state in ('contacted', 'consultation_booked', 'proposal_sent'
   and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
     and event.kind <> 'lead.repeated')`
 
-export type LeadMarks = {
+export type LeadFacts = {
   /** 3 for the third request of the same email; 0 without an email. */
   nth: number
   hasNote: boolean
@@ -65,185 +71,168 @@ export type LeadMarks = {
   touchedAt: number
 }
 
-export function createViews(engine: Engine) {
-  return {
-    async findLead(id: string): Promise<Lead | undefined> {
-      return (await readLeads(engine, 'where id = $1', [id]))[0]
-    },
+export class LeadViews {
+  readonly #engine: Engine
 
-    async findByReference(reference: string): Promise<Lead | undefined> {
-      return (await readLeads(engine, 'where reference = $1', [reference]))[0]
-    },
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
 
-    async findLeads(ids: readonly string[]): Promise<Lead[]> {
-      const found = await readLeads(engine, `where id in (${toParameters(ids.length)})`, ids)
-      const byId = new Map(found.map((lead) => [lead.id, lead]))
-      return ids.flatMap((id) => byId.get(id) ?? [])
-    },
+  list({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
+    const [compare, direction, first] = ways[order]
+    const from = [past ?? first, limit]
+    const page = `id ${compare} $1 order by id ${direction} limit $2`
+    if (wanted === undefined) return readLeads(this.#engine, `where ${page}`, from)
+    // One query for several states would sort all their leads, so each state is read by itself.
+    const parts = wanted.map(
+      (_, index) =>
+        `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
+    )
+    const rest = `where id in (${parts.join(' union all ')}) order by id ${direction} limit $2`
+    return readLeads(this.#engine, rest, [...from, ...wanted])
+  }
 
-    async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
-      const ids = leads.map(({ id }) => id)
-      const sql = `select * from event where lead_id in (${toParameters(ids.length)})
-        order by lead_id, number`
-      const events = (await engine.read(sql, ids)).map(fromRow<LeadEvent>)
-      const byLead = Map.groupBy(events, ({ leadId }) => leadId)
-      return ids.map((id) => byLead.get(id) ?? [])
-    },
+  /** Leads with a date come first, with the visits that are called off. New leads without a date follow, then others without a date. */
+  async ofToday({ until, past, limit, order = 'oldest' }: DuePage): Promise<Lead[]> {
+    const { at, id, part } = past ?? start
+    const isDated = part === 'dated'
+    const [sinceAt, sinceId] = part === 'forgotten' ? [at, id] : [start.at, start.id]
+    const [compare, direction, first] = ways[order]
+    const unplanned = `where state = 'new' and next_at is null and id ${compare} $1
+      order by id ${direction} limit $2`
+    const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
+      order by next_at, id limit $4`
+    const calledOff = `where state = 'withdrawn' and next_at >= $1
+      and (next_at, id) > ($1, $2) order by next_at, id limit $3`
+    const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
+    const [fresh, forgotten, ...dated] = await Promise.all([
+      part === 'forgotten' ? [] : readLeads(this.#engine, unplanned, [isDated ? first : id, limit]),
+      readLeads(this.#engine, left, [until - untouchedMs, sinceAt, sinceId, limit]),
+      isDated ? readLeads(this.#engine, calledOff, [at, id, limit]) : [],
+      isDated ? readLeads(this.#engine, planned, [until, at, id, limit]) : [],
+    ])
+    return [...dated.flat().sort(byDue), ...fresh, ...forgotten].slice(0, limit)
+  }
 
-    listLeads({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
-      const [compare, direction, first] = ways[order]
-      const from = [past ?? first, limit]
-      const page = `id ${compare} $1 order by id ${direction} limit $2`
-      if (wanted === undefined) return readLeads(engine, `where ${page}`, from)
-      // One query for several states would sort all their leads, so each state is read by itself.
-      const parts = wanted.map(
-        (_, index) =>
-          `select id from (select id from lead where state = $${index + 3} and ${page}) as part${index}`,
-      )
-      const rest = `where id in (${parts.join(' union all ')}) order by id ${direction} limit $2`
-      return readLeads(engine, rest, [...from, ...wanted])
-    },
+  /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
+  async byDate(
+    state: 'contacted' | 'consultation_booked' | 'proposal_sent',
+    { past, limit }: Omit<DuePage, 'until' | 'order'>,
+  ): Promise<Lead[]> {
+    const inState = `where state = $4 and state in ('contacted', 'consultation_booked', 'proposal_sent')
+      and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
+    const tried = `where state = 'new' and next_at >= $1
+      and (next_at, id) > ($1, $2) order by next_at, id limit $3`
+    const { at, id } = past ?? start
+    const from = [at, id, limit]
+    const parts = await Promise.all([
+      readLeads(this.#engine, inState, [...from, state]),
+      state === 'contacted' ? readLeads(this.#engine, tried, from) : [],
+    ])
+    return parts.flat().sort(byDue).slice(0, limit)
+  }
 
-    /** Leads with a date come first, with the visits that are called off. New leads without a date follow, then others without a date. */
-    async leadsOfToday({ until, past, limit }: DuePage): Promise<Lead[]> {
-      const { at, id, part } = past ?? start
-      const isDated = part === 'dated'
-      const [sinceAt, sinceId] = part === 'forgotten' ? [at, id] : [start.at, start.id]
-      const unplanned = `where state = 'new' and next_at is null and id > $1 order by id limit $2`
-      const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
-        order by next_at, id limit $4`
-      const calledOff = `where state = 'withdrawn' and next_at >= $1
-        and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-      const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
-      const [fresh, forgotten, ...dated] = await Promise.all([
-        part === 'forgotten' ? [] : readLeads(engine, unplanned, [isDated ? '' : id, limit]),
-        readLeads(engine, left, [until - untouchedMs, sinceAt, sinceId, limit]),
-        isDated ? readLeads(engine, calledOff, [at, id, limit]) : [],
-        isDated ? readLeads(engine, planned, [until, at, id, limit]) : [],
-      ])
-      return [...dated.flat().sort(byDue), ...fresh, ...forgotten].slice(0, limit)
-    },
+  /** Each count stops at `most`, so that it stays fast in a large store. */
+  async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
+    const count = (where: string) => `(select count(*) from (select 1 from lead
+      where ${where} limit $2) as part)`
+    const [row] = await this.#engine.read(
+      `select ${count(`state = 'new' and next_at is null`)}
+       + ${count(`state in (${open}) and next_at < $1`)}
+       + ${count(`state = 'withdrawn' and next_at > 0`)} as today,
+       ${count(`state = 'new' and next_at > 0`)} as tried`,
+      [until, most],
+    )
+    const [undated] = await this.#engine.read(`select ${count(untouched)} as n`, [
+      until - untouchedMs,
+      most,
+    ])
+    return {
+      today: Number(row!['today']) + Number(undated!['n']),
+      tried: Number(row!['tried']),
+    }
+  }
 
-    /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
-    async leadsByDate(
-      state: 'contacted' | 'consultation_booked' | 'proposal_sent',
-      { past, limit }: Omit<DuePage, 'until'>,
-    ): Promise<Lead[]> {
-      const inState = `where state = $4 and state in ('contacted', 'consultation_booked', 'proposal_sent')
-        and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
-      const tried = `where state = 'new' and next_at >= $1
-        and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-      const { at, id } = past ?? start
-      const from = [at, id, limit]
-      const parts = await Promise.all([
-        readLeads(engine, inState, [...from, state]),
-        state === 'contacted' ? readLeads(engine, tried, from) : [],
-      ])
-      return parts.flat().sort(byDue).slice(0, limit)
-    },
+  async countStates(most: number): Promise<Record<State, number>> {
+    const parts = states.map(
+      (state, index) =>
+        `select '${state}' as state, count(*) as n
+         from (select 1 from lead where state = '${state}' limit $1) as part${index}`,
+    )
+    return byState(await this.#engine.read(parts.join(' union all '), [most]))
+  }
 
-    /** Each count stops at `most`, so that it stays fast in a large store. */
-    async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
-      const count = (where: string) => `(select count(*) from (select 1 from lead
-        where ${where} limit $2) as part)`
-      const [row] = await engine.read(
-        `select ${count(`state = 'new' and next_at is null`)}
-         + ${count(`state in (${open}) and next_at < $1`)}
-         + ${count(`state = 'withdrawn' and next_at > 0`)} as today,
-         ${count(`state = 'new' and next_at > 0`)} as tried`,
-        [until, most],
-      )
-      const [undated] = await engine.read(`select ${count(untouched)} as n`, [
-        until - untouchedMs,
-        most,
-      ])
-      return {
-        today: Number(row!['today']) + Number(undated!['n']),
-        tried: Number(row!['tried']),
-      }
-    },
+  toVisit(from: number, limit: number): Promise<Lead[]> {
+    const rest = `where state = 'consultation_booked' and next_at >= $1 and next_for = 'visit'
+      order by next_at, id limit $2`
+    return readLeads(this.#engine, rest, [from, limit])
+  }
 
-    async countStates(most: number): Promise<Record<State, number>> {
-      const parts = states.map(
-        (state, index) =>
-          `select '${state}' as state, count(*) as n
-           from (select 1 from lead where state = '${state}' limit $1) as part${index}`,
-      )
-      return byState(await engine.read(parts.join(' union all '), [most]))
-    },
+  async personKeysOf(leadId: string): Promise<string[]> {
+    const sql = 'select email_key, phone_key from lead where id = $1'
+    const [row] = await this.#engine.read(sql, [leadId])
+    return Object.values(row ?? {})
+      .map(String)
+      .filter(Boolean)
+  }
 
-    leadsToVisit(from: number, limit: number): Promise<Lead[]> {
-      const rest = `where state = 'consultation_booked' and next_at >= $1 and next_for = 'visit'
-        order by next_at, id limit $2`
-      return readLeads(engine, rest, [from, limit])
-    },
+  async ofPerson(
+    keys: readonly string[],
+    { before = '~', limit }: { before?: string | undefined; limit: number },
+  ): Promise<Lead[]> {
+    const places = toParameters(keys.length, 3)
+    const ids = `select id from lead where email_key in (${places}) and id < $1
+      union select id from lead where phone_key in (${places}) and id < $1
+      order by id desc limit $2`
+    const rest = `where id in (${ids}) order by id desc`
+    return readLeads(this.#engine, rest, [before, limit, ...keys])
+  }
 
-    async personKeysOf(leadId: string): Promise<string[]> {
-      const sql = 'select email_key, phone_key from lead where id = $1'
-      const [row] = await engine.read(sql, [leadId])
-      return Object.values(row ?? {})
-        .map(String)
-        .filter(Boolean)
-    },
+  async factsOf(ids: readonly string[]): Promise<Map<string, LeadFacts>> {
+    const rows = await this.#engine.read(
+      `select lead.id, (select count(*) from lead other
+         where other.email_key = lead.email_key and other.id <= lead.id
+         and lead.email_key <> '') as nth,
+       (select count(*) from note where note.lead_id = lead.id) as notes,
+       (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
+         and lead.state in ('new', 'contacted')) as tries,
+       (select max(event.at) from event where event.lead_id = lead.id
+         and kind <> 'lead.repeated') as touched_at
+       from lead where lead.id in (${toParameters(ids.length)})`,
+      ids,
+    )
+    const facts = rows.map(({ id, nth, notes, tries, touched_at: at }): [string, LeadFacts] => [
+      String(id),
+      {
+        nth: Number(nth),
+        hasNote: Number(notes) > 0,
+        tries: Number(tries),
+        touchedAt: Number(at),
+      },
+    ])
+    return new Map(facts)
+  }
 
-    async leadsOfPerson(
-      keys: readonly string[],
-      { before = '~', limit }: { before?: string | undefined; limit: number },
-    ): Promise<Lead[]> {
-      const places = toParameters(keys.length, 3)
-      const ids = `select id from lead where email_key in (${places}) and id < $1
-        union select id from lead where phone_key in (${places}) and id < $1
-        order by id desc limit $2`
-      const rest = `where id in (${ids}) order by id desc`
-      return readLeads(engine, rest, [before, limit, ...keys])
-    },
+  async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
+    const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
+    return byState(await this.#engine.read(sql, idsOf(span)))
+  }
 
-    async marksOf(ids: readonly string[]): Promise<Map<string, LeadMarks>> {
-      const rows = await engine.read(
-        `select lead.id, (select count(*) from lead other
-           where other.email_key = lead.email_key and other.id <= lead.id
-           and lead.email_key <> '') as nth,
-         (select count(*) from note where note.lead_id = lead.id) as notes,
-         (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
-           and lead.state in ('new', 'contacted')) as tries,
-         (select max(event.at) from event where event.lead_id = lead.id
-           and kind <> 'lead.repeated') as touched_at
-         from lead where lead.id in (${toParameters(ids.length)})`,
-        ids,
-      )
-      const marks = rows.map(({ id, nth, notes, tries, touched_at: at }): [string, LeadMarks] => [
-        String(id),
-        {
-          nth: Number(nth),
-          hasNote: Number(notes) > 0,
-          tries: Number(tries),
-          touchedAt: Number(at),
-        },
-      ])
-      return new Map(marks)
-    },
+  async toCount(from: number): Promise<CountedLead[]> {
+    // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
+    const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
+      where id >= $1 and state not in ('held', 'spam', 'erased')`
+    const moves = `select lead_id as "leadId", number, at, kind, data from event
+      where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`
+    const found = [leads, moves].map((sql) => this.#engine.read(sql, [toIdStart(from)]))
+    const [counted, moved] = (await Promise.all(found)) as unknown as [CountedLead[], LeadEvent[]]
+    const byLead = Map.groupBy(moved, ({ leadId }) => leadId)
+    return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
+  }
 
-    async countReceived(span: Span): Promise<Partial<Record<State, number>>> {
-      const sql = 'select state, count(*) as n from lead where id >= $1 and id < $2 group by state'
-      return byState(await engine.read(sql, idsOf(span)))
-    },
-
-    async leadsToCount(from: number): Promise<CountedLead[]> {
-      // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
-      const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
-        where id >= $1 and state not in ('held', 'spam', 'erased')`
-      const moves = `select lead_id as "leadId", number, at, kind, data from event
-        where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`
-      const found = [leads, moves].map((sql) => engine.read(sql, [toIdStart(from)]))
-      const [counted, moved] = (await Promise.all(found)) as unknown as [CountedLead[], LeadEvent[]]
-      const byLead = Map.groupBy(moved, ({ leadId }) => leadId)
-      return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
-    },
-
-    heldLeads(span: Span, limit: number): Promise<Lead[]> {
-      const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
-      return readLeads(engine, rest, [...idsOf(span), limit])
-    },
+  held(span: Span, limit: number): Promise<Lead[]> {
+    const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
+    return readLeads(this.#engine, rest, [...idsOf(span), limit])
   }
 }
 

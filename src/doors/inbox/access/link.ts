@@ -1,7 +1,7 @@
-/** Opening a link only shows a button, because programs that scan mails and chats open links, too. */
+/** Signs a member in by a link. Opening a link only shows a button, because programs that scan mails and chats open links, too. */
 import { type FoundLink } from '../../../access/links.ts'
 import { type MemberProblem } from '../../../access/members.ts'
-import { howToType } from '../../../config.ts'
+import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { goTo, logged, showPage, type Refusal } from '../frame/answers.ts'
@@ -63,7 +63,7 @@ const signIn = html`<p>This address signs you in once, in this browser. Your oth
 const expired: Refusal = {
   status: 410,
   title: 'This address has expired',
-  main: html`<p>It works once, for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
+  main: html`<p>It works once, and only for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
 <p><a class="button" href="${paths.signIn}">Sign in another way</a></p>
 `,
 }

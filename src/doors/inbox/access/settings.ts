@@ -1,84 +1,138 @@
+/** The page of the settings, and that of the passkeys. */
 import { readName } from '../../../access/members.ts'
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
+import { capital } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { type Member, type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
-import { sentFields, sentJson, type Inbox, type Visitor } from '../frame/inbox.ts'
-import { backupWords, capital } from '../frame/words.ts'
+import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
+import { backupWords } from '../frame/words.ts'
 import { feedPath } from '../lead/calendar.ts'
 import { paths } from '../paths.ts'
 import { passkeyRefused } from './sign-in.ts'
 
-export async function showSettings(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
+export async function showSettings(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
   const { store } = inbox.access
   const passkeys = await store.listPasskeys(member.id)
   const members = await store.listMembers()
   const devices = await store.listDevices(member.id)
   const others = (await store.countSessions(member.id, inbox.now())) - 1
   const main = html`<ul class="sheet">
-${row(paths.figures, 'Figures', 'Requests of the last thirteen weeks, and what became of them')}</ul>
+${row(paths.figures, 'Figures', 'Requests of the last thirteen weeks, and their outcomes')}</ul>
 <h2>You <small>${member.name}, ${member.email}</small></h2>
 <ul class="sheet">
-${row(paths.devices, 'Notifications', devices.length === 0 ? 'None yet: let this phone tell you of requests' : `On ${plural(devices.length, 'device')}`)}${row(paths.passkeys, 'Passkeys', passkeys.length === 0 ? 'None yet: sign in without a code from now on' : plural(passkeys.length, 'passkey'))}<li class="row"><span>Letters<small>${lettersWords(inbox, member, members)}</small></span>${inbox.mailsCodes ? lettersButton(member) : ''}</li>
-<li class="row" data-keys hidden><span>Keyboard<small role="status"></small></span><button type="button" class="quiet"></button></li>
-<li class="row"><span>Signed in<small>${signedIn(others)}</small></span><span class="pair">${others > 0 ? signOutOthersButton : ''}${signOutButton}</span></li>
+${row(paths.devices, 'Notifications', devicesWords(devices.length))}
+${row(paths.passkeys, 'Passkeys', passkeysWords(passkeys.length))}
+<li class="row">
+<span>Emails<small>${emailsWords(inbox, member, members)}</small></span>
+${inbox.mailsCodes ? emailsButton(member) : ''}</li>
+<li class="row" data-keys hidden>
+<span>Keyboard<small role="status"></small></span>
+<button type="button" class="quiet"></button>
+</li>
+<li class="row">
+<span>Signed in<small>${signedIn(others)}</small></span>
+<span class="pair">
+${others > 0 ? signOutOthersButton : ''}${signOutButton}</span>
+</li>
 </ul>
 <h2>Calendar</h2>
-${calendarSheet(`${inbox.baseUrl}${feedPath(inbox, member)}`)}<h2>The inbox</h2>
+${calendarSheet(`${inbox.baseUrl}${feedPath(inbox, member)}`)}
+<h2>The inbox</h2>
 <ul class="sheet">
-${row(paths.members, 'Members', members.length === 1 ? 'Only you' : `${members.length} people have this inbox`)}<li class="row"><span>Backup<small>${capital(await backupWords(inbox))}</small></span></li>
+${row(paths.members, 'Members', membersWords(members.length))}
+<li class="row">
+<span>Backup<small>${capital(await backupWords(inbox))}</small></span>
+</li>
 </ul>
 `
-  return showPage(visitor, { title: 'Settings', main })
+  return showPage(caller, { title: 'Settings', main })
 }
 
 function row(path: string, label: string, about: string): Html {
-  return html`<li><a class="row" href="${path}"><span>${label}<small>${about}</small></span></a></li>
-`
+  return html`<li>
+<a class="row" href="${path}"><span>${label}<small>${about}</small></span></a>
+</li>`
+}
+
+function devicesWords(count: number): string {
+  if (count === 0) return 'None yet: get notified on this phone or computer'
+  return `On ${plural(count, 'device')}`
+}
+
+function passkeysWords(count: number): string {
+  return count === 0 ? 'None yet: sign in without a code from now on' : plural(count, 'passkey')
+}
+
+function membersWords(count: number): string {
+  return count === 1 ? 'Only you' : `${count} people share this inbox`
 }
 
 function calendarSheet(address: string): Html {
-  return html`<div class="sheet row tall"><p>Your visits in your own calendar: subscribe to this private address.</p>
-${copied(address)}<small>It shows references and places.</small>
-<details><summary>With names, too</summary>${copied(`${address}?names=1`)}<small>The company of your calendar can then read the names.</small></details>
-<details><summary>Somebody else has the address</summary><form method="post" action="${paths.renewCalendar}"><button type="submit" class="quiet">Make a new address</button><small>The old one stops at once. Subscribe to the new one again.</small></form></details></div>
+  return html`<div class="sheet row tall">
+<p>Your visits in your own calendar: subscribe to this private address.</p>
+${copied(address)}
+<small>It shows references and places.</small>
+<details>
+<summary>Include names and numbers</summary>
+${copied(`${address}?names=1`)}
+<small>Your calendar's provider can then read them.</small>
+</details>
+<details>
+<summary>Someone else got this address?</summary>
+<form method="post" action="${paths.renewCalendar}">
+<button type="submit" class="quiet">Make a new address</button>
+<small>The old one stops working at once. Then subscribe to the new one.</small>
+</form>
+</details>
+</div>
 `
 }
 
 function copied(address: string): Html {
-  return html`<p class="copy" data-copy><code>${address}</code><span class="pair"><a class="button" href="${address.replace(/^https?:/, 'webcal:')}">Subscribe</a><button type="button" class="quiet" hidden>Copy</button></span></p>
+  return html`<p class="copy" data-copy>
+<code>${address}</code>
+<span class="pair">
+<a class="button" href="${address.replace(/^https?:/, 'webcal:')}">Subscribe</a>
+<button type="button" class="quiet" hidden>Copy</button>
+</span>
+</p>
 `
 }
 
-export async function renewCalendar({ inbox, member }: Visitor): Promise<Answer> {
+export async function renewCalendar({ inbox, member }: SignedInCaller): Promise<Answer> {
   await inbox.access.store.renewFeed(member.id)
   return logged(goTo(paths.settings), 'calendar renewed', member.id)
 }
 
-function lettersWords(
+function emailsWords(
   { mailsCodes }: Inbox,
   { mailed }: Member,
   members: readonly Member[],
 ): string {
-  if (!mailsCodes) return 'Mail is not set up'
-  if (mailed === 1) return 'You get a letter about each request, and the morning letter'
+  if (!mailsCodes) return 'Email is not set up'
+  if (mailed === 1) return 'You get an email about each request, and the morning email'
   const isAnybodyMailed = members.some((each) => each.mailed === 1)
   return isAnybodyMailed
-    ? 'You get no letter about requests, and no morning letter'
-    : 'Off, but nobody else gets letters: they still go to the address in OWNER_EMAIL'
+    ? 'You get no emails about requests, and no morning email'
+    : 'Off, but nobody else gets them: emails still go to the address in OWNER_EMAIL'
 }
 
-function lettersButton({ mailed }: Member): Html {
+function emailsButton({ mailed }: Member): Html {
   const [value, label] = mailed === 1 ? ['off', 'Switch off'] : ['on', 'Switch on']
-  return html`<form method="post" action="${paths.letters}"><button type="submit" class="quiet" name="letters" value="${value}" aria-label="${label} letters">${label}</button></form>`
+  return html`<form method="post" action="${paths.letters}">
+<button type="submit" class="quiet" name="letters" value="${value}"
+  aria-label="${label} emails">${label}</button>
+</form>
+`
 }
 
-export async function setLetters(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  await inbox.access.store.setMailed(member.id, sentFields(visitor)('letters') === 'on')
+export async function setLetters(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  await inbox.access.store.setMailed(member.id, sentFields(caller)('letters') === 'on')
   return logged(goTo(paths.settings), 'letters set', member.id)
 }
 
@@ -87,26 +141,32 @@ function signedIn(others: number): string {
   return `Here and in ${others === 1 ? 'one other browser' : `${others} other browsers`}`
 }
 
-const signOutButton = html`<form method="post" action="${paths.signOut}"><button type="submit" class="quiet">Sign out</button></form>`
+const signOutButton = html`<form method="post" action="${paths.signOut}">
+<button type="submit" class="quiet">Sign out</button>
+</form>
+`
 
-const signOutOthersButton = html`<form method="post" action="${paths.signOutOthers}"><button type="submit" class="quiet">Sign out everywhere else</button></form>`
+const signOutOthersButton = html`<form method="post" action="${paths.signOutOthers}">
+<button type="submit" class="quiet">Sign out everywhere else</button>
+</form>
+`
 
-export async function signOutOthers({ inbox, member, session }: Visitor): Promise<Answer> {
+export async function signOutOthers({ inbox, member, session }: SignedInCaller): Promise<Answer> {
   await inbox.access.store.endSessions(member.id, session.id)
   return logged(goTo(paths.settings), 'out everywhere else', member.id)
 }
 
 export const settingsLink = html`<a href="${paths.settings}">Settings</a>`
 
-export async function showPasskeys(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
+export async function showPasskeys(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
   const own = await inbox.access.store.listPasskeys(member.id)
   const list = html`<ul class="sheet">
 ${own.map((each) => passkeyRow(inbox, each))}</ul>
 `
-  const main = html`<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to lose.</p>
+  const main = html`<p>A passkey signs you in with your fingerprint, your face or the code of your device. There is no password to forget.</p>
 ${own.length === 0 ? noPasskeys : list}${addButton}`
-  return showPage(visitor, { back: settingsLink, title: 'Passkeys', main })
+  return showPage(caller, { back: settingsLink, title: 'Passkeys', main })
 }
 
 function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): Html {
@@ -114,33 +174,48 @@ function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): H
   const when = (at: number) => inWords(at, timeZone, now())
   const used = usedAt === undefined ? 'not used yet' : `last used ${when(usedAt)}`
   const where = backedUp === 1 ? 'on several devices' : 'on one device'
-  return html`<li class="row tall"><form method="post" action="${paths.namePasskey}"><input type="hidden" name="id" value="${id}">
-<label for="name-${id}">Name</label><span class="pair"><input type="text" id="name-${id}" name="name" value="${name}" maxlength="80" autocomplete="off" required><button type="submit" class="quiet">Rename</button></span></form>
+  return html`<li class="row tall">
+<form method="post" action="${paths.namePasskey}">
+<input type="hidden" name="id" value="${id}">
+<label for="name-${id}">Name</label>
+<span class="pair">
+<input type="text" id="name-${id}" name="name" value="${name}"
+  maxlength="80" autocomplete="off" required>
+<button type="submit" class="quiet">Rename</button>
+</span>
+</form>
 <small>Made ${when(madeAt)}; ${used}; ${where}</small>
-<form method="post" action="${paths.removePasskey}"><input type="hidden" name="id" value="${id}"><button type="submit" class="quiet" aria-label="Remove ${name}">Remove</button><small>Removing it signs you out in other browsers.</small></form></li>
+<form method="post" action="${paths.removePasskey}">
+<input type="hidden" name="id" value="${id}">
+<button type="submit" class="quiet" aria-label="Remove ${name}">Remove</button>
+<small>Removing it signs you out in other browsers.</small>
+</form>
+</li>
 `
 }
 
 const noPasskeys = html`<p class="empty">You have none yet. <a href="${paths.list}">Later: show me the requests</a></p>
 `
 
-const addButton = html`<div data-passkey="create" data-challenge="${paths.passkeyChallenge}" data-answer="${paths.passkeys}" hidden>
+const addButton = html`<div data-passkey="create"
+  data-challenge="${paths.passkeyChallenge}"
+  data-answer="${paths.passkeys}" hidden>
 <button type="button" class="wide">Add a passkey</button>
 <p class="say" role="status"></p>
 </div>
 <noscript><p class="small">Passkeys need scripts, which are off in this browser.</p></noscript>
 `
 
-export async function offerToAdd({ inbox, member }: Visitor): Promise<Answer> {
+export async function offerToAdd({ inbox, member }: SignedInCaller): Promise<Answer> {
   const { options, sealed } = await inbox.access.passkeys.offerToAdd(member)
   return scriptAnswer(200, options, inbox.cookies.challenge.set(sealed))
 }
 
-export async function addPasskey(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, member } = visitor
+export async function addPasskey(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member } = caller
   const sealed = inbox.cookies.challenge.read(ask) ?? ''
   const owner = { member, name: deviceOf(ask) ?? 'Passkey' }
-  const added = await inbox.access.passkeys.add(sentJson(visitor), sealed, owner)
+  const added = await inbox.access.passkeys.add(sentJson(caller), sealed, owner)
   if (added.kind === 'refused') return passkeyRefused(added.why)
   return logged(scriptAnswer(200, { to: paths.passkeys }), 'passkey added', member.id)
 }
@@ -152,16 +227,16 @@ export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string
   return devices.find((name) => agent.includes(name))
 }
 
-export async function renamePasskey(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  const field = sentFields(visitor)
+export async function renamePasskey(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  const field = sentFields(caller)
   const name = readName(field('name'))
   if (name !== '') await inbox.access.store.namePasskey(member.id, field('id'), name)
   return goTo(paths.passkeys)
 }
 
-export async function removePasskey(visitor: Visitor): Promise<Answer> {
-  const { inbox, member, session } = visitor
-  await inbox.access.store.removePasskey(member.id, sentFields(visitor)('id'), session.id)
+export async function removePasskey(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member, session } = caller
+  await inbox.access.store.removePasskey(member.id, sentFields(caller)('id'), session.id)
   return logged(goTo(paths.passkeys), 'passkey removed', member.id)
 }

@@ -1,54 +1,69 @@
-/** No answer reveals whether an email belongs to a member. */
+/** Signs members in: by a code, a passkey, or again. No answer reveals whether an email belongs to a member. */
 import { ceiling } from '../../../access/codes.ts'
 import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
-import { type Visit } from '../../../access/sessions.ts'
-import { howToType } from '../../../config.ts'
+import { type SignedIn } from '../../../access/sessions.ts'
+import { howToType } from '../../../words.ts'
 import { isEmail } from '../../../contract/fields.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
-import { findVisit, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
+import { findSignedIn, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 
 /** A signed-in member sees this page only if the page that he wants needs a newer sign-in. */
 export async function showSignIn(caller: Caller): Promise<Answer> {
-  const visit = await findVisit(caller)
+  const signedIn = await findSignedIn(caller)
   const back = caller.inbox.cookies.back.read(caller.ask)
-  const isIn = visit !== undefined && (visit.isFresh || back === undefined)
+  const isIn = signedIn !== undefined && (signedIn.isFresh || back === undefined)
   return isIn ? goTo(back?.page ?? paths.list) : signInPage(caller, 200, '')
 }
 
 async function signInPage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const { inbox, ask } = caller
-  const visit = await findVisit(caller)
-  const title = visit === undefined ? 'Sign in' : 'Sign in again'
-  const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
-  const passkeys = visit && (await inbox.access.store.listPasskeys(visit.member.id))
+  const { inbox } = caller
+  const signedIn = await findSignedIn(caller)
+  const title = signedIn === undefined ? 'Sign in' : 'Sign in again'
+  const passkeys = signedIn && (await inbox.access.store.listPasskeys(signedIn.member.id))
+  // Who is not signed in may have a passkey.
   const hasPasskey = passkeys?.length !== 0
-  const isOnlyWay = !hasPasskey && !inbox.mailsCodes
-  const main = html`${visit === undefined ? (hasTyped ? signedOut : '') : again}${hasPasskey ? passkeyButton(visit) : ''}${inbox.mailsCodes ? codeForm(visit) : ''}<details class="help"${isOnlyWay ? html` open` : ''}>
-<summary>Another way in</summary>
-<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
-</details>
-${visit === undefined ? '' : notNow}`
-  return showPage({ ...caller, ...visit }, { status, title, problem, main })
+  const main = html`${whySignIn(caller, signedIn)}
+${hasPasskey ? passkeyButton(signedIn) : ''}
+${inbox.mailsCodes ? codeForm(signedIn) : ''}
+${otherWay(!hasPasskey && !inbox.mailsCodes)}
+${signedIn === undefined ? '' : notNow}`
+  return showPage({ ...caller, ...signedIn }, { status, title, problem, main })
 }
 
-const signedOut = html`<p class="notice" role="status">You were signed out. What you typed is kept: once you have signed in, you are back where you were.</p>
+function whySignIn({ inbox, ask }: Caller, signedIn: SignedIn | undefined): Html {
+  if (signedIn !== undefined) return again
+  const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
+  return hasTyped ? signedOut : html``
+}
+
+function otherWay(isOnlyWay: boolean): Html {
+  return html`<details class="help"${isOnlyWay ? html` open` : ''}>
+<summary>Another way to sign in</summary>
+<p>On the machine of the service, <code>${howToType('inbox link')}</code> prints an address that signs you in once.</p>
+</details>
+`
+}
+
+const signedOut = html`<p class="notice" role="status">You were signed out. What you typed is kept: sign in, and you are back where you were.</p>
 `
 
-const again = html`<p>Erasing, exporting and changing who may come in need a sign-in of the last ten minutes. After it you are back where you were, with what you typed.</p>
+const again = html`<p>To export, erase or change members, please sign in once more. Then you are back where you were, with what you typed.</p>
 `
 
 const notNow = html`<p><a class="button wide plain" href="${paths.list}">Not now</a></p>
 `
 
 /** The button is hidden until inbox.js has found that the browser supports passkeys. */
-function passkeyButton(visit: Visit | undefined): Html {
-  const offer = visit === undefined ? html` data-offer="yes"` : ''
-  return html`<div data-passkey="get"${offer} data-challenge="${paths.signInChallenge}" data-answer="${paths.signInPasskey}" hidden>
+function passkeyButton(signedIn: SignedIn | undefined): Html {
+  const offer = signedIn === undefined ? html` data-offer="yes"` : ''
+  return html`<div data-passkey="get"${offer}
+  data-challenge="${paths.signInChallenge}"
+  data-answer="${paths.signInPasskey}" hidden>
 <button type="button" class="wide">Sign in with a passkey</button>
 <p class="say" role="status"></p>
 <small>Your fingerprint, your face or the code of your device.</small>
@@ -57,24 +72,29 @@ function passkeyButton(visit: Visit | undefined): Html {
 `
 }
 
-function codeForm(visit: Visit | undefined): Html {
-  const email =
-    visit === undefined
-      ? html`<p class="or">or</p><label for="email">Your email</label>
-<input type="email" id="email" name="email" autocomplete="username webauthn" inputmode="email" maxlength="254" required>
-`
-      : html`<input type="hidden" name="email" value="${visit.member.email}">
-`
+function codeForm(signedIn: SignedIn | undefined): Html {
+  const label =
+    signedIn === undefined ? 'Email me a code' : `Email a code to ${signedIn.member.email}`
   return html`<form method="post" action="${paths.signIn}">
-${email}<button type="submit" class="wide">${visit === undefined ? 'Mail me a code' : `Mail a code to ${visit.member.email}`}</button>
+${signedIn === undefined ? emailField : knownEmail(signedIn.member)}
+<button type="submit" class="wide">${label}</button>
 </form>
 `
+}
+
+const emailField = html`<p class="or">or</p>
+<label for="email">Your email</label>
+<input type="email" id="email" name="email" autocomplete="username webauthn"
+  inputmode="email" maxlength="254" required>`
+
+function knownEmail({ email }: Member): Html {
+  return html`<input type="hidden" name="email" value="${email}">`
 }
 
 export async function askForCode(caller: Caller): Promise<Answer> {
   const { ask } = caller
   const { access, cookies, mailsCodes } = caller.inbox
-  if (!mailsCodes) return signInPage(caller, 409, 'Codes by mail are not set up here.')
+  if (!mailsCodes) return signInPage(caller, 409, 'Codes by email are not set up here.')
   const email = plainEmail(sentFields(caller)('email'))
   // A text of any length must not reach the counters.
   if (!isEmail(email)) return signInPage(caller, 400, 'Type your email address.')
@@ -99,18 +119,20 @@ export async function useCode(caller: Caller): Promise<Answer> {
 }
 
 const codeRefused =
-  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Look at the newest email, or start again.'
+  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Use the newest email, or start again.'
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
   const sent = html`<p>If that address belongs to a member, an email with a code is on its way. It works for ten minutes, in this browser only.</p>
 `
-  const main = html`${problem === '' ? sent : ''}<form method="post" action="${paths.signInCode}">
+  const main = html`${problem === '' ? sent : ''}
+<form method="post" action="${paths.signInCode}">
 <label for="code">Code</label>
-<input class="code" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" autofocus required>
+<input class="code" type="text" id="code" name="code" maxlength="20" autofocus required
+  autocomplete="one-time-code" autocapitalize="characters" spellcheck="false">
 <button type="submit" class="wide">Sign in</button>
 </form>
 <p><a class="button wide plain" href="${paths.signIn}">No email? Start again</a></p>
-<p class="small">At most ${ceiling.perHour} codes an hour, and ${ceiling.perDay} a day, are mailed to browsers that are new here. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
+<p class="small">New browsers get at most ${ceiling.perHour} codes an hour, and ${ceiling.perDay} a day. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 `
   return showPage(caller, { status, title: 'Type the code', problem, main })
 }
@@ -144,7 +166,7 @@ export function passkeyRefused(why: PasskeyRefusal): Answer {
 /** Ends the browser's earlier session, and returns the cookies of the new one. */
 export async function beginSession(caller: Caller, member: Member): Promise<string[]> {
   const { access, cookies } = caller.inbox
-  const earlier = await findVisit(caller)
+  const earlier = await findSignedIn(caller)
   const shown = await access.sessions.begin(member, earlier?.session)
   return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
 }
@@ -156,9 +178,9 @@ export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list):
 /** Works without a session, so that the cookies of an expired session are cleared, too. */
 export async function signOut(caller: Caller): Promise<Answer> {
   const { access, cookies } = caller.inbox
-  const visit = await findVisit(caller)
-  if (visit !== undefined) await access.store.endSession(visit.session.id)
+  const signedIn = await findSignedIn(caller)
+  if (signedIn !== undefined) await access.store.endSession(signedIn.session.id)
   const emptied = ['Clear-Site-Data', '"cache", "storage"']
   const headers = [...cookies.session.clear(), ...cookies.back.clear(), ...emptied]
-  return logged(goTo(paths.signIn, headers), 'out', visit?.member.id)
+  return logged(goTo(paths.signIn, headers), 'out', signedIn?.member.id)
 }

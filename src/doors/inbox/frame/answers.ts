@@ -1,4 +1,5 @@
-import { howToType } from '../../../config.ts'
+/** The answers of the inbox: whole pages, redirects, answers to its scripts. */
+import { howToType } from '../../../words.ts'
 import { longestSought } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -6,7 +7,7 @@ import { compressFor } from '../../resource.ts'
 import { mark } from '../../../site/layout.ts'
 import { paths } from '../paths.ts'
 import { endUndone } from './done-bar.ts'
-import { type Caller, type Visitor } from './inbox.ts'
+import { type Caller, type SignedInCaller } from './inbox.ts'
 
 const policy = [
   "default-src 'none'",
@@ -51,7 +52,7 @@ export type InboxPage = {
 
 export type Refusal = InboxPage & { status: number }
 
-export function showPage(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
+export function showPage(caller: Caller | SignedInCaller, page: InboxPage): Promise<Answer> {
   const { title, main, back, problem = '' } = page
   const above = back === undefined ? '' : backLink(back)
   const whole = html`${above}<h1>${title}</h1>
@@ -65,9 +66,11 @@ export function backLink(link: Html): Html {
 }
 
 /** Shows a page whose `main` has its own heading. */
-export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<Answer> {
+export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
   const { status = 200, title, main, headers = [], sought = '' } = page
+  const isSignedIn = 'member' in caller
+  const hasTyped = 'typed' in caller && caller.typed !== undefined
   const body = html`<!DOCTYPE html>
 <html lang="en-AU">
 <head>
@@ -87,9 +90,9 @@ export function showWhole(caller: Caller | Visitor, page: InboxPage): Promise<An
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="${paths.list}">${mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
-${'member' in caller ? html`${searchForm(sought)}${navigation(ask.path)}` : ''}</header>
+${isSignedIn ? html`${searchForm(sought)}${navigation(ask.path)}` : ''}</header>
 <main id="main">
-${'typed' in caller && caller.typed !== undefined ? signedInAgain : ''}${main}</main>
+${hasTyped ? signedInAgain : ''}${main}</main>
 </body>
 </html>
 `
@@ -106,7 +109,8 @@ export const bar = '#2b2018'
 function searchForm(sought: string): Html {
   return html`<form class="search" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
-<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words" autocomplete="off" maxlength="${longestSought}" enterkeyhint="search">
+<input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words"
+  autocomplete="off" maxlength="${longestSought}" enterkeyhint="search">
 <button type="submit" class="quiet">Search</button>
 </form>
 `
@@ -118,7 +122,7 @@ function navigation(path: string): Html {
 `
 }
 
-const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing was changed yet: what you typed is still here, so press the button once more.</p>
+const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing has been changed yet. What you typed is still here: press the button once more.</p>
 `
 
 /** In `value`, `to` is the page to open, and `say` is text for the member. */
@@ -151,7 +155,9 @@ export const openInbox = html`<p><a class="button" href="${paths.list}">Open the
 
 export function tooOften(waitS: number): Refusal {
   const minutes = Math.ceil(waitS / 60)
-  const words = html`<p>Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again. A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
+  const words = html`<p>Wait ${wait}, then try again.
+A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 <p><a class="button quiet" href="${paths.signIn}">Back to the sign-in page</a></p>
 `
   const headers = ['Retry-After', String(waitS)]
@@ -161,6 +167,6 @@ export function tooOften(waitS: number): Refusal {
 export const missing: Refusal = {
   status: 404,
   title: 'Nothing here',
-  main: html`<p>There is no such page or request in the inbox.</p>
+  main: html`<p>The inbox has no such page or request.</p>
 ${openInbox}`,
 }

@@ -1,36 +1,33 @@
 /** The bar that says what was just done and offers to undo it. */
-import { stateWords, isState, type State } from '../../../contract/states.ts'
+import { isState } from '../../../contract/states.ts'
+import { reportOf, type DoneWhat, type Report } from '../../../desk/done.ts'
 import { html, type Html } from '../../../html.ts'
-import { undoableMove } from '../../../lead/life.ts'
-import { type Act } from '../../../desk/acts.ts'
-import { shortDate } from '../../../desk/plan.ts'
-import { type LeadEvent } from '../../../store/leads/events.ts'
-import { nextOf, type Lead } from '../../../store/leads/rows.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
+import { sends, toTicked } from '../act-fields.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
 import { type Caller, type Inbox } from './inbox.ts'
-import { capital, said } from './words.ts'
+import { said } from './words.ts'
 
-export type Done = {
-  what: State | 'planned' | 'undone'
-  leadIds: readonly string[]
-  missed?: number
-}
+export type Done = { what: DoneWhat; leadIds: readonly string[]; missed?: number }
 
 export function doneCookie({ cookies }: Inbox, done: Done): string[] {
   const { what, leadIds, missed = 0 } = done
   return cookies.done.set([what, missed, ...leadIds].join('~'))
 }
 
-/** The bar "Taken back" is shown on one page only. */
+/** The bar "Undone" is shown on one page only. */
 export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
   return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? cookies.done.clear() : []
 }
 
 function readDone(text: string): Required<Done> | undefined {
   const [what = '', missed = '', ...leadIds] = text.split('~')
-  if ((what !== 'undone' && what !== 'planned' && !isState(what)) || !leadIds.every(isLeadId))
-    return undefined
+  if (!isDoneWhat(what) || !leadIds.every(isLeadId)) return undefined
   return { what, leadIds, missed: Number(missed) || 0 }
+}
+
+function isDoneWhat(text: string): text is DoneWhat {
+  return ['undone', 'planned', 'corrected'].includes(text) || isState(text)
 }
 
 /** The id of the form with the moves, dates and notes of a lead's page. */
@@ -39,52 +36,31 @@ export const actsForm = 'acts'
 type ShownOn = { place: ListPlace } | { page: Lead }
 
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
-  const { cookies, store } = inbox
+  const { cookies, store, business, now } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
-  const { what, missed } = done
-  const leads = await store.findLeads(done.leadIds)
-  // Booking a visit may also mark other requests of the person as contacted.
-  const states = what === 'consultation_booked' ? [what, 'contacted'] : [what]
-  const asDone = isState(what) ? leads.filter(({ state }) => states.includes(state)) : leads
-  // All leads of the act have changed their state since.
-  if (asDone.length === 0 && missed === 0) return html``
-  const isMove = what !== 'undone' && asDone.length > 0
-  const events = isMove ? await store.eventsOf(asDone) : []
-  const isRelease = events[0]?.at(-1)?.kind === 'lead.released'
-  const undoable = asDone.filter(({ state }, index) => {
-    const last = undoableMove(events[index] ?? [])
-    // Undo must not take back a move that somebody made after the date was set.
-    return last !== undefined && (what !== 'planned' || last.from === state)
-  })
-  const isDate = what === 'planned' || (what === 'consultation_booked' && asDone.some(nextOf))
-  const words = isDate ? dateWords(inbox, asDone, events) : inWords(what, asDone, isRelease)
-  return html`<div class="done" role="status"><p>${words}${missedWords(missed)}</p>${undoForm(undoable, on)}</div>
+  const leads = await store.leads.findMany(done.leadIds)
+  const events = await store.leads.eventsOf(leads)
+  const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
+  const report = reportOf(done.what, changed, { now: now(), timeZone: business.timeZone })
+  if (report === undefined && done.missed === 0) return html``
+  const words = html`${report ? reportWords(report) : ''}${missedWords(done.missed)}`
+  const undo = undoForm(report?.undoable ?? [], on)
+  return html`<div class="done" role="status"><p>${words}</p>${undo}</div>
 `
 }
 
-function dateWords(
-  { now, business }: Inbox,
-  leads: readonly Lead[],
-  [events = []]: readonly (readonly LeadEvent[])[],
-): Html {
-  const lead = leads.find(nextOf) ?? leads[0]
-  if (lead === undefined) return html``
-  const next = nextOf(lead)
-  const noDate = events.at(-1)?.kind === 'lead.tried' ? 'no answer, noted' : 'the date is removed'
-  const date = next ? shortDate(next, now(), business.timeZone) : noDate
-  const more = leads.length === 1 ? '' : ` (and ${leads.length - 1} more)`
-  return html`${capital(date)}: ${said(lead.values.name)}${more}. `
+function reportWords({ what, name, more, question }: Report): Html {
+  const asked = question === '' ? '' : `${question} `
+  return html`${what}${whoWords(what, name, more)}. ${asked}`
 }
 
-function inWords(what: Done['what'], leads: readonly Lead[], isRelease: boolean): Html {
-  const [lead] = leads
-  if (lead === undefined) return html``
-  if (what === 'erased') return html`Erased for good. `
-  const who = leads.length === 1 ? said(lead.values.name) : html`${leads.length} requests`
-  if (what === 'undone') return html`Taken back, ${stateWords[lead.state]} again: ${who}. `
-  const done = isRelease ? 'Released' : `Marked ${stateWords[lead.state]}`
-  return html`${done}: ${who}. `
+/** "Won: Robin", "Undone: booked (Robin)", "Marked as spam: 24 requests". */
+function whoWords(what: string, name: string, more: number): Html {
+  if (what === 'Erased for good') return html``
+  if (name === '') return html`: ${more + 1} requests`
+  if (what.startsWith('Undone')) return html` (${said(name)})`
+  return html`: ${said(name)}${more === 0 ? '' : ` (and ${more} more)`}`
 }
 
 function missedWords(missed: number): string {
@@ -94,39 +70,36 @@ function missedWords(missed: number): string {
     : `${missed} were left as they are: they have changed meanwhile, or cannot go there.`
 }
 
-/** On a lead's page, Undo belongs to the form with the note field, so that a typed note is stored, too. */
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   const [lead] = leads
   if (lead === undefined) return html``
-  // `data-other`: the button changes another lead than that of the page, so no key presses it.
-  const other = 'page' in on && (leads.length > 1 || lead.id !== on.page.id)
-  const about = html` data-other="${other ? 'yes' : 'no'}"`
-  if ('page' in on && on.page.state !== 'erased') {
-    return html`<button type="submit"${about} form="${actsForm}" formaction="${actPath(on.page.id, 'undo')}" formnovalidate name="of" value="${leads.map(toTicked).join(' ')}">Undo</button>`
-  }
+  if ('place' in on) return undoOnList(leads, on.place)
+  // The button changes another lead than that of the page, so no key presses it.
+  const isOther = leads.length > 1 || lead.id !== on.page.id
+  if (on.page.state === 'erased') return undoOnList(leads, undefined, isOther)
+  return undoOnPage(leads, on.page, isOther)
+}
+
+/** On a lead's page, Undo belongs to the form with the note field, so that a typed note is stored, too. */
+function undoOnPage(leads: readonly Lead[], { id }: Lead, isOther: boolean): Html {
+  return html`<button type="submit" data-other="${isOther ? 'yes' : 'no'}"
+  form="${actsForm}" formaction="${actPath(id, 'undo')}" formnovalidate
+  ${sends('of', leads)}>Undo</button>`
+}
+
+function undoOnList(leads: readonly Lead[], place?: ListPlace, isOther = false): Html {
   const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
-  const place = 'place' in on ? placeFields(on.place) : ''
-  return html`<form method="post" action="${paths.moves}"><input type="hidden" name="to" value="undo">${each}${place}<button type="submit"${about}>Undo</button></form>`
+  return html`<form method="post" action="${paths.moves}">
+<input type="hidden" ${sends('to', 'undo')}>
+${each}${place ? placeFields(place) : ''}
+<button type="submit" data-other="${isOther ? 'yes' : 'no'}">Undo</button>
+</form>`
 }
 
-export function placeFields({ view, past = '', s = '' }: ListPlace): Html {
-  const search = s === '' ? '' : html`<input type="hidden" name="s" value="${s}">`
-  return html`<input type="hidden" name="view" value="${view}"><input type="hidden" name="past" value="${past}">${search}`
-}
-
-export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
-  return `${id}.${version}`
-}
-
-export type Ticked = Pick<Act, 'leadId' | 'version'>
-
-export function readTicked(text: string): Ticked | undefined {
-  const [leadId = '', version = ''] = text.split('.')
-  return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
-}
-
-/** An invalid version becomes 0, which no lead has, so that the act is refused. */
-export function readVersion(text: string): number | undefined {
-  if (text === '') return undefined
-  return /^\d{1,9}$/.test(text) ? Number(text) : 0
+export function placeFields({ view, by, past = '', s = '' }: ListPlace): Html {
+  const search = html`<input type="hidden" name="s" value="${s}">`
+  const order = html`<input type="hidden" name="by" value="${by ?? ''}">`
+  return html`<input type="hidden" name="view" value="${view}">
+<input type="hidden" name="past" value="${past}">
+${by === undefined ? '' : order}${s === '' ? '' : search}`
 }

@@ -6,7 +6,7 @@ import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { leadIdIn, paths, placeQuery, readListPlace } from '../paths.ts'
 import { goTo, openInbox, scriptAnswer, showPage, tooOften, type Refusal } from './answers.ts'
 import {
-  findVisit,
+  findSignedIn,
   isTooLarge,
   sentFields,
   sentPairs,
@@ -14,7 +14,7 @@ import {
   unlessReadOnly,
   type Caller,
   type Inbox,
-  type Visitor,
+  type SignedInCaller,
 } from './inbox.ts'
 
 export type InboxRoute = {
@@ -26,7 +26,7 @@ export type InboxRoute = {
   page?: string
 } & (
   | { who: 'nobody'; door: (caller: Caller) => Answer | Promise<Answer> }
-  | { who: 'member' | 'fresh'; door: (visitor: Visitor) => Answer | Promise<Answer> }
+  | { who: 'member' | 'fresh'; door: (caller: SignedInCaller) => Answer | Promise<Answer> }
 )
 
 export function guard(inbox: Inbox, route: InboxRoute): App {
@@ -56,16 +56,16 @@ function isOwnOrigin({ inbox, ask: { headers } }: Caller): boolean {
 async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   if (route.who === 'nobody') return route.door(caller)
   const { inbox, ask } = caller
-  const visit = await findVisit(caller)
-  const isAdmitted = visit !== undefined && (route.who === 'member' || visit.isFresh)
+  const signedIn = await findSignedIn(caller)
+  const isAdmitted = signedIn !== undefined && (route.who === 'member' || signedIn.isFresh)
   if (!isAdmitted) return askToSignIn(caller, route)
-  const visitor = { ...caller, ...visit }
-  if (ask.headers['sec-purpose'] !== undefined) return route.door(visitor)
-  await unlessReadOnly(inbox.access.sessions.noteSeen(visit))
+  const member = { ...caller, ...signedIn }
+  if (ask.headers['sec-purpose'] !== undefined) return route.door(member)
+  await unlessReadOnly(inbox.access.sessions.noteSeen(signedIn))
   const back = route.method === 'GET' ? inbox.cookies.back.read(ask) : undefined
-  if (back === undefined || back.page !== addressOf(ask)) return route.door(visitor)
+  if (back === undefined || back.page !== addressOf(ask)) return route.door(member)
   const typed = back.fields.length === 0 ? undefined : toFields(back.fields)
-  const answer = await route.door({ ...visitor, typed })
+  const answer = await route.door({ ...member, typed })
   return withHeaders(answer, ...inbox.cookies.back.clear())
 }
 
@@ -111,21 +111,23 @@ ${openInbox}`,
 const tooLarge: Refusal = {
   status: 413,
   title: 'That is too long',
-  main: html`<p>Nothing was changed. Go back, where what you typed still is, and make it shorter.</p>
+  main: html`<p>Nothing was changed. Go back: what you typed is still there. Make it shorter.</p>
 ${openInbox}`,
 }
 
 const tooLongToCarry: Refusal = {
   status: 401,
   title: 'Sign in, then send it again',
-  main: html`<p>Nothing was changed. <a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>; then go back, where what you typed still is, and send it again.</p>
+  main: html`<p>Nothing was changed.
+<a href="${paths.signIn}" target="_blank" rel="noopener">Sign in, in a new tab</a>;
+then go back to what you typed, and send it again.</p>
 `,
 }
 
 const away: Refusal = {
   status: 503,
   title: 'Please come back in a moment',
-  main: html`<p>The database does not answer just now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
+  main: html`<p>The database is not answering right now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
 `,
   headers: ['Retry-After', String(retryAfterS)],
 }

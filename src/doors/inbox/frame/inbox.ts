@@ -1,7 +1,8 @@
+/** What the inbox is made of, who calls it, and the fields that a page sent. */
 import { type Access, type AccessParts } from '../../../access/access.ts'
-import { type Visit } from '../../../access/sessions.ts'
+import { type SignedIn } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
-import { type Telling } from '../../../contract/notices.ts'
+import { type Recipients } from '../../../contract/notices.ts'
 import { type Push } from '../../../delivery/push.ts'
 import { maxBodyBytes } from '../../../contract/limits.ts'
 import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
@@ -22,7 +23,7 @@ export type InboxParts = Omit<AccessParts, 'store'> & {
   invite: (byName: string, toEmail: string) => Promise<void>
   /** If left out, devices cannot be added. */
   push?: Push | undefined
-  tell: Telling
+  recipients: Recipients
   taker: Pick<LeadTaker, 'addLead' | 'keysOf'>
   /** If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
@@ -39,10 +40,10 @@ export type Inbox = InboxParts & {
 
 export type Caller = { readonly inbox: Inbox; readonly ask: Ask }
 
-/** `typed`: what the member had typed into the page before he had to sign in again. */
-export type Visitor = Caller & Visit & { readonly typed?: SentFields | undefined }
+/** `typed`: what the member had typed into the page before having to sign in again. */
+export type SignedInCaller = Caller & SignedIn & { readonly typed?: SentFields | undefined }
 
-export async function findVisit({ inbox, ask }: Caller): Promise<Visit | undefined> {
+export async function findSignedIn({ inbox, ask }: Caller): Promise<SignedIn | undefined> {
   const shown = inbox.cookies.session.read(ask)
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
 }

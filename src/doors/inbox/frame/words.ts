@@ -1,7 +1,7 @@
 /** Words, times and drawings that several pages show. */
 import { dayMs, hourMs, inWords, minuteMs } from '../../../time.ts'
 import { ownerMail, senderMail } from '../../../contract/notices.ts'
-import { howToType } from '../../../config.ts'
+import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import {
   backupInWords,
@@ -22,10 +22,6 @@ export function inert(text: string): string {
 }
 
 const turning = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
-
-export function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
 
 export function ageInWords(at: number, now: number): string {
   const ms = Math.max(0, now - at)
@@ -50,26 +46,26 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
   if (backupEveryMs === undefined) return html``
   const state = await readBackupState(store, now())
   if (!isLate(state, backupEveryMs, now())) return html``
-  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> says why.</p>
+  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> shows why.</p>
 `
 }
 
 /** A notice that has been due for longer than this counts as stuck. */
 const stuckMs = 3 * minuteMs
 
-export async function noticeWarning({ store, business, tell, now }: Inbox): Promise<Html> {
-  const stuck = await store.countDeliveries(now() - stuckMs)
-  // Counts only channels that are set up, and no letters to senders, whose mail servers may be
+export async function noticeWarning({ store, business, recipients, now }: Inbox): Promise<Html> {
+  const stuck = await store.deliveries.count(now() - stuckMs)
+  // Counts only channels that are set up, and no emails to customers, whose mail servers may be
   // slow.
-  const channels = new Set(Object.values(tell).flat())
+  const channels = new Set(Object.values(recipients).flat())
   const waiting = stuck.filter(
     (each) => each.waiting > 0 && each.channel !== senderMail && channels.has(each.channel),
   )
   const [first] = waiting
   if (first === undefined) return html``
   const since = inWords(first.oldestAt ?? now(), business.timeZone, now())
-  const by = waiting.map(({ channel }) => (channel === ownerMail ? 'mail' : channel)).join(', ')
-  return html`<p class="alert">You are not told of requests by ${by} since ${since}. They are kept, and the notices are tried again. The command <code>${howToType('doctor')}</code> says what is wrong.</p>
+  const by = waiting.map(({ channel }) => (channel === ownerMail ? 'mail' : channel)).join(' or ')
+  return html`<p class="alert">No ${by} notification has gone out since ${since}. The requests are kept, and the notifications are tried again. The command <code>${howToType('doctor')}</code> shows what is wrong.</p>
 `
 }
 

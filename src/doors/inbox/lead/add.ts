@@ -19,7 +19,7 @@ import { type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
-import { sentFields, type Inbox, type SentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { leadPath, paths } from '../paths.ts'
 import { detailFields, problemsAlert } from './details-form.ts'
@@ -28,22 +28,22 @@ type Typed = TypedDetails & { message: string; nonce: string; emails: boolean }
 
 type AddPage = { status?: number; problems?: readonly DetailProblem[]; known?: readonly Lead[] }
 
-export function showAdd(visitor: Visitor): Promise<Answer> {
-  return addPage(visitor, readTyped(visitor.typed ?? (() => '')))
+export function showAdd(caller: SignedInCaller): Promise<Answer> {
+  return addPage(caller, readTyped(caller.typed ?? (() => '')))
 }
 
-export async function addRequest(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  const field = sentFields(visitor)
+export async function addRequest(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  const field = sentFields(caller)
   const typed = readTyped(field)
   const problems = [...checkDetails(typed), ...checkMessage(typed.message)]
-  if (problems.length > 0) return addPage(visitor, typed, { status: 400, problems })
+  if (problems.length > 0) return addPage(caller, typed, { status: 400, problems })
   const known = await findKnown(inbox.store, inbox.taker.keysOf, typed)
   const chosen = known.find(({ id }) => id === field('to'))
-  if (chosen !== undefined) return addToRequest(visitor, chosen, typed)
+  if (chosen !== undefined) return addToRequest(caller, chosen, typed)
   // The member has seen who is known, and chose a new request.
   if (known.length > 0 && field('to') !== 'new') {
-    return addPage(visitor, typed, { status: 409, known })
+    return addPage(caller, typed, { status: 409, known })
   }
   const id = await inbox.taker.addLead({
     values: toValues(typed, typed.message),
@@ -55,8 +55,8 @@ export async function addRequest(visitor: Visitor): Promise<Answer> {
 }
 
 /** What was typed becomes a note of the person's earlier request. */
-async function addToRequest(visitor: Visitor, lead: Lead, typed: Typed): Promise<Answer> {
-  const { inbox, member } = visitor
+async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): Promise<Answer> {
+  const { inbox, member } = caller
   const about = [typed.message, typed.phone, typed.email].filter(Boolean).join('\n')
   const words = `Rang. ${about}`.slice(0, longestNote)
   const act = { leadId: lead.id, by: member.id, at: inbox.now() }
@@ -77,8 +77,8 @@ function readTyped(field: SentFields): Typed {
 const first: readonly DetailKey[] = ['name', 'phone']
 const further: readonly DetailKey[] = ['email', 'postcode']
 
-function addPage(visitor: Visitor, typed: Typed, page: AddPage = {}): Promise<Answer> {
-  const { inbox } = visitor
+function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Promise<Answer> {
+  const { inbox } = caller
   const { status = 200, problems = [], known = [] } = page
   const back = html`<a href="${paths.list}">Inbox</a>`
   const main = html`${problemsAlert(problems)}<p class="soft">Somebody rang? A name or a number is enough.</p>
@@ -89,7 +89,7 @@ ${knownChoices(inbox, known)}${detailFields(first, typed, problems)}<label for="
 ${detailFields(further, typed, problems)}${emailChoice(inbox, typed)}<button type="submit" class="wide" name="to" value="${known.length > 0 ? 'new' : ''}">${known.length > 0 ? 'Add a new request' : 'Add the request'}</button>
 </form>
 `
-  return showPage(visitor, { status, back, title: 'Add a request', main })
+  return showPage(caller, { status, back, title: 'Add a request', main })
 }
 
 /** Says that the person is known before the request is saved: "Wendy sent a request on 5 Nov". */
@@ -105,8 +105,8 @@ ${known.map((lead) => {
 `
 }
 
-function emailChoice({ tell }: Inbox, { emails }: Typed): Html {
-  if (!tell['lead.received'].includes(senderMail)) return html``
+function emailChoice({ recipients }: Inbox, { emails }: Typed): Html {
+  if (!recipients['lead.received'].includes(senderMail)) return html``
   return html`<label class="choice">
 <input type="checkbox" name="emails" value="1"${emails ? html` checked` : ''}>
 <span>Email them that I have their request</span>

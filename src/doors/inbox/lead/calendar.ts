@@ -1,21 +1,22 @@
+/** Visits as calendar files: one to download, and the private feed of each member. */
 import { timingSafeEqual } from 'node:crypto'
 import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
-import { keyedHash } from '../../../lead/person-keys.ts'
+import { keyedHash } from '../../../store/secret.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dayMs } from '../../../time.ts'
 import { guardedHeaders, missing, showPage } from '../frame/answers.ts'
-import { askedFields, type Caller, type Inbox, type Visitor } from '../frame/inbox.ts'
+import { askedFields, type Caller, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, paths, visitPath } from '../paths.ts'
 
-export async function showVisit(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask } = visitor
+export async function showVisit(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask } = caller
   const id = leadIdIn(ask.path)
-  const lead = ask.path === visitPath(id) ? await inbox.store.findLead(id) : undefined
+  const lead = ask.path === visitPath(id) ? await inbox.store.leads.find(id) : undefined
   const visits = lead === undefined ? [] : toVisits(inbox, [lead], true)
-  return visits.length === 0 ? showPage(visitor, missing) : asFile(inbox, visits)
+  return visits.length === 0 ? showPage(caller, missing) : asFile(inbox, visits)
 }
 
 const keptMs = 31 * dayMs
@@ -25,7 +26,7 @@ const mostVisits = 500
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
   if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
-  const leads = await inbox.store.leadsToVisit(inbox.now() - keptMs, mostVisits)
+  const leads = await inbox.store.views.toVisit(inbox.now() - keptMs, mostVisits)
   return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
 }
 

@@ -1,27 +1,28 @@
 /** Erases one request, or more of the same person, after a confirmation. */
-import { plural } from '../../../contract/limits.ts'
+import { plural } from '../../../words.ts'
 import { erasePerson } from '../../../desk/acts.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/act.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
-import { doneCookie, readVersion } from '../frame/done-bar.ts'
-import { sentFields, type Visitor } from '../frame/inbox.ts'
+import { readVersion, sends } from '../act-fields.ts'
+import { doneCookie } from '../frame/done-bar.ts'
+import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, paths } from '../paths.ts'
 import { withLead } from './page.ts'
 
-export const showErase = withLead((visitor, whole) => erasePage(visitor, whole))
+export const showErase = withLead((caller, whole) => erasePage(caller, whole))
 
-export const erase = withLead(async (visitor, whole) => {
-  const { inbox, member } = visitor
+export const erase = withLead(async (caller, whole) => {
+  const { inbox, member } = caller
   const { store } = inbox
-  const field = sentFields(visitor)
+  const field = sentFields(caller)
   const version = readVersion(field('version'))
   if (version !== undefined && version !== whole.lead.version) {
-    const problem = 'Something happened to it since you opened this page. Look once more.'
-    return erasePage(visitor, whole, problem)
+    const problem = 'This request has changed since you opened the page. Check it once more.'
+    return erasePage(caller, whole, problem)
   }
   const about = { leadId: whole.lead.id, by: member.id, at: inbox.now() }
   const which = field('which')
@@ -32,19 +33,26 @@ export const erase = withLead(async (visitor, whole) => {
   return logged(goTo(paths.list, cookie), 'erased', member.id)
 })
 
-function erasePage(visitor: Visitor, whole: WholeLead, problem = ''): Promise<Answer> {
+function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Promise<Answer> {
   const { lead } = whole
   const status = problem === '' ? 200 : 409
   const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
-  const main = form(whole, visitor.typed?.('which'))
-  return showPage(visitor, { status, back, title: 'Erase for good?', problem, main })
+  const main = form(whole, caller.typed?.('which'))
+  return showPage(caller, { status, back, title: 'Erase for good?', problem, main })
 }
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole
-  return html`<p>The request of <strong>${said(lead.values.name)}</strong>, <span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes. This cannot be undone. Older backups keep a copy until they are deleted. If one is brought back, this is erased again by itself.</p>
-<form method="post" action="${actPath(lead.id, 'erase')}"><input type="hidden" name="version" value="${lead.version}">
-${whichChoices(whole, 'one', chosen)}<p><button type="submit" class="wide danger">Erase for good</button></p>
+  return html`<p>
+The request of <strong>${said(lead.values.name)}</strong>,
+<span class="nowrap">${lead.reference}</span>: everything that was sent, and your notes.
+This cannot be undone. Older backups keep a copy until they are deleted.
+If one is brought back, the request is erased again automatically.
+</p>
+<form method="post" action="${actPath(lead.id, 'erase')}">
+<input type="hidden" ${sends('version', lead.version)}>
+${whichChoices(whole, 'one', chosen)}
+<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>
 `
@@ -66,13 +74,11 @@ export function whichChoices(
   const about: Record<Which, Html> = {
     one: html`${lead.reference}`,
     email: html`${atLeast}${plural(sameEmail.length + 1, 'request')}`,
-    person: html`Anybody can type a number. The same number was also used by:${namesOf(samePhone, atLeast)}`,
+    person: html`Anyone can type any number. This one was also used by:${namesOf(samePhone, atLeast)}`,
   }
-  const choices: Which[] = [
-    first,
-    ...(first === 'one' && sameEmail.length > 0 ? (['email'] as const) : []),
-    ...(samePhone.length > 0 ? (['person'] as const) : []),
-  ]
+  const choices: Which[] = [first]
+  if (first === 'one' && sameEmail.length > 0) choices.push('email')
+  if (samePhone.length > 0) choices.push('person')
   const checked = choices.find((which) => which === chosen) ?? first
   return html`${choices.map((which) => choice(which, about[which], which === checked))}`
 }
@@ -84,7 +90,10 @@ const labels: Record<Which, string> = {
 }
 
 function choice(which: Which, about: Html, isChecked: boolean): Html {
-  return html`<label class="choice"><input type="radio" name="which" value="${which}"${isChecked ? html` checked` : ''}><span>${labels[which]}<small>${about}</small></span></label>
+  return html`<label class="choice">
+<input type="radio" name="which" value="${which}"${isChecked ? html` checked` : ''}>
+<span>${labels[which]}<small>${about}</small></span>
+</label>
 `
 }
 

@@ -1,70 +1,81 @@
+/** Draws how to reach the person, what was sent, and where it came from. */
+import { type Reply } from '../../../contract/business.ts'
 import { fields, type FieldKey } from '../../../contract/fields.ts'
+import { doorWords } from '../../../contract/states.ts'
+import { isJudged, townOf } from '../../../desk/choices.ts'
+import { groupPhone } from '../../../desk/phone-text.ts'
 import { addressIn } from '../../../desk/plan.ts'
+import { canReach } from '../../../desk/row.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { doorWords } from '../../../contract/states.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
 import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact-links.ts'
-import { type Reply } from '../../../contract/business.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { icon, inert, said, type Icon } from '../frame/words.ts'
-import { canReach } from '../list/rows.ts'
-import { type When } from './story.ts'
 
 type Fact = { label: Html | string; value: Html | string }
 
-export function leadFacts(whole: WholeLead, when: When): Html {
+export function leadFacts(whole: WholeLead, when: (at: number) => string): Html {
   const { lead } = whole
+  const facts = [
+    ...sentFacts(whole),
+    { label: 'Received', value: when(lead.receivedAt) },
+    { label: 'Reference', value: lead.reference },
+  ]
   return html`<section class="facts" aria-labelledby="facts">
 <h2 id="facts" class="unseen">Details</h2>
-${list([
-  ...told(whole),
-  { label: 'Received', value: when(lead.receivedAt) },
-  { label: 'Reference', value: lead.reference },
-])}</section>
+${factList(facts)}</section>
 `
 }
 
 const shownAbove: readonly FieldKey[] = ['name', 'message']
 
-function told({ lead, place, unlisted }: WholeLead): Fact[] {
-  const above = showsNumberAbove(lead) ? [...shownAbove, 'phone'] : shownAbove
+function sentFacts(whole: WholeLead): Fact[] {
+  const { lead, unlisted } = whole
+  const isAbove = (key: FieldKey) =>
+    shownAbove.includes(key) || (key === 'phone' && showsNumberAbove(lead))
   const listed = fields
-    .filter(({ key }) => !above.includes(key) && lead.values[key] !== '')
-    .map(({ key, label }) => ({
-      label,
-      value: said(
-        key === 'postcode' && place !== lead.values.postcode
-          ? `${lead.values.postcode}, ${place}`
-          : lead.values[key],
-      ),
-    }))
-  // The sender chose the names of unlisted fields, so `said` shows them as a stranger's text.
+    .filter(({ key }) => !isAbove(key) && lead.values[key] !== '')
+    .map(({ key, label }) => ({ label, value: said(fieldWords(key, whole)) }))
+  // The customer chose the names of unlisted fields, so `said` shows them as a stranger's text.
   const others = unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
   return [...listed, ...others]
 }
 
+function fieldWords(key: FieldKey, whole: WholeLead): string {
+  const typed = whole.lead.values[key]
+  if (key === 'phone') return groupPhone(typed)
+  const town = townOf(whole)
+  return key === 'postcode' && town !== typed ? `${typed}, ${town}` : typed
+}
+
+/** The number is the second line of the head if it can be called. */
+function showsNumberAbove(lead: Lead): boolean {
+  return canReach(lead) && callLinks(lead.values.phone).length > 0
+}
+
+/** Folded, because only a doubt about a request leads here. */
 export function leadOrigin({ lead, whyHeld }: WholeLead): Html {
   if (lead.state === 'erased') return html``
   const facts: Fact[] = [
     { label: 'Came by', value: doorWords[lead.door] },
-    { label: 'Named itself', value: said(lead.agent) },
-    { label: 'Program', value: said(lead.userAgent) },
-    { label: 'In the hidden field', value: said(lead.botcheck) },
+    { label: 'Calls itself', value: said(lead.agent) },
+    { label: 'Browser', value: said(lead.userAgent) },
+    { label: 'Hidden field', value: said(lead.botcheck) },
     {
-      label: 'Judged',
+      label: 'Spam check',
       value: whyHeld.length === 0 ? 'nothing looked like spam' : `held: ${whyHeld.join('; ')}`,
     },
   ]
   const known = facts.filter(({ value }) => typeof value === 'string' || value.text !== empty)
-  return html`<section aria-labelledby="origin">
-<h2 id="origin">Where it came from</h2>
-${list(known)}</section>
+  return html`<details class="origin">
+<summary>Where it came from</summary>
+${factList(known)}</details>
 `
 }
 
 const empty = said('').text
 
-function list(facts: readonly Fact[]): Html {
+function factList(facts: readonly Fact[]): Html {
   return html`<dl>
 ${facts.map(
   ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>
@@ -74,53 +85,76 @@ ${facts.map(
 }
 
 /** `state` is that of the business, such as NSW. */
-export function contactBar({ lead, place }: WholeLead, state: string): Html {
-  if (!canReach(lead)) return html``
-  const { phone, email, postcode } = lead.values
-  const text = textLink(phone)
-  const area = place === postcode ? postcode : `${place} ${state} ${postcode}`
-  const where = lead.visitPlace || addressIn(lead.values.message, area) || area
-  const links: [Icon, string, string][] = callLinks(phone).map((call) => [
-    'call',
-    call.label,
-    call.href,
-  ])
-  if (text) links.push(['text', 'Text', text])
-  if (email) links.push(['mail', 'Mail', replyLink(email, lead.reference)])
-  if (where) links.push(['map', 'Map', `${mapSearch}${encodeURIComponent(where)}`])
-  const items = links.map(
-    ([name, label, href]) =>
-      html`<li><a href="${href}"${name === 'map' ? newPage : ''}>${icon(name)}${label}</a></li>
-`,
-  )
+export function contactBar(whole: WholeLead, state: string): Html {
+  if (!canReach(whole.lead)) return html``
   return html`<nav class="reach" aria-label="Get in touch"><ul>
-${items}<li class="to-acts"><a href="#next">${icon('move')}Move</a></li>
+${contactLinks(whole, state).map(contactLink)}
+<li class="to-acts"><a href="#next">${icon('move')}Outcome</a></li>
 </ul></nav>
 `
 }
 
-export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
-  if (!canReach(lead) || isJudged(lead) || replies.length === 0) return html``
-  const { reference, values } = lead
-  const number = textLink(values.phone)
-  const rows = replies.map(({ title, text }) => {
-    const filled = fillReply(text, { name: values.name, reference })
-    const byText = `${number}?body=${encodeURIComponent(filled)}`
-    return html`<li class="row"><span>${title}<small>${inert(filled)}</small></span><span class="pair">${number && html`<a class="button quiet" href="${byText}" aria-label="Text: ${title}">Text</a>`}<a class="button quiet" href="${replyLink(values.email, reference, filled)}" aria-label="Mail: ${title}">Mail</a></span></li>
-`
-  })
-  return html`<details class="replies"><summary>My own words</summary><ul class="sheet">
-${rows}</ul></details>
-`
+type ContactLink = { icon: Icon; label: string; href: string }
+
+function contactLinks(whole: WholeLead, state: string): ContactLink[] {
+  const { reference, values } = whole.lead
+  const links: ContactLink[] = callLinks(values.phone).map((call) => ({ icon: 'call', ...call }))
+  const text = textLink(values.phone)
+  if (text) links.push({ icon: 'text', label: 'Text', href: text })
+  if (values.email) {
+    links.push({ icon: 'mail', label: 'Email', href: replyLink(values.email, reference) })
+  }
+  const where = mapWords(whole, state)
+  if (where) links.push({ icon: 'map', label: 'Map', href: mapSearch + encodeURIComponent(where) })
+  return links
 }
 
-export function showsNumberAbove(lead: Lead): boolean {
-  return canReach(lead) && callLinks(lead.values.phone).length > 0
-}
-
-export function isJudged({ state }: Lead): boolean {
-  return state === 'held' || state === 'spam'
+function contactLink({ icon: name, label, href }: ContactLink): Html {
+  return html`<li><a href="${href}"${name === 'map' ? newPage : ''}>${icon(name)}${label}</a></li>
+`
 }
 
 const mapSearch = 'https://www.google.com/maps/search/?api=1&query='
 const newPage = html` target="_blank" rel="noopener noreferrer"`
+
+/** "12 Example Street, Lismore NSW 2480". */
+function mapWords(whole: WholeLead, state: string): string {
+  const { visitPlace, values } = whole.lead
+  const area = mapArea(whole, state)
+  return visitPlace || addressIn(values.message, area) || area
+}
+
+function mapArea(whole: WholeLead, state: string): string {
+  const typed = whole.lead.values.postcode
+  const town = townOf(whole)
+  if (town !== typed) return `${town} ${state} ${typed}`
+  // A postcode of no area may lie in another state.
+  return /\p{L}/u.test(typed) ? `${typed} ${state}` : typed
+}
+
+export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
+  if (!canReach(lead) || isJudged(lead) || replies.length === 0) return html``
+  return html`<details class="replies">
+<summary>Saved replies</summary>
+<ul class="sheet">
+${replies.map((reply) => replyRow(lead, reply))}</ul>
+</details>
+`
+}
+
+function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
+  const number = textLink(values.phone)
+  const filled = fillReply(text, { name: values.name, reference })
+  const byText = html`<a class="button quiet" href="${number}?body=${encodeURIComponent(filled)}"
+  aria-label="Text: ${title}">Text</a>
+`
+  return html`<li class="row">
+<span>${title}<small>${inert(filled)}</small></span>
+<span class="pair">
+${number === '' ? '' : byText}
+<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
+  aria-label="Email: ${title}">Email</a>
+</span>
+</li>
+`
+}

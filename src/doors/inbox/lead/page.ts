@@ -1,21 +1,15 @@
 /** Draws the page of one lead. */
-import {
-  mostOthersRead,
-  noteOpened,
-  otherVisits,
-  readWholeLead,
-  type WholeLead,
-} from '../../../desk/whole-lead.ts'
+import { choicesOf, type Choices } from '../../../desk/choices.ts'
+import { headOf, messagesOf, type Head, type HeadDate, type Message } from '../../../desk/head.ts'
 import { searchLeads } from '../../../desk/search.ts'
-import { listView, toRows, views } from '../../../desk/views.ts'
-import { plural } from '../../../contract/limits.ts'
+import { listView, toRows, views, type LeadRow } from '../../../desk/views.ts'
+import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { type Next } from '../../../contract/states.ts'
-import { isOverdue, nextInWords, shortDate } from '../../../desk/plan.ts'
-import { callLinks } from '../../../lead/contact-links.ts'
-import { nextOf, type Lead } from '../../../store/leads/rows.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
+import { plural } from '../../../words.ts'
+import { readActFields, sends, type ActFields } from '../act-fields.ts'
 import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
 import { actsForm, doneBar } from '../frame/done-bar.ts'
 import {
@@ -23,11 +17,10 @@ import {
   unlessReadOnly,
   endOfToday,
   type Inbox,
-  type SentFields,
-  type Visitor,
+  type SignedInCaller,
 } from '../frame/inbox.ts'
+import { leadRows, rowsOptions } from '../frame/rows.ts'
 import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
-import { isCalledOff, leadRows, rowsLook, shortWord, takenWords } from '../list/rows.ts'
 import {
   actPath,
   leadIdIn,
@@ -35,60 +28,94 @@ import {
   listPath,
   readListPlace,
   rowId,
+  visitPath,
   type ListPlace,
 } from '../paths.ts'
-import { leadActs, submitTo } from './acts-form.ts'
-import { contactBar, showsNumberAbove, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { leadActs, submitTo, type Refusal } from './acts-form.ts'
+import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { leadStory } from './story.ts'
 
-export async function showLead(visitor: Visitor): Promise<Answer> {
-  const { inbox, ask, member, typed } = visitor
+export async function showLead(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member, typed } = caller
   const id = leadIdIn(ask.path)
   const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
-  if (whole === undefined) return showPage(visitor, missing)
+  if (whole === undefined) return showPage(caller, missing)
   // A page that a browser prefetches (`Sec-Purpose`) does not count as opened.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
     await unlessReadOnly(noteOpened(inbox.store, id, opened))
   }
-  const place = readListPlace(askedFields(visitor))
-  return showLeadPage(visitor, whole, { place, typed })
+  const place = readListPlace(askedFields(caller))
+  return showLeadPage(caller, whole, { place, typed: typed && readActFields(typed) })
 }
 
-export type LeadLook = {
+export function readLead({ store, business }: Inbox, id: string): Promise<WholeLead | undefined> {
+  return readWholeLead(store, business.areas, id)
+}
+
+export function withLead(door: (caller: SignedInCaller, whole: WholeLead) => Promise<Answer>) {
+  return async (caller: SignedInCaller): Promise<Answer> => {
+    const { inbox, ask } = caller
+    const whole = await readLead(inbox, leadIdIn(ask.path))
+    const isThere = whole !== undefined && whole.lead.state !== 'erased'
+    return isThere ? door(caller, whole) : showPage(caller, missing)
+  }
+}
+
+type LeadOptions = {
   place: ListPlace
-  typed: SentFields | undefined
+  typed: ActFields | undefined
   status?: number
-  /** Shown at the top of the page or, if `isVisit`, above the fields of the visit. */
-  problem?: string
-  isVisit?: boolean
-  /** The visit that `problem` is about, if the member may book it all the same. */
-  unsure?: Next | undefined
-  /** The person's other request, whose visit the member may move. */
-  otherVisit?: Lead | undefined
+  refusal?: Refusal
 }
 
 export async function showLeadPage(
-  visitor: Visitor,
+  caller: SignedInCaller,
   whole: WholeLead,
-  { place, typed, status = 200, problem = '', isVisit = false, unsure, otherVisit }: LeadLook,
+  { place, typed, status = 200, refusal }: LeadOptions,
 ): Promise<Answer> {
-  const { inbox, member } = visitor
-  const { business } = inbox
-  const look = await rowsLook(visitor)
-  const { now, nameOf } = look
-  const { lead } = whole
-  const when = (at: number) => inWords(at, business.timeZone, now)
-  const goesOn = (typed ?? askedFields(visitor))('go') === 'next'
-  const done = problem === '' ? await doneBar(visitor, { page: lead }) : ''
-  const main = html`${await sideList(visitor, { id: lead.id, place, look })}${backLink(html`<a href="${listPath(place)}#${rowId(lead.id)}">${labelOf(place)}</a>`)}${isVisit ? '' : alertOf(problem)}<div class="whole">
-${heading(whole, { ...look, list: place })}${contactBar(whole, business.state)}<div class="told">
-${whyHeldBox(whole)}${message(whole)}${replyTexts(whole, business.replies ?? [])}${leadFacts(whole, when)}</div>
-${leadActs(whole, { ...look, when, typed, unsure, otherVisit, visitProblem: isVisit ? problem : '', place, goesOn, opening: business, isMine: lead.takenBy === member.id, mailsVisits: !!inbox.tell['lead.visit']?.length })}<div class="past">
-${others(whole, { ...look, place, openId: lead.id })}${leadStory(whole, when, nameOf)}${leadOrigin(whole)}${exportAndErase(whole)}</div>
+  const { business } = caller.inbox
+  const options = { ...(await rowsOptions(caller)), place, openId: whole.lead.id }
+  const { now, timeZone, nameOf } = options
+  const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
+  const choices = choicesFor(caller, whole, now)
+  const goesOn = (typed ?? readActFields(askedFields(caller))).go === 'next'
+  const problem = refusal === undefined || refusal.above ? '' : refusal.words
+  const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
+  const main = html`${await sideList(caller, options)}
+${backToList(whole.lead, place)}
+${alertOf(problem)}
+<div class="whole">
+${heading(whole, headOf(whole, options, nameOf), options)}
+${contactBar(whole, business.state)}
+<div class="told">
+${whyHeldBox(whole)}
+${messages(whole, options)}
+${replyTexts(whole, business.replies ?? [])}
 </div>
-${done}${iconSheet('call', 'text', 'mail', 'map', 'move')}`
-  return showWhole(visitor, { status, title: `Request ${lead.reference}`, main })
+${leadActs(whole, { choices, names, place, typed, refusal, goesOn })}
+<div class="past">
+${leadFacts(whole, names.when)}
+${others(whole, options)}
+${leadStory(whole, names)}
+${leadOrigin(whole)}
+${exportAndErase(whole)}
+</div>
+</div>
+${done}
+${iconSheet('call', 'text', 'mail', 'map', 'move')}`
+  return showWhole(caller, { status, title: `Request ${whole.lead.reference}`, main })
+}
+
+type PageOptions = Parameters<typeof leadRows>[1]
+
+function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
+  const mailsVisits = (inbox.recipients['lead.visit'] ?? []).length > 0
+  return choicesOf(whole, { now, opening: inbox.business, memberId: member.id, mailsVisits })
+}
+
+function backToList({ id }: Lead, place: ListPlace): Html {
+  return backLink(html`<a href="${listPath(place)}#${rowId(id)}">${labelOf(place)}</a>`)
 }
 
 function labelOf({ view, s }: ListPlace): string {
@@ -96,104 +123,139 @@ function labelOf({ view, s }: ListPlace): string {
 }
 
 /** Only wide screens show this list, left of the request. */
-async function sideList(
-  { inbox }: Visitor,
-  { id, place, look }: { id: string; place: ListPlace; look: PageLook },
-): Promise<Html> {
-  const { store, business, searchSeal } = inbox
-  const { view, past, s } = place
-  const { areas } = business
-  const sought = s === undefined ? undefined : searchSeal.open(s)
-  const page = { areas, past, until: endOfToday(inbox), limit: mostBeside }
-  const rows =
-    sought === undefined
-      ? (await listView(store, view, page)).rows
-      : await toRows(
-          store,
-          (await searchLeads(store, sought, { areas, before: past })).leads,
-          areas,
-        )
+async function sideList({ inbox }: SignedInCaller, options: PageOptions): Promise<Html> {
+  const rows = await rowsBeside(inbox, options.place)
   if (rows.length === 0) return html``
-  return html`<aside class="side" aria-label="${labelOf(place)}">
-${leadRows(rows, { ...look, place, openId: id })}</aside>
+  return html`<aside class="side" aria-label="${labelOf(options.place)}">
+${leadRows(rows, options)}</aside>
 `
 }
 
 const mostBeside = 25
 
-export function readLead({ store, business }: Inbox, id: string): Promise<WholeLead | undefined> {
-  return readWholeLead(store, business.areas, id)
-}
-
-export function withLead(door: (visitor: Visitor, whole: WholeLead) => Promise<Answer>) {
-  return async (visitor: Visitor): Promise<Answer> => {
-    const { inbox, ask } = visitor
-    const whole = await readLead(inbox, leadIdIn(ask.path))
-    const isThere = whole !== undefined && whole.lead.state !== 'erased'
-    return isThere ? door(visitor, whole) : showPage(visitor, missing)
+async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promise<LeadRow[]> {
+  const { store, business, searchSeal } = inbox
+  const { areas } = business
+  const sought = s === undefined ? undefined : searchSeal.open(s)
+  if (sought === undefined) {
+    const page = { areas, past, by, until: endOfToday(inbox), limit: mostBeside }
+    return (await listView(store, view, page)).rows
   }
+  const { leads } = await searchLeads(store, sought, { areas, before: past })
+  return toRows(store, leads, areas)
 }
 
-function heading(whole: WholeLead, look: PageLook & { list: ListPlace }): Html {
-  const { lead, place, next, notes: kept, others: rows } = whole
-  const { now, timeZone, nameOf, list } = look
+/** The head is a person: name, number, where things stand, and the next date. */
+function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
+  const { name, number, date } = head
+  const call = number
+    ? html`<p class="number"><a href="${number.href}">${said(number.words)}</a></p>
+`
+    : ''
+  const links = headLinks(head, options)
+  const linked = html`<p class="under links">
+${links}</p>
+`
+  return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
+${call}<p class="under">
+${standing(lead, head, options)}</p>
+${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
+`
+}
+
+function standing(
+  lead: Lead,
+  { state, place, isWaiting, taken }: Head,
+  { now }: PageOptions,
+): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
-  const since = lead.state === 'new' ? html`waiting <b>${age}</b>` : html`came in ${age} ago`
-  const name = lead.state === 'erased' ? html`Erased` : said(lead.values.name)
-  const [call] = callLinks(lead.values.phone)
-  const visits = otherVisits(whole, now).map((other) => {
-    const when = shortDate(nextOf(other)!, now, timeZone).replace('visit ', '')
-    return html`<a href="${leadPath(other.id, list)}">booked ${when}</a>`
-  })
-  const parts = [
-    html`<span class="chip ${lead.state}">${shortWord(lead.state)}</span>`,
-    ...(place === '' ? [] : [html`<b>${said(place)}</b>`]),
-    html`<span>${since}</span>`,
-    ...visits,
-    ...(lead.takenBy === undefined ? [] : [html`<span>${takenWords(nameOf(lead.takenBy))}</span>`]),
-    ...(rows.length === 0 ? [] : [html`<a href="#others">wrote ${timesMore(rows.length)}</a>`]),
-    ...(kept.length === 0 ? [] : [html`<a href="#notes">${plural(kept.length, 'note')}</a>`]),
-  ]
-  const isOff = isCalledOff(lead)
-  const late = isOff || (next && isOverdue(next, now)) ? ' late' : ''
-  const seen = html`<button ${submitTo(lead.id, 'plan')} form="${actsForm}" name="plan" value="seen" class="quiet">Seen</button>`
-  const date =
-    next &&
-    html`<p class="date${late}"><span>${isOff ? html`Called off. ` : ''}${nextInWords(next, now, timeZone)}${next.what === 'visit' && lead.visitPlace ? html`<br>${said(lead.visitPlace)}` : ''}</span>${isOff ? seen : ''}</p>
-`
-  const number = html`<p class="number"><a href="${call?.href ?? ''}">${said(lead.values.phone)}</a></p>
-`
-  return html`<header><h1>${name}</h1>
-${showsNumberAbove(lead) ? number : ''}<p class="under">${parts.map((part) => html`${part} `)}</p>
-${date ?? ''}</header>
-`
+  const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
+  if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
+  if (place !== '') parts.push(html`<b>${said(place)}</b>`)
+  parts.push(
+    html`<span>${isWaiting ? html`waiting <b>${age}</b>` : html`came in ${age} ago`}</span>`,
+  )
+  return parts.map((part) => html`${part}\n`)
 }
 
-function timesMore(count: number): string {
-  return count === 1 ? 'once more' : count >= mostOthersRead ? 'many times' : `${count} times more`
+function headLinks({ visits, requests, notes }: Head, { place }: PageOptions): Html[] {
+  const links = visits.map(
+    ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
+  )
+  if (requests !== '') links.push(html`<a href="#others">${requests}</a>\n`)
+  if (notes > 0) links.push(html`<a href="#notes">${plural(notes, 'note')}</a>\n`)
+  return links
+}
+
+function dateBox({ id }: Lead, date: HeadDate): Html {
+  const place = date.place === '' ? '' : html`<br>${said(date.place)}`
+  const seen = html`<button ${submitTo(id, 'plan')} form="${actsForm}"
+  ${sends('plan', 'seen')} class="quiet">Seen</button>
+`
+  const calendar = html`<a href="${visitPath(id)}">Add to calendar</a>
+`
+  return html`<p class="date${date.isLate ? ' late' : ''}">
+<span>${date.words}${place}</span>
+${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</p>
+`
 }
 
 function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
   if (lead.state !== 'held') return html``
-  return html`<p class="why"><strong>Held, because</strong> ${whyHeld.join('; ') || 'it looked like spam'}. You were not told of it. Release makes it a new request and tells you of it. Spam puts it aside.</p>
+  const why = whyHeld.join('; ') || 'it looked like spam'
+  return html`<p class="why">
+<strong>Held:</strong> ${why}. You got no notice of it.
+Release makes it a new request and notifies you. Spam puts it aside.</p>
 `
 }
 
-function message({ lead }: WholeLead): Html {
+/** The newest words of the person come first; older ones are folded. */
+function messages(whole: WholeLead, options: PageOptions): Html {
+  const { lead } = whole
   if (lead.state === 'erased') {
-    return html`<p class="empty">What was sent is erased, for good. What happened to it stays.</p>
+    return html`<p class="empty">What was sent is erased for good. Only its history is left.</p>
 `
   }
-  if (lead.values.message === '') {
-    return html`<p class="empty">No message was sent, only the details below.</p>
+  const { shown, folded } = messagesOf(whole, options)
+  const dated = (message: Message) => html`${messageLink(message, options)}${messageBox(message)}`
+  const older = html`<details class="older">
+<summary>${plural(folded.length, 'older message')}</summary>
+${folded.map(dated)}</details>
 `
-  }
-  const [start, rest] = foldText(inert(lead.values.message))
-  const folded = html`<details class="rest"><summary>The rest of the message</summary><p class="said message" dir="auto">${rest}</p></details>
-`
+  const [newest] = shown
+  const isOnlyOwn = shown.length === 1 && newest?.isOwn
   return html`<h2 class="unseen">Message</h2>
-<p class="said message" dir="auto">${start}</p>
+${isOnlyOwn ? messageBox(newest) : shown.map(dated)}
+${lead.values.message === '' ? noMessage : ''}
+${folded.length === 0 ? '' : older}`
+}
+
+const noMessage = html`<p class="empty">No message was sent with this request, only the details.</p>
+`
+
+function messageBox(message: Message): Html {
+  const [start, rest] = foldText(inert(message.words))
+  const folded = html`<details class="rest">
+<summary>The rest of the message</summary>
+<p class="said message" dir="auto">${rest}</p>
+</details>
+`
+  return html`<p class="said message" dir="auto">${start}</p>
 ${rest === '' ? '' : folded}`
+}
+
+/** Among several messages, each says when it came, and leads to its request. */
+function messageLink(message: Message, { place }: PageOptions): Html {
+  const { lead, day, otherName, isOwn, isLater } = message
+  const on = day === 'today' ? day : `on ${day}`
+  if (isOwn) {
+    return html`<p class="from">Asked ${on}, with this request</p>
+`
+  }
+  const asked = isLater ? 'Wrote again' : 'Asked'
+  const by = otherName === '' ? '' : html` by ${said(otherName)}`
+  return html`<p class="from"><a href="${leadPath(lead.id, place)}">${asked} ${on}${by}</a></p>
+`
 }
 
 /** The rest of a long message is folded, so that the buttons below need little scrolling. */
@@ -206,17 +268,16 @@ function foldText(text: string): [start: string, rest: string] {
   return [`${text.slice(0, at)} …`, text.slice(at).trimStart()]
 }
 
-type PageLook = Awaited<ReturnType<typeof rowsLook>>
-
-function others({ others: rows }: WholeLead, look: Parameters<typeof leadRows>[1]): Html {
+function others({ others: rows }: WholeLead, options: PageOptions): Html {
   if (rows.length === 0) return html``
-  const list = (some: typeof rows) => leadRows(some, look)
   const more = rows.slice(mostOthers)
-  const folded = html`<details><summary>${more.length} more</summary>${list(more)}</details>
+  const folded = html`<details>
+<summary>${more.length} more</summary>
+${leadRows(more, options)}</details>
 `
   return html`<section aria-labelledby="others">
 <h2 id="others">Same email or phone</h2>
-${list(rows.slice(0, mostOthers))}${more.length === 0 ? '' : folded}</section>
+${leadRows(rows.slice(0, mostOthers), options)}${more.length === 0 ? '' : folded}</section>
 `
 }
 
@@ -224,6 +285,9 @@ const mostOthers = 3
 
 function exportAndErase({ lead }: WholeLead): Html {
   if (lead.state === 'erased') return html``
-  return html`<p class="pair"><a class="button quiet" href="${actPath(lead.id, 'export')}">Export this person</a><a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a></p>
+  return html`<p class="pair">
+<a class="button quiet" href="${actPath(lead.id, 'export')}">Export this person</a>
+<a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a>
+</p>
 `
 }

@@ -4,16 +4,16 @@ import { type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
-import { sentFields, type Visitor } from '../frame/inbox.ts'
+import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { leadPath, paths } from '../paths.ts'
 
 const mostShown = 200
 
-export async function showBlocked(visitor: Visitor): Promise<Answer> {
-  const { store, business, now } = visitor.inbox
+export async function showBlocked(caller: SignedInCaller): Promise<Answer> {
+  const { store, business, now } = caller.inbox
   const blocked = await store.blocked.list(mostShown)
-  const leads = await store.findLeads(blocked.map(({ leadId }) => leadId))
+  const leads = await store.leads.findMany(blocked.map(({ leadId }) => leadId))
   const byId = new Map(leads.map((lead) => [lead.id, lead]))
   const rows = blocked.map(({ leadId, at }) => {
     const when = inWords(at, business.timeZone, now())
@@ -27,7 +27,7 @@ export async function showBlocked(visitor: Visitor): Promise<Answer> {
 ${rows}</ul>
 `
   const main = blocked.length === 0 ? none : list
-  return showPage(visitor, { back, title: 'Blocked', main })
+  return showPage(caller, { back, title: 'Blocked', main })
 }
 
 function row(leadId: string, { lead, when }: { lead: Lead | undefined; when: string }): Html {
@@ -45,8 +45,8 @@ function row(leadId: string, { lead, when }: { lead: Lead | undefined; when: str
 `
 }
 
-export async function allowAgain(visitor: Visitor): Promise<Answer> {
-  const { inbox, member } = visitor
-  await inbox.store.blocked.allow(sentFields(visitor)('lead'))
+export async function allowAgain(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
+  await inbox.store.blocked.allow(sentFields(caller)('lead'))
   return logged(goTo(paths.blocked), 'allowed again', member.id)
 }

@@ -1,28 +1,41 @@
-import { plural } from '../../../contract/limits.ts'
+/** Draws the figures of the last thirteen weeks. */
+import { plural } from '../../../words.ts'
 import { doorWords, type Door } from '../../../contract/states.ts'
-import { otherPlaces, readFigures, sumOf, type Figures, type Tally } from '../../../desk/figures.ts'
+import {
+  otherPlaces,
+  readFigures,
+  sumOf,
+  waitInWords,
+  type Figures,
+  type Tally,
+} from '../../../desk/figures.ts'
+import { capital } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { inWords, minuteMs } from '../../../time.ts'
+import { inWords } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
 import { showPage } from '../frame/answers.ts'
-import { type Visitor } from '../frame/inbox.ts'
-import { capital } from '../frame/words.ts'
+import { type SignedInCaller } from '../frame/inbox.ts'
 
-export async function showFigures(visitor: Visitor): Promise<Answer> {
-  const { store, business, now } = visitor.inbox
+export async function showFigures(caller: SignedInCaller): Promise<Answer> {
+  const { store, business, now } = caller.inbox
   const figures = await readFigures(store, business, now())
   const main =
     sumOf(figures.all) === 0
       ? nothingYet
-      : html`${about}${weeksFigure(figures, business.timeZone)}${contactFigure(figures)}${progressFigure(figures)}${placesFigure(figures)}${doorsFigure(figures)}`
-  return showPage(visitor, { back: settingsLink, title: 'Figures', main })
+      : html`${about}
+${weeksFigure(figures, business.timeZone)}
+${contactFigure(figures)}
+${outcomesFigure(figures)}
+${placesFigure(figures)}
+${waysFigure(figures)}`
+  return showPage(caller, { back: settingsLink, title: 'Figures', main })
 }
 
-const nothingYet = html`<p class="empty">No request came in during the last thirteen weeks. From the next one on you see here how many come, how soon you are in touch, and what becomes of them.</p>
+const nothingYet = html`<p class="empty">No request came in during the last thirteen weeks. From the next one on, this page shows how many come, how soon you are in touch, and how they end.</p>
 `
 
-const about = html`<p class="soft">The last thirteen weeks. People use the form, agents every other door. Spam, held and erased requests do not count.</p>
+const about = html`<p class="soft">The last thirteen weeks. People filled in the form themselves; agents are AI assistants and programs. Waiting times count your opening hours only. Spam, held and erased requests are left out.</p>
 `
 
 function figure(title: string, sentence: string, below: Html): Html {
@@ -35,14 +48,15 @@ function weeksFigure({ weeks, all }: Figures, timeZone: string): Html {
   // `inWords` returns "Mon, 16 Nov, 12:00 am"; the day is its second part.
   const dayOf = ({ from }: { from: number }) => inWords(from, timeZone).split(', ')[1]!
   const fullest = weeks.reduce((best, week) => (sumOf(week) > sumOf(best) ? week : best))
-  const sentence = `${plural(sumOf(all), 'request')} came in, ${all.people} from people and ${all.agents} from agents. The fullest week began on ${dayOf(fullest)}, with ${sumOf(fullest)}.`
+  const sentence = `${plural(sumOf(all), 'request')} came in, ${all.people} from people and ${all.agents} from agents. The busiest week began on ${dayOf(fullest)}, with ${sumOf(fullest)}.`
   const running = weeks.at(-1)!
   const rows = weeks.toReversed().map((week) => ({
     ...week,
     name: week === running ? `${dayOf(week)}, so far` : dayOf(week),
   }))
   const bars = weeks.map((week) => ({ ...week, label: dayOf(week) }))
-  const below = html`${drawBars(bars, sentence)}<details><summary>Week by week</summary>
+  const below = html`${drawBars(bars, sentence)}<details>
+<summary>Week by week</summary>
 ${tallies('Week from', rows)}</details>
 `
   return figure('Requests per week', sentence, below)
@@ -52,44 +66,70 @@ const barPx = 110
 /** The y of the line under the bars, with room for a number above the highest bar. */
 const floor = barPx + 24
 
+type Week = Tally & { label: string }
+
 /** Widths are percentages and heights are pixels, so that text has the same size on every screen. */
-function drawBars(weeks: readonly (Tally & { label: string })[], takeaway: string): Html {
-  const highest = Math.max(...weeks.map(sumOf))
-  const top = (n: number) => floor - Math.round((barPx * n) / highest)
-  const percent = (at: number) => `${((100 * at) / weeks.length).toFixed(2)}%`
-  const part = (kind: keyof Tally, at: number, from: number, to: number) =>
-    html`<rect class="${kind}" x="${percent(at + 0.15)}" width="${percent(0.7)}" y="${top(to)}" height="${top(from) - top(to)}"/>`
-  const drawn = weeks.map((week, at) => {
-    const [sum, last] = [sumOf(week), weeks.length - 1]
-    const bar = html`${part('people', at, 0, week.people)}${part('agents', at, week.people, sum)}<text class="number" x="${percent(at + 0.5)}" y="${top(sum) - 6}" text-anchor="middle">${sum}</text>`
-    const label = html`<text x="${percent(at + 0.15)}" y="${floor + 18}">${week.label}</text>`
-    return html`<g${at === last ? html` class="running"` : ''}>${sum === 0 ? '' : bar}${at % 4 === 0 && at < last ? label : ''}</g>
-`
-  })
-  return html`<svg class="bars" role="img" width="100%" height="${floor + 24}"><title>${takeaway}</title>
-${drawn}<text x="100%" y="${floor + 18}" text-anchor="end">this week</text><line x1="0" x2="100%" y1="${floor}" y2="${floor}"/></svg>
-<p class="key"><span class="people">People</span> <span class="agents">Agents</span> <span class="running">So far</span></p>
+function drawBars(weeks: readonly Week[], takeaway: string): Html {
+  return html`<svg class="bars" role="img" width="100%" height="${floor + 24}">
+<title>${takeaway}</title>
+${weeks.map((_, at) => drawWeek(weeks, at))}
+<text x="100%" y="${floor + 18}" text-anchor="end">this week</text>
+<line x1="0" x2="100%" y1="${floor}" y2="${floor}"/>
+</svg>
+<p class="key">
+<span class="people">People</span>
+<span class="agents">Agents</span>
+<span class="running">So far</span>
+</p>
 `
 }
 
+/** The last week is not over yet. Only each fourth week has room for its name. */
+function drawWeek(weeks: readonly Week[], at: number): Html {
+  const { people, label } = weeks[at]!
+  const sum = sumOf(weeks[at]!)
+  const isLast = at === weeks.length - 1
+  const highest = Math.max(...weeks.map(sumOf))
+  const top = (n: number) => floor - Math.round((barPx * n) / highest)
+  const percent = (part: number) => `${((100 * (at + part)) / weeks.length).toFixed(2)}%`
+  const bar = (kind: keyof Tally, from: number, to: number) =>
+    html`<rect class="${kind}" x="${percent(0.15)}" width="${widthOf(weeks)}"
+  y="${top(to)}" height="${top(from) - top(to)}"/>
+`
+  const number = html`<text class="number" x="${percent(0.5)}" y="${top(sum) - 6}"
+  text-anchor="middle">${sum}</text>
+`
+  const name = html`<text x="${percent(0.15)}" y="${floor + 18}">${label}</text>
+`
+  return html`<g${isLast ? html` class="running"` : ''}>
+${sum === 0 ? '' : html`${bar('people', 0, people)}${bar('agents', people, sum)}${number}`}
+${at % 4 === 0 && !isLast ? name : ''}</g>
+`
+}
+
+function widthOf(weeks: readonly Week[]): string {
+  return `${(70 / weeks.length).toFixed(2)}%`
+}
+
 function contactFigure(figures: Figures): Html {
-  const { contacted, waiting, all } = figures
-  const [half, most] = [lengthOf(figures.halfWithinMs), lengthOf(figures.mostWithinMs)]
+  const { contacted, waiting, all, openDayMs } = figures
+  const half = waitInWords(figures.halfWithinMs, openDayMs)
+  const slowest = `${waitInWords(figures.mostWithinMs, openDayMs)} or longer`
   const soon =
     contacted === 0
       ? 'You have contacted nobody yet.'
-      : `Half of those you contacted heard from you within ${half} of opening hours, nine of ten within ${most}.`
+      : `Half of the people you contacted heard from you within ${half}; the slowest tenth waited ${slowest}.`
   const wait = waiting === 1 ? '1 is still waiting.' : `${waiting} are still waiting.`
   const rows: TableRow[] = [
     { name: 'Half within', cells: [contacted === 0 ? '–' : half] },
-    { name: 'Nine of ten within', cells: [contacted === 0 ? '–' : most] },
+    { name: 'Slowest tenth', cells: [contacted === 0 ? '–' : slowest] },
     { name: 'Still waiting', cells: [waiting] },
     { name: 'Closed without contact', cells: [sumOf(all) - contacted - waiting] },
   ]
   return figure('Time to first contact', `${soon} ${wait}`, table([], rows))
 }
 
-function progressFigure(figures: Figures): Html {
+function outcomesFigure(figures: Figures): Html {
   const { contacted, booked, won, lost, notSuitable, withdrawn } = figures
   const received = sumOf(figures.all)
   const steps = {
@@ -106,7 +146,7 @@ function progressFigure(figures: Figures): Html {
     return { name, cells: [n, `${Math.round((100 * n) / received)}%`] }
   })
   const sentence = `You contacted ${contacted} of ${received}, booked ${booked} and won ${won}.`
-  return figure('What became of them', sentence, table(['Step', 'Requests', 'Share'], rows))
+  return figure('Outcomes', sentence, table(['Outcome', 'Requests', 'Share'], rows))
 }
 
 function placesFigure({ places, all }: Figures): Html {
@@ -118,11 +158,11 @@ function placesFigure({ places, all }: Figures): Html {
   return figure('By place', sentence, tallies('Place', places))
 }
 
-function doorsFigure({ doors, all }: Figures): Html {
+function waysFigure({ doors, all }: Figures): Html {
   const used = (Object.keys(doorWords) as Door[]).filter((door) => doors.has(door))
   const rows = used.map((door) => ({ name: doorWords[door], cells: [doors.get(door)!] }))
-  const sentence = `${all.people} came by the form, ${all.agents} by agents.`
-  return figure('By door', sentence, table(['Door', 'Requests'], rows))
+  const sentence = `${all.people} came by the form on the website, ${all.agents} by agents.`
+  return figure('How they came', sentence, table(['By', 'Requests'], rows))
 }
 
 function tallies(head: string, rows: readonly (Tally & { name: string })[]): Html {
@@ -133,21 +173,21 @@ function tallies(head: string, rows: readonly (Tally & { name: string })[]): Htm
 type TableRow = { name: string; cells: readonly (string | number)[] }
 
 function table(heads: readonly string[], rows: readonly TableRow[]): Html {
-  const head = html`<thead><tr>${heads.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
+  const head = html`<thead>
+<tr>
+${heads.map((each) => html`<th scope="col">${each}</th>\n`)}</tr>
+</thead>
 `
-  const body = rows.map(({ name, cells }) => {
-    return html`<tr><th scope="row">${capital(name)}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-`
-  })
   return html`<table class="sheet">
 ${heads.length === 0 ? '' : head}<tbody>
-${body}</tbody>
+${rows.map(tableRow)}</tbody>
 </table>
 `
 }
 
-function lengthOf(ms: number): string {
-  const minutes = Math.max(1, Math.ceil(ms / minuteMs))
-  const parts = [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`]
-  return parts.filter((part) => !part.startsWith('0 ')).join(' ')
+function tableRow({ name, cells }: TableRow): Html {
+  return html`<tr>
+<th scope="row">${capital(name)}</th>
+${cells.map((cell) => html`<td>${cell}</td>\n`)}</tr>
+`
 }

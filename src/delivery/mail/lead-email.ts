@@ -1,3 +1,4 @@
+/** Writes the email about one lead: a new request, a released one, or one that was withdrawn. */
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
@@ -5,34 +6,33 @@ import { nextOf, type Lead } from '../../store/leads/rows.ts'
 import { dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
-import type { LeadNoticeKind, Notice } from '../notice.ts'
+import type { LeadNoticeKind, NoticeOf } from '../notice.ts'
 import {
   inOneLine,
-  type Letter,
-  type LetterBlock,
-  type LetterFact,
-  type LetterLink,
-  type LetterParts,
-} from './letter.ts'
+  signatureOf,
+  type Email,
+  type EmailBlock,
+  type EmailFact,
+  type EmailLink,
+  type EmailParts,
+} from './email.ts'
 
-type LeadNotice = Extract<Notice, { kind: LeadNoticeKind }>
+type LeadNotice = NoticeOf<LeadNoticeKind>
 
-export function leadLetter({ kind, lead, nth }: LeadNotice, parts: LetterParts): Letter {
+export function writeLeadEmail({ kind, lead, nth }: LeadNotice, parts: EmailParts): Email {
   const { business, baseUrl } = parts
-  const { subject: opening, words } = openings[kind]
+  const { subject: opening } = openings[kind]
   const who = whoOf(lead, business)
-  const isAgain = opening === undefined && nth > 1
-  const askedBefore = isAgain ? ` This is request ${nth} from this email.` : ''
-  const first: LetterBlock[] = [
+  const first: EmailBlock[] = [
     { kind: 'heading', text: who },
-    { kind: 'paragraph', text: lead.state === 'erased' ? erasedWords : words + askedBefore },
+    ...firstWords({ kind, lead, nth }),
     ...visitOff(kind, lead, business),
   ]
-  const signature: LetterBlock = { kind: 'small', text: `Sent by the site ${baseUrl}` }
+  const signature = signatureOf(baseUrl)
   const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
-  // The id of the first letter is the lead's id. Later letters name it to join the thread.
+  // The id of the first email is the lead's id. Later emails name it to join the thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
-  // A sender who withdrew is not to be contacted, so the letter has no contact details.
+  // A customer who withdrew is not to be contacted, so the email has no contact details.
   if (kind === 'lead.withdrawn') {
     return {
       subject,
@@ -71,11 +71,15 @@ function previewOf({ values: { phone, email, message } }: Lead): string {
 }
 
 const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
-  'lead.received': { words: 'Asks for a Consultation.' },
-  'lead.released': { words: 'Asks for a Consultation. The request was held and is released.' },
+  'lead.received': { words: '' },
+  'lead.released': { words: 'This request was held, and is now released.' },
   'lead.withdrawn': {
     subject: 'Request withdrawn',
-    words: 'The sender took this request back and does not want to be contacted about it.',
+    words: 'The customer withdrew this request and does not want to be contacted about it.',
+  },
+  'lead.asked': {
+    subject: 'Another time, please',
+    words: 'The customer asks for another time. The visit stays as it is until you change it.',
   },
   'lead.state_changed': {
     subject: 'Request moved',
@@ -84,9 +88,27 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
 }
 
 const erasedWords =
-  'The sender took this request back and erased its details. A visit that was booked for it is called off.'
+  'The customer withdrew this request and erased its details. If a visit was booked for it, it is called off.'
 
-function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): LetterBlock[] {
+/** A first request needs no words: its heading and its message say it all. */
+function firstWords({ kind, lead, nth }: LeadNotice): EmailBlock[] {
+  const { subject, words } = openings[kind]
+  if (lead.state === 'erased') return [{ kind: 'paragraph', text: erasedWords }]
+  const isAgain = subject === undefined && nth > 1
+  const again = isAgain ? `This is their ${toOrdinal(nth)} request.` : ''
+  const text = [words, again].filter(Boolean).join(' ')
+  return text === '' ? [] : [{ kind: 'paragraph', text }]
+}
+
+const ordinals = new Intl.PluralRules('en-AU', { type: 'ordinal' })
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** "2nd" for 2. */
+function toOrdinal(nth: number): string {
+  return `${nth}${endings[ordinals.select(nth)] ?? 'th'}`
+}
+
+function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
   const next = nextOf(lead)
   if (kind !== 'lead.withdrawn' || next?.what !== 'visit') return []
   const when = dateInWords(next.at, timeZone, lead.stateChangedAt)
@@ -109,7 +131,7 @@ const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'M
 
 const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
 
-function longTexts({ values, unlisted }: Lead): LetterBlock[] {
+function longTexts({ values, unlisted }: Lead): EmailBlock[] {
   const texts = fields
     .filter(isLong)
     .map((field) => ({ label: labelOf(field), text: values[field.key] }))
@@ -130,27 +152,31 @@ function moreDetails(unlisted: string): string {
 
 const mostDetails = 20
 
-function answersTo(lead: Lead): LetterLink[] {
-  const reply = { label: 'Reply by mail', href: replyLink(lead.values.email, lead.reference) }
+function answersTo(lead: Lead): EmailLink[] {
   const text = textLink(lead.values.phone)
   return [
     ...callLinks(lead.values.phone),
     ...(text === '' ? [] : [{ label: 'Text', href: text }]),
-    reply,
+    emailTo(lead),
   ]
 }
 
-export function firstAnswer({ values: { phone, email }, reference }: Lead): LetterLink {
-  return callLinks(phone)[0] ?? { label: 'Mail', href: replyLink(email, reference) }
+export function firstAnswer(lead: Lead): EmailLink {
+  return callLinks(lead.values.phone)[0] ?? emailTo(lead)
+}
+
+/** The label is short, so that it fits beside the other buttons on a phone. */
+function emailTo({ values, reference }: Lead): EmailLink {
+  return { label: 'Email', href: replyLink(values.email, reference) }
 }
 
 /** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */
-export function openInInbox({ id }: Lead, baseUrl: string): LetterLink {
+export function openInInbox({ id }: Lead, baseUrl: string): EmailLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
 }
 
-function factsOf(lead: Lead, business: Business): LetterFact[] {
-  const rows: LetterFact[] = [
+function factsOf(lead: Lead, business: Business): EmailFact[] {
+  const rows: EmailFact[] = [
     ...shortFields.map((field) => factOf(field, lead, business)),
     ...origin(lead, business),
     { label: 'Came by', value: cameBy(lead) },
@@ -158,7 +184,7 @@ function factsOf(lead: Lead, business: Business): LetterFact[] {
   return rows.filter(({ value }) => value !== '')
 }
 
-function origin(lead: Lead, { timeZone }: Business): LetterFact[] {
+function origin(lead: Lead, { timeZone }: Business): EmailFact[] {
   return [
     { label: 'Received', value: inWords(lead.receivedAt, timeZone) },
     { label: 'Reference', value: lead.reference },
@@ -173,14 +199,24 @@ const shortFields: readonly LeadField[] = [
   ...fields.filter(({ key }) => !firstRows.includes(key)),
 ].filter((field) => !isLong(field))
 
-function factOf(field: LeadField, lead: Lead, business: Business): LetterFact {
+function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
   const fact = { label: labelOf(field), value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
-  const area = field.key === 'postcode' ? areaOf(value, business.areas) : undefined
-  if (area !== undefined) return { ...fact, value: `${value}, ${area}` }
+  if (field.key === 'postcode') return { ...fact, value: placeOf(value, business) }
   const href = field.key === 'phone' ? callLinks(value)[0]?.href : undefined
   return href === undefined ? fact : { ...fact, href }
+}
+
+/** "2480, Lismore". A place that was typed by its name is not named twice. */
+function placeOf(typed: string, { areas }: Business): string {
+  const area = areaOf(typed, areas)
+  if (area === undefined || has(typed, area)) return typed
+  return has(area, typed) ? area : `${typed}, ${area}`
+}
+
+function has(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase().trim())
 }
 
 function cameBy({ door, agent }: Lead): string {

@@ -1,5 +1,11 @@
-import { StoreRefused, type Engine, type Statement } from './engine.ts'
-import { addFieldColumns, dueMigrations, olderSchema, type DoneMigration } from './migrations.ts'
+/** Makes and migrates the schema on a PostgreSQL server. */
+import { StoreRefused, type Engine, type Statement } from '../engine/engine.ts'
+import {
+  addFieldColumns,
+  dueMigrations,
+  olderSchema,
+  type DoneMigration,
+} from '../engine/migrations.ts'
 
 const oldestServer = 15
 /** This time is long, because migrating a large table takes time. */

@@ -5,12 +5,12 @@
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { fieldKeys } from '../contract/fields.ts'
-import type { Report } from '../log.ts'
-import { StorageUnavailable } from './engine/engine.ts'
-import { appendSynced } from './files.ts'
-import { identify, type DedupKey, type Kept } from './leads/keep.ts'
-import type { NewLead } from './leads/rows.ts'
+import { fieldKeys } from '../../contract/fields.ts'
+import type { Report } from '../../log.ts'
+import { StorageUnavailable } from '../engine/engine.ts'
+import { appendSynced } from '../files.ts'
+import { identify, type DedupKey, type Kept } from '../leads/keep.ts'
+import type { NewLead } from '../leads/rows.ts'
 
 export type JournalState = {
   leads: number

@@ -1,7 +1,9 @@
-/** Until `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it. */
-import { howToType } from '../config.ts'
-import { plural } from '../contract/limits.ts'
-import { minuteMs } from '../time.ts'
+/**
+ * Copies all tables from one database to another, for example from SQLite to PostgreSQL. Until
+ * `copyAll` has compared all rows, the target is marked as unfinished, and no service starts on it.
+ */
+import { minuteMs } from '../../time.ts'
+import { howToType, plural } from '../../words.ts'
 import {
   fromRow,
   insertRows,
@@ -9,7 +11,7 @@ import {
   toParameters,
   type Engine,
   type Row,
-} from './engine/engine.ts'
+} from '../engine/engine.ts'
 
 /** `columns` and `key` are names of columns, separated by commas. */
 type Table = { name: string; columns: string; key: string }
@@ -37,19 +39,19 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
 
 type Source = Pick<Engine, 'read'>
 
-type Tell = (line: string) => Promise<void>
+type Report = (line: string) => Promise<void>
 
-export async function copyAll(source: Engine, target: Engine, tell?: Tell): Promise<void> {
+export async function copyAll(source: Engine, target: Engine, report?: Report): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)
   for (const table of tables) {
-    const rows = await copyTable(table, source, target, tell)
-    await tell?.(`${table.name}: ${plural(rows, 'row')} copied`)
+    const rows = await copyTable(table, source, target, report)
+    await report?.(`${table.name}: ${plural(rows, 'row')} copied`)
   }
   for (const table of tables) {
     await refuseDifference(table, source, target)
-    await tell?.(`${table.name}: compared`)
+    await report?.(`${table.name}: compared`)
   }
   await target.run([[`delete from installation where name = 'copy'`, []]])
 }
@@ -77,7 +79,7 @@ export async function copyTable(
   table: Table,
   source: Source,
   target: Engine,
-  tell?: Tell,
+  report?: Report,
 ): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
@@ -85,7 +87,7 @@ export async function copyTable(
     if (rows.length === 0) return copied
     await target.run([insertRows(table.name, ...rows)], pageDeadlineMs)
     copied += rows.length
-    if (rows.length === pageSize) await tell?.(`${table.name}: ${copied} rows so far`)
+    if (rows.length === pageSize) await report?.(`${table.name}: ${copied} rows so far`)
     last = rows.at(-1)
   }
 }

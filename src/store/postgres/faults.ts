@@ -1,5 +1,5 @@
 /** What errors of PostgreSQL and of connections to it mean, for the service and for people. */
-import { StorageUnavailable, StoreRefused } from './engine.ts'
+import { StorageUnavailable, StoreRefused } from '../engine/engine.ts'
 
 /** A service gives a connection less time (`commitDeadlineMs`). */
 export const commandConnectMs = 5_000

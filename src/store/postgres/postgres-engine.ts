@@ -1,4 +1,4 @@
-/** The engine on PostgreSQL. */
+/** The engine on PostgreSQL: a pool of connections, a transaction for each batch, and a deadline for each call. */
 import { hash } from 'node:crypto'
 import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'
@@ -11,7 +11,7 @@ import {
   type Row,
   type Statement,
   type Value,
-} from './engine.ts'
+} from '../engine/engine.ts'
 import {
   commandConnectMs,
   explainPostgresFault,
@@ -19,8 +19,8 @@ import {
   postgresFault,
   wasCrossed,
   whyAway,
-} from './postgres-faults.ts'
-import { prepareDatabase, type Migrates } from './postgres-schema.ts'
+} from './faults.ts'
+import { prepareDatabase, type Migrates } from './schema.ts'
 
 /** A commit that takes longer is reported as failed, though it may still succeed. */
 export const commitDeadlineMs = 1_500

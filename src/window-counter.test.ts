@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Counter } from './limits.ts'
+import { WindowCounter } from './window-counter.ts'
 
 const megabyte = 1_000_000
 
 test('a counter holds no long key, whoever sent it', () => {
-  const counter = new Counter(1_000)
+  const counter = new WindowCounter(1_000)
   const before = heapBytes()
   // 130 MB of keys.
   for (let index = 0; index < 2_000; index += 1) {
@@ -20,7 +20,7 @@ test('a counter holds no long key, whoever sent it', () => {
 })
 
 test('a counter forgets by time, however few keys it has', () => {
-  const counter = new Counter(1_000)
+  const counter = new WindowCounter(1_000)
   const before = heapBytes()
   for (let index = 0; index < 40_000; index += 1) counter.count(`key ${index}`, 1, index % 1_000)
   counter.count('later', 1, 2_000)
@@ -30,7 +30,7 @@ test('a counter forgets by time, however few keys it has', () => {
 })
 
 test('a count lasts for its whole window, though others are forgotten meanwhile', () => {
-  const counter = new Counter(1_000)
+  const counter = new WindowCounter(1_000)
   counter.count('first', 1, 0)
   counter.count('a', 1, 999)
   assert.equal(counter.count('b', 1, 1_000).count, 1)
@@ -40,7 +40,7 @@ test('a count lasts for its whole window, though others are forgotten meanwhile'
 })
 
 test('a counter forgets by time after the clock was set back, too', () => {
-  const counter = new Counter(1_000)
+  const counter = new WindowCounter(1_000)
   const before = heapBytes()
   counter.count('ahead', 1, 1_000_000)
   for (let index = 0; index < 40_000; index += 1) counter.count(`key ${index}`, 1, 0)

@@ -1,0 +1,171 @@
+/** Writes the emails of the service, apart from those about one lead and the morning email. */
+import { howToType, plural } from '../../words.ts'
+import type { Business } from '../../contract/business.ts'
+import { newestBackupWords } from '../../store/backup-state.ts'
+import { dayMs, inWords, dateInWords } from '../../time.ts'
+import { mostEmailsPerHour } from '../channel.ts'
+import type { Notice, NoticeOf } from '../notice.ts'
+import {
+  inOneLine,
+  openInbox,
+  signed,
+  type Email,
+  type EmailBlock,
+  type EmailParts,
+} from './email.ts'
+import { writeLeadEmail } from './lead-email.ts'
+import { writeMorningEmail } from './morning-email.ts'
+
+export function writeOwnerEmail(notice: ForOwner, parts: EmailParts): Email {
+  switch (notice.kind) {
+    case 'leads.today':
+      return writeMorningEmail(notice, parts)
+    case 'leads.gathered':
+      return writeGatheredEmail(notice, parts)
+    case 'delivery.dead':
+      return writeDeadEmail(notice, parts)
+    case 'disk.low':
+      return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
+        `The disk of ${notice.machine}, where your requests are stored, has ${notice.freeMib} MiB left. Requests still come in. Once it is full they can't, so please make room soon.`,
+      ])
+    case 'backup.late':
+      return writeBackupEmail(notice, parts)
+    case 'service.test':
+      return plain(parts, 'Test notification', ['This is a test. New requests will arrive here.'])
+    case 'lead.received':
+    case 'lead.released':
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+    case 'lead.asked':
+      return writeLeadEmail(notice, parts)
+  }
+}
+
+type ForOwner = Exclude<Notice, { kind: 'lead.visit' }>
+
+export function writeCodeEmail(code: string, parts: EmailParts): Email {
+  const text = `${code.slice(0, 4)} ${code.slice(4)}`
+  const how =
+    'Type it in the browser that asked for it. It works for ten minutes, in that browser only.'
+  const blocks: EmailBlock[] = [
+    { kind: 'code', text },
+    { kind: 'paragraph', text: how },
+    {
+      kind: 'paragraph',
+      text: "If you didn't ask for this code, ignore this email. Don't share the code.",
+    },
+  ]
+  const email = signed(parts, `${text} is your code`, blocks, 'Your code for the inbox')
+  return { ...email, preview: how }
+}
+
+export function writeInvitation(by: string, parts: EmailParts): Email {
+  const { business, baseUrl } = parts
+  return signed(parts, `${by} has added you to the inbox of ${business.name}`, [
+    {
+      kind: 'paragraph',
+      text: `You can now see and answer the Consultation requests of ${business.name}. Sign in with this email address: a code comes by email. You also get the emails about requests; you can switch them off in Settings.`,
+    },
+    { kind: 'buttons', links: [openInbox(baseUrl)] },
+  ])
+}
+
+function writeGatheredEmail({ total }: NoticeOf<'leads.gathered'>, parts: EmailParts): Email {
+  const blocks: EmailBlock[] = [
+    {
+      kind: 'paragraph',
+      text: `You had more than ${mostEmailsPerHour} requests in an hour. This email counts the rest. Each of them is in the inbox.`,
+    },
+    { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
+  ]
+  return signed(parts, `${total} more: open the inbox`, blocks, plural(total, 'more request'))
+}
+
+function writeDeadEmail(notice: NoticeOf<'delivery.dead'>, parts: EmailParts): Email {
+  const { channel, leads, total } = notice
+  const rows = leads.map((lead) => {
+    const received = inWords(lead.receivedAt, parts.business.timeZone)
+    return { label: lead.reference, value: `${inOneLine(lead.values.name, 60)}, ${received}` }
+  })
+  return signed(parts, `Not delivered: ${plural(total, 'notice')} through ${channel}`, [
+    {
+      kind: 'paragraph',
+      text: `Delivery through the channel ${channel} has failed for good. The requests themselves are kept. When the channel works again, run "${howToType('deliveries retry')}".`,
+    },
+    { kind: 'facts', rows },
+  ])
+}
+
+function writeBackupEmail(notice: NoticeOf<'backup.late'>, parts: EmailParts): Email {
+  const newest = newestBackupWords(notice.madeAt, parts.business.timeZone)
+  return plain(parts, 'Backups fail', [
+    `The service on ${notice.machine} cannot make backups. ${newest}.`,
+    `Requests still come in and are kept. If the disk failed now, those since then would be lost with it. Run "${howToType('backup')}" to see what is wrong.`,
+  ])
+}
+
+function plain(parts: EmailParts, subject: string, paragraphs: readonly string[]): Email {
+  return signed(
+    parts,
+    subject,
+    paragraphs.map((text) => ({ kind: 'paragraph', text })),
+  )
+}
+
+/** The email repeats nothing that was typed, because the address may be another person's. */
+export function writeConfirmation(business: Business, reference: string, receipt: string): Email {
+  const { contact, answers = 'I will be in touch to arrange a time.' } = business
+  const thanks = 'Thank you, your request is with me'
+  const words = [
+    `I am glad you asked me for a Consultation. ${answers}`,
+    `Is there something to add, or a photo of the place? Reply to this email, or ring me on ${contact.phone}.`,
+  ]
+  const email = toCustomer(business, { subject: thanks, words, reference, receipt })
+  const small =
+    "If you didn't ask for this, withdraw the request there, and I won't contact you about it."
+  return { ...email, blocks: [...email.blocks, { kind: 'small', text: small }] }
+}
+
+export function writeVisitEmail(
+  { lead, visit, before }: NoticeOf<'lead.visit'>,
+  business: Business,
+  receipt: string,
+): Email {
+  // The date is written without "today", because the email may be read on another day.
+  const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
+  const subject = visit
+    ? `Your Consultation${before ? ' is now' : ''}: ${when(visit.at)}`
+    : 'Your Consultation is called off'
+  const words = [
+    ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
+    visit
+      ? 'I look forward to meeting you and hearing what you have in mind.'
+      : `My visit on ${when(before!.at)}, is off. I'm happy to find another day.`,
+    `To reach me, reply to this email, or ring me on ${business.contact.phone}.`,
+  ]
+  const email = toCustomer(business, { subject, words, reference: lead.reference, receipt })
+  return { ...email, thread: lead.id }
+}
+
+type CustomerWords = {
+  subject: string
+  words: readonly string[]
+  reference: string
+  receipt: string
+}
+
+function toCustomer(
+  { owner, name, contact }: Business,
+  { subject, words, reference, receipt }: CustomerWords,
+): Email {
+  const link = { label: 'See your request', href: receipt }
+  return {
+    subject,
+    replyTo: contact.email,
+    blocks: [
+      { kind: 'heading', text: subject },
+      ...[...words, `${owner}, ${name}`].map((text) => ({ kind: 'paragraph', text }) as const),
+      { kind: 'small', text: `Your reference is ${reference}.`, link },
+    ],
+  }
+}

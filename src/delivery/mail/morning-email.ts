@@ -1,0 +1,155 @@
+/** Writes the morning email: what there is to do today, and what was held since the last one. */
+import { plural } from '../../words.ts'
+import { inboxHeldPath } from '../../contract/routes.ts'
+import { whyHeld } from '../../lead/judge.ts'
+import type { Lead } from '../../store/leads/rows.ts'
+import { dateInWords, daysSince, inWords, localTime, sinceWords } from '../../time.ts'
+import type { NoticeOf, SomeLeads } from '../notice.ts'
+import {
+  inOneLine,
+  openInbox,
+  signed,
+  type Email,
+  type EmailBlock,
+  type EmailEntry,
+  type EmailParts,
+} from './email.ts'
+import { firstAnswer, openInInbox, whoOf } from './lead-email.ts'
+
+type MorningNotice = NoticeOf<'leads.today'>
+
+/** `count` is the part of the subject. `latest` follows the words "and 5 more". */
+type Section = SomeLeads & {
+  latest?: readonly Lead[]
+  title: string
+  count: string
+  noteOf: (lead: Lead) => string
+}
+
+export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Email {
+  const { held, leaving } = notice
+  const sections = sectionsOf(notice, parts).filter(({ total }) => total > 0)
+  const counts = sections.map(({ count }) => count).join(', ')
+  const all = [...sections, held].flatMap(({ leads }) => leads)
+  const blocks: EmailBlock[] = [
+    // The button comes before the lists, because the lists may be long.
+    { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
+    ...sections.flatMap((section) => listed(section, parts)),
+    ...listedHeld(held, parts),
+    ...leavingWords(leaving),
+  ]
+  const subject = `Today: ${counts || `${held.total} held`}`
+  const preview = all.map((lead) => whoOf(lead, parts.business)).join('; ')
+  return { ...signed(parts, subject, blocks), preview }
+}
+
+function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Section[] {
+  const { visits, visitsWhileClosed, visitsToClose, rings, fresh, undated } = work
+  const { timeZone } = business
+  const since = ({ receivedAt }: Lead) => sinceWords(receivedAt, timeZone, now())
+  const when = ({ nextAt }: Lead) => dateInWords(nextAt!, timeZone, now())
+  const whenAndWhere = (lead: Lead) =>
+    lead.visitPlace ? `${when(lead)}, ${lead.visitPlace}` : when(lead)
+  const daysOf = ({ id, stateChangedAt }: Lead) =>
+    daysSince(undated.touchedAt.get(id) ?? stateChangedAt, timeZone, now())
+  const closedDays = dayNames(visitsWhileClosed.leads, timeZone)
+  const [oldest] = fresh.leads
+  return [
+    {
+      ...visits,
+      title: 'Visits',
+      count: plural(visits.total, 'visit'),
+      noteOf: whenAndWhere,
+    },
+    {
+      ...visitsWhileClosed,
+      title: `Visits on ${closedDays}`,
+      count: `${plural(visitsWhileClosed.total, 'visit')} on ${closedDays}`,
+      noteOf: whenAndWhere,
+    },
+    {
+      ...rings,
+      title: 'To ring',
+      count: `${rings.total} to ring`,
+      noteOf: when,
+    },
+    {
+      ...fresh,
+      title: 'New',
+      count: `${fresh.total} new, the oldest from ${oldest ? since(oldest) : ''}`,
+      noteOf: (lead) => `waiting since ${since(lead)}`,
+    },
+    {
+      ...undated,
+      title: 'Without a date',
+      count: `${undated.total} without a date`,
+      noteOf: (lead) => `no date for ${plural(daysOf(lead), 'day')}`,
+    },
+    {
+      ...visitsToClose,
+      title: 'Visits to close: how did they go?',
+      count: `${plural(visitsToClose.total, 'visit')} to close`,
+      noteOf: (lead) => `was on ${whenAndWhere(lead)}`,
+    },
+  ]
+}
+
+/** "Saturday and Sunday", in the order of the dates. */
+function dayNames(leads: readonly Lead[], timeZone: string): string {
+  const names = leads.map(({ nextAt }) => localTime(nextAt!, timeZone).day)
+  return new Intl.ListFormat('en-AU').format(new Set(names))
+}
+
+function listed(section: Section, parts: EmailParts): EmailBlock[] {
+  const { title, leads, total, latest = [], noteOf } = section
+  const entryOf = (lead: Lead) => ({
+    ...toEntry(lead, parts),
+    note: noteOf(lead),
+    answer: firstAnswer(lead),
+  })
+  const left = total - leads.length - latest.length
+  const then = latest.length > 0 ? `and ${left} more, then the newest:` : `and ${left} more`
+  return [
+    { kind: 'subheading', text: title },
+    ...leads.map(entryOf),
+    ...(left > 0 ? [{ kind: 'paragraph', text: then } as const] : []),
+    ...latest.map(entryOf),
+  ]
+}
+
+/** Held requests have no button to answer, because most of them are spam. */
+function listedHeld({ leads, total }: SomeLeads, parts: EmailParts): EmailBlock[] {
+  if (total === 0) return []
+  const left = total - leads.length
+  const href = parts.baseUrl + inboxHeldPath
+  return [
+    { kind: 'subheading', text: 'Held: these look like spam' },
+    ...leads.map((lead) => ({ ...toEntry(lead, parts), note: heldNote(lead, parts) })),
+    ...(left > 0 ? [{ kind: 'paragraph', text: `and ${left} more` } as const] : []),
+    { kind: 'buttons', links: [{ label: 'Open Held', href }] },
+  ]
+}
+
+function heldNote({ receivedAt, judgement }: Lead, { business }: EmailParts): string {
+  return `${inWords(receivedAt, business.timeZone)}; ${whyHeld(judgement).join(', ')}`
+}
+
+function toEntry(lead: Lead, { business, baseUrl }: EmailParts): Omit<EmailEntry, 'note'> {
+  const [firstLine = ''] = lead.values.message.split('\n', 1)
+  return {
+    kind: 'entry',
+    title: whoOf(lead, business),
+    text: inOneLine(firstLine, 140),
+    open: openInInbox(lead, baseUrl),
+  }
+}
+
+/** Said a week ahead, so that the owner can still look through them. */
+function leavingWords(leaving: MorningNotice['leaving']): EmailBlock[] {
+  const counts = Object.entries(leaving)
+    .filter(([, count]) => count > 0)
+    .map(([group, count]) => `${count} ${group}`)
+  if (counts.length === 0) return []
+  const text = `Within a week these are erased for good, as you have set it: ${counts.join(', ')}.`
+  return [{ kind: 'paragraph', text }]
+}

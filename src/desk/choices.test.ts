@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { State } from '../contract/states.ts'
+import type { LeadEvent } from '../store/leads/events.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import { dayMs, hourMs } from '../time.ts'
+import { choicesOf, townOf, type Choices } from './choices.ts'
+import { headOf, messagesOf } from './head.ts'
+import type { LeadRow } from './views.ts'
+import type { WholeLead } from './whole-lead.ts'
+
+const timeZone = 'Australia/Sydney'
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const
+const opening = { timeZone, hours: [{ days: weekdays, opens: '07:00', closes: '16:30' }] }
+/** Wednesday, ten in the morning. */
+const now = Date.parse('2026-11-17T23:00:00Z')
+const chooser = { now, opening, memberId: 'robin', mailsVisits: true }
+const clock = { now, timeZone }
+
+type LeadParts = Partial<Omit<Lead, 'values'>> & { values?: Partial<Lead['values']> }
+
+function leadOf(parts: LeadParts = {}): Lead {
+  const { values, ...others } = parts
+  return {
+    id: 'wendy',
+    reference: 'C-00000-00001',
+    receivedAt: now - dayMs,
+    unlisted: '',
+    botcheck: '',
+    door: 'form',
+    agent: '',
+    client: '',
+    userAgent: '',
+    fingerprint: '',
+    judgement: { score: 0, reasons: [] },
+    state: 'new',
+    stateChangedAt: now - dayMs,
+    version: 1,
+    erasedAt: undefined,
+    nextAt: undefined,
+    nextFor: undefined,
+    visitPlace: undefined,
+    visitShown: undefined,
+    takenBy: undefined,
+    lostWhy: undefined,
+    askedAt: undefined,
+    secondPhone: undefined,
+    street: undefined,
+    emailKey: '',
+    phoneKey: '',
+    ...others,
+    values: {
+      name: 'Wendy Cho',
+      email: 'wendy@example.com',
+      phone: '0491570006',
+      postcode: '2479',
+      message: 'A deck',
+      ...values,
+    },
+  }
+}
+
+function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
+  const { nextAt, nextFor = 'ring' } = lead
+  return {
+    lead,
+    place: 'Bangalow',
+    unlisted: [],
+    asSent: [],
+    whyHeld: [],
+    events: [],
+    undoWith: undefined,
+    notes: [],
+    next: nextAt === undefined ? undefined : { at: nextAt, what: nextFor },
+    story: [],
+    isOpened: true,
+    others: [],
+    ...parts,
+  }
+}
+
+function rowOf(lead: Lead): LeadRow {
+  return { ...lead, ...lead.values } as unknown as LeadRow
+}
+
+function eventOf(number: number, at: number, data: object): LeadEvent {
+  const kind = 'lead.state_changed'
+  return { leadId: 'wendy', number, at, kind, data: JSON.stringify(data) }
+}
+
+/** The outcomes as "weight: label", in their order. */
+function weighed({ outcomes }: Choices): string[] {
+  return outcomes.map(({ weight, label }) => `${weight}: ${label}`)
+}
+
+const booked = { state: 'consultation_booked', nextFor: 'visit', visitShown: 1 } as const
+
+test('before any call the first outcome is the main one, and what is seldom pressed is quiet', () => {
+  const fresh = choicesOf(wholeOf(leadOf()), chooser)
+  assert.equal(fresh.question, 'What next?')
+  assert.deepEqual(weighed(fresh), [
+    'main: Spoke to them',
+    'even: No answer',
+    'even: Booked',
+    'quiet: Not suitable',
+    'quiet: Spam',
+  ])
+  assert.deepEqual(fresh.take, { label: "I'll look after this", value: 'me' })
+  assert.equal(fresh.ring?.heading, 'Ring again')
+  assert.equal(fresh.visit?.label, 'Book a visit')
+  const unreachable = choicesOf(wholeOf(leadOf({ values: { phone: '' } })), chooser)
+  assert.ok(!weighed(unreachable).includes('even: No answer'), 'there is no number to ring')
+})
+
+test('before a visit no outcome is likelier than another, and calling it off says who gets an email', () => {
+  const whole = wholeOf(leadOf({ ...booked, nextAt: now + dayMs }))
+  const ahead = choicesOf(whole, chooser)
+  assert.equal(ahead.question, 'What next?')
+  assert.deepEqual(weighed(ahead), [
+    'even: Won',
+    'even: Lost',
+    'quiet: Not suitable',
+    'back: Call off the visit and email Wendy',
+    'even: No answer',
+  ])
+  assert.equal(ahead.ring, undefined, 'ringing again would replace the visit')
+  assert.deepEqual([ahead.visit?.day, ahead.visit?.time], ['2026-11-19', '10:00'])
+  const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })
+  assert.ok(weighed(unmailed).includes('back: Call off the visit'))
+  assert.equal(unmailed.visit?.shownLabel, "Show the time on Wendy's receipt")
+})
+
+test('once the hour of the visit has come, nothing offers to call it off', () => {
+  const whole = wholeOf(leadOf({ ...booked, nextAt: now - hourMs / 2 }))
+  const begun = choicesOf(whole, chooser)
+  assert.equal(begun.question, 'What next?')
+  assert.deepEqual(
+    weighed(begun).filter((words) => words.includes('visit')),
+    ['even: The visit did not happen'],
+  )
+})
+
+test('after the visit the question is how it went, also once a day to ring is set', () => {
+  const visit = { at: now - dayMs, what: 'visit' }
+  const move = eventOf(1, now - 3 * dayMs, {
+    from: 'new',
+    to: booked.state,
+    by: 'robin',
+    next: visit,
+  })
+  const over = choicesOf(
+    wholeOf(leadOf({ ...booked, nextAt: visit.at }), { events: [move] }),
+    chooser,
+  )
+  assert.equal(over.question, 'How did the visit go?')
+  assert.deepEqual(weighed(over), [
+    'even: Won',
+    'even: Lost',
+    'quiet: Not suitable',
+    'even: The visit did not happen',
+    'quiet: Rang, no answer',
+  ])
+  const ring = { at: now + 5 * dayMs, what: 'ring' }
+  const again = eventOf(2, now, { from: booked.state, to: booked.state, next: ring, was: visit })
+  const ringing = wholeOf(leadOf({ ...booked, nextFor: 'ring', nextAt: ring.at }), {
+    events: [move, again],
+  })
+  const chased = choicesOf(ringing, chooser)
+  assert.equal(chased.question, 'How did the visit go?')
+  assert.equal(chased.undo?.label, 'Undo: "ring Monday"')
+})
+
+test('an undo says what it takes back', () => {
+  const labelOf = (data: object, kind: LeadEvent['kind'] = 'lead.state_changed') => {
+    const event = { ...eventOf(1, now, data), kind }
+    return choicesOf(wholeOf(leadOf(), { events: [event] }), chooser).undo?.label
+  }
+  const visit = { at: Date.parse('2026-12-03T04:00Z'), what: 'visit' }
+  assert.equal(labelOf({ from: 'new', to: 'contacted' }), 'Undo: "spoke to them"')
+  assert.equal(labelOf({ from: 'held', to: 'new' }, 'lead.released'), 'Undo: "release"')
+  assert.equal(labelOf({ from: 'new', to: booked.state, next: visit }), 'Undo: "visit 3 Dec"')
+  assert.equal(labelOf({ from: 'new', to: 'new' }, 'lead.tried'), 'Undo: "no answer"')
+  assert.equal(
+    labelOf({ from: 'new', to: 'new', was: visit }, 'lead.planned'),
+    'Undo: "date removed"',
+  )
+  assert.equal(choicesOf(wholeOf(leadOf()), chooser).undo, undefined)
+})
+
+test('a held request asks whether it is real; a closed one says what became of it', () => {
+  const held = choicesOf(wholeOf(leadOf({ state: 'held' })), chooser)
+  assert.equal(held.question, 'Is this a real request?')
+  assert.deepEqual(weighed(held), ['even: Release', 'even: Spam'])
+  assert.deepEqual([held.take, held.ring, held.visit], [undefined, undefined, undefined])
+  const questionOf = (state: State) => choicesOf(wholeOf(leadOf({ state })), chooser).question
+  assert.equal(questionOf('won'), 'Won')
+  assert.equal(questionOf('withdrawn'), 'Withdrawn by the customer')
+})
+
+test('other open requests can go along, with the names that are not that of the customer', () => {
+  const kim = rowOf(leadOf({ id: 'kim', values: { name: 'Kim' } }))
+  const again = rowOf(leadOf({ id: 'again' }))
+  const visited = rowOf(leadOf({ ...booked, id: 'visited', nextAt: now + dayMs }))
+  const one = choicesOf(wholeOf(leadOf(), { others: [again, visited] }), chooser)
+  assert.deepEqual(
+    [one.others?.label, one.others?.names],
+    ['Do the same for their other request', []],
+  )
+  const two = choicesOf(wholeOf(leadOf(), { others: [again, kim] }), chooser)
+  assert.deepEqual(
+    [two.others?.label, two.others?.names],
+    ['Do the same for their 2 other requests', ['Kim']],
+  )
+})
+
+test('the head is a person: number in groups, visits of other requests, how often she wrote', () => {
+  const older = leadOf({
+    ...booked,
+    id: 'older',
+    receivedAt: now - 13 * dayMs,
+    nextAt: now + 29 * hourMs,
+  })
+  const lead = leadOf({ takenBy: 'robin' })
+  const nameOf = () => 'You'
+  const head = headOf(wholeOf(lead, { others: [rowOf(older)] }), clock, nameOf)
+  assert.deepEqual(head.number, { words: '0491 570 006', href: 'tel:0491570006' })
+  assert.deepEqual(head.visits, [{ leadId: 'older', words: 'booked Thu 3\u00A0pm' }])
+  assert.deepEqual([head.requests, head.taken], ['Also asked on 5 Nov', 'yours'])
+  const onOlder = headOf(wholeOf(older, { others: [rowOf(lead)] }), clock, nameOf)
+  assert.equal(onOlder.requests, 'Sent 2 requests')
+  assert.deepEqual(onOlder.date, {
+    words: 'Visit: Thursday 19 November, 3 pm',
+    place: '',
+    isLate: false,
+    isCalledOff: false,
+    isVisit: true,
+  })
+})
+
+test('the newest words of the person come first, those of this request are shown, older ones are folded', () => {
+  const message = (id: string, days: number, parts: LeadParts = {}) =>
+    leadOf({
+      id,
+      receivedAt: now - days * dayMs,
+      ...parts,
+      values: { message: id, ...parts.values },
+    })
+  const lead = message('own', 5)
+  const others = [
+    message('newest', 1),
+    message('oldest', 9),
+    message('of a stranger', 0, { values: { name: 'Kim', email: 'kim@example.com' } }),
+    message('held', 0, { state: 'held' }),
+  ].map(rowOf)
+  const { shown, folded } = messagesOf(wholeOf(lead, { others }), clock)
+  assert.deepEqual(
+    [shown.map(({ words }) => words), folded.map(({ words }) => words)],
+    [['newest', 'own'], ['oldest']],
+  )
+  const held = messagesOf(wholeOf({ ...lead, state: 'held' }, { others }), clock)
+  assert.deepEqual(
+    held.shown.map(({ words }) => words),
+    ['own'],
+  )
+})
+
+test('the town is said as it was typed, a postcode as its area', () => {
+  const said = (postcode: string) => townOf(wholeOf(leadOf({ values: { postcode } })))
+  assert.deepEqual(['2479', 'Bangalow', 'bangalow 2479'].map(said), [
+    'Bangalow',
+    'Bangalow',
+    'bangalow 2479',
+  ])
+})

@@ -1,0 +1,235 @@
+/** What a member can do with a request now, as data. The page of the request draws it. */
+import { movesFrom, type Next, type State } from '../contract/states.ts'
+import { callLinks } from '../lead/contact-links.ts'
+import { isOpen, metAt, undoableMove } from '../lead/life.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import { localTime, toTime24 } from '../time.ts'
+import {
+  addressIn,
+  dayInShort,
+  isOverdue,
+  noNeedUntil,
+  ringOffers,
+  type Offer,
+  type Opening,
+} from './plan.ts'
+import type { LeadRow } from './views.ts'
+import type { WholeLead } from './whole-lead.ts'
+import { capital, isBack, moveLabel, shortWord } from './words.ts'
+
+export type Choices = {
+  /** The heading above the outcomes. */
+  question: string
+  outcomes: readonly Outcome[]
+  undo: { label: string; leads: readonly Lead[] } | undefined
+  take: { label: string; value: 'me' | 'none' } | undefined
+  /** Other open requests of the person, which can go along. */
+  others: { label: string; names: readonly string[]; leads: readonly LeadRow[] } | undefined
+  ring: RingChoice | undefined
+  visit: VisitChoice | undefined
+}
+
+/**
+ * `main`: the most likely outcome. `even`: as likely as others. `quiet`: seldom, so it is text below
+ * the buttons. `back`: a step back after a slip.
+ */
+export type Outcome = { weight: 'main' | 'even' | 'quiet' | 'back'; label: string } & Press
+
+type Press = { act: 'move'; to: State } | { act: 'tried' }
+
+export type RingChoice = { heading: string; offers: readonly Offer[] }
+
+export type VisitChoice = {
+  label: string
+  isAsked: boolean
+  /** Whether the request has a visit that a calendar can take. */
+  isSet: boolean
+  day: string
+  time: string
+  place: string
+  isShown: boolean
+  shownLabel: string
+  /** A request that is not booked yet is booked by saving the visit. */
+  savedBy: 'book' | 'plan'
+}
+
+export type Chooser = {
+  now: number
+  opening: Opening
+  memberId: string
+  /** Whether the customer gets an email about the visit. */
+  mailsVisits: boolean
+}
+
+export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
+  const stage = stageOf(whole, chooser.now)
+  return {
+    question: stage === 'closed' ? closedTitle(whole.lead) : questions[stage],
+    outcomes: outcomesOf(whole, stage, chooser),
+    undo: undoOf(whole, chooser),
+    take: takeOf(whole.lead, chooser),
+    others: othersOf(whole),
+    ring: ringOf(whole, stage, chooser),
+    visit: visitOf(whole, chooser),
+  }
+}
+
+/** `visited`: the visit has taken place, whatever date the request has since. */
+type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'closed'
+
+function stageOf({ lead, next, events }: WholeLead, now: number): Stage {
+  if (isJudged(lead)) return 'judging'
+  if (!isOpen(lead)) return 'closed'
+  if (lead.state !== 'consultation_booked') return 'talking'
+  if (next?.what === 'visit' && !isOverdue(next, now)) return 'visit ahead'
+  return metAt(lead, events, now) === undefined ? 'talking' : 'visited'
+}
+
+export function isJudged({ state }: Lead): boolean {
+  return state === 'held' || state === 'spam'
+}
+
+const questions: Record<Exclude<Stage, 'closed'>, string> = {
+  judging: 'Is this a real request?',
+  talking: 'What next?',
+  'visit ahead': 'What next?',
+  visited: 'How did the visit go?',
+}
+
+function closedTitle({ state }: Lead): string {
+  return state === 'withdrawn' ? 'Withdrawn by the customer' : capital(shortWord(state))
+}
+
+function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[] {
+  const { lead, events } = whole
+  const undoTo = undoableMove(events)?.from
+  const moves = movesFrom[lead.state].map((to) => toOutcome(whole, to, stage, chooser))
+  // A step back to where an undo leads is offered as the undo.
+  const useful = moves.filter(({ weight, to }) => weight !== 'back' || to !== undoTo)
+  const first = useful.findIndex(({ weight }) => weight === 'even')
+  if (stage === 'talking' && first !== -1) useful[first] = { ...useful[first]!, weight: 'main' }
+  const tried = triedOf(lead, stage)
+  if (tried === undefined) return useful
+  // Before a visit, most calls end with one of the first two.
+  const at = stage === 'talking' ? 1 : useful.length
+  return [...useful.slice(0, at), tried, ...useful.slice(at)]
+}
+
+function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) {
+  const { state } = whole.lead
+  const label = moveLabel(state, to)
+  const move = { act: 'move', to } as const
+  if (stage === 'judging') return { ...move, label, weight: 'even' as const }
+  if (isBack(state, to)) return { ...move, ...backOf(whole, to, chooser) }
+  const weight = to === 'not_suitable' || to === 'spam' ? ('quiet' as const) : ('even' as const)
+  return { ...move, label, weight }
+}
+
+/** Going back from booked to contacted ends the visit. */
+function backOf(
+  { lead, next }: WholeLead,
+  to: State,
+  { now, mailsVisits }: Chooser,
+): Pick<Outcome, 'weight' | 'label'> {
+  if (next?.what !== 'visit' || to !== 'contacted') {
+    return { weight: 'back', label: moveLabel(lead.state, to) }
+  }
+  // Once the hour of the visit has come, no email calls it off.
+  if (next.at <= now) return { weight: 'even', label: 'The visit did not happen' }
+  const isMailed = mailsVisits && lead.visitShown === 1
+  const mailed = isMailed ? ` and email ${firstName(lead)}` : ''
+  return { weight: 'back', label: `Call off the visit${mailed}` }
+}
+
+/** After a visit the member is asked about it, so an unanswered call is no answer to the question. */
+function triedOf(lead: Lead, stage: Stage): Outcome | undefined {
+  if (!isOpen(lead) || callLinks(lead.values.phone).length === 0) return undefined
+  if (stage === 'visited') return { act: 'tried', weight: 'quiet', label: 'Rang, no answer' }
+  return { act: 'tried', weight: 'even', label: 'No answer' }
+}
+
+function undoOf({ lead, events, undoWith }: WholeLead, chooser: Chooser): Choices['undo'] {
+  const last = undoableMove(events)
+  const event = events.find(({ number }) => number === last?.number)
+  if (event === undefined) return undefined
+  const leads = undoWith === undefined ? [] : [lead, undoWith]
+  return { label: `Undo: "${actInShort(event, chooser)}"`, leads }
+}
+
+function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
+  const { from = 'new', to = from, next } = dataOf(event)
+  if (event.kind === 'lead.tried') return 'no answer'
+  if (next !== undefined) return dayInShort(next, now, opening.timeZone)
+  if (from === to) return 'date removed'
+  return moveLabel(from, to).toLowerCase()
+}
+
+function takeOf(lead: Lead, { memberId }: Chooser): Choices['take'] {
+  if (!isOpen(lead)) return undefined
+  if (lead.takenBy === memberId) return { label: 'Hand it back', value: 'none' }
+  return { label: "I'll look after this", value: 'me' }
+}
+
+/** Has the other names, because anybody can type the customer's number. */
+function othersOf({ lead, others }: WholeLead): Choices['others'] {
+  const leads = others.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
+  if (!isOpen(lead) || leads.length === 0) return undefined
+  const those = leads.length === 1 ? 'other request' : `${leads.length} other requests`
+  const names = new Set(leads.map(({ name }) => name).filter((name) => name !== lead.values.name))
+  return { label: `Do the same for their ${those}`, names: [...names], leads }
+}
+
+function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): RingChoice | undefined {
+  const { lead, next } = whole
+  // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
+  if (!isOpen(lead) || stage === 'visit ahead') return undefined
+  const offers = ringOffers(now, opening)
+  // Somebody whom the owner has not reached yet is not put off for a month.
+  if (lead.state !== 'new') {
+    offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
+  }
+  const asksWhen = lead.state === 'contacted' && next === undefined
+  return { heading: asksWhen ? 'When next?' : 'Ring again', offers }
+}
+
+function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
+  const { lead, next } = whole
+  if (!isOpen(lead)) return undefined
+  const isBooked = lead.state === 'consultation_booked'
+  const visit = next?.what === 'visit' ? next : undefined
+  const isAsked = isBooked && next === undefined
+  return {
+    label: visitLabel(visit, isAsked),
+    isAsked,
+    isSet: visit !== undefined,
+    ...dayAndTime(visit, chooser.opening),
+    place: lead.visitPlace ?? addressIn(lead.values.message, townOf(whole)),
+    isShown: lead.visitShown !== 0,
+    shownLabel: chooser.mailsVisits
+      ? `Email ${firstName(lead)} the time`
+      : `Show the time on ${firstName(lead)}'s receipt`,
+    savedBy: isBooked ? 'plan' : 'book',
+  }
+}
+
+function visitLabel(visit: Next | undefined, isAsked: boolean): string {
+  if (visit !== undefined) return 'The visit'
+  return isAsked ? 'Which day and hour?' : 'Book a visit'
+}
+
+function dayAndTime(visit: Next | undefined, { timeZone }: Opening) {
+  if (visit === undefined) return { day: '', time: '' }
+  const { date, minute } = localTime(visit.at, timeZone)
+  return { day: date, time: toTime24(minute) }
+}
+
+/** The town as the customer typed it; for a bare postcode, the area that has it. */
+export function townOf({ lead, place }: WholeLead): string {
+  const typed = lead.values.postcode
+  return /\p{L}/u.test(typed) ? typed : place
+}
+
+function firstName({ values: { name } }: Lead): string {
+  return name.split(/\s/)[0]!
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Lead } from '../store/leads/rows.ts'
+import { dayMs } from '../time.ts'
+import { reportOf } from './done.ts'
+
+const now = Date.parse('2026-11-17T23:00:00Z')
+const clock = { now, timeZone: 'Australia/Sydney' }
+const visit = { nextAt: now + dayMs, nextFor: 'visit' } as const
+
+function changed(parts: Partial<Lead>, kind = 'lead.state_changed', data: object = {}) {
+  const lead = { id: 'hemant', state: 'new', values: { name: 'Hemant' }, ...parts } as Lead
+  const event = { leadId: lead.id, number: 1, at: now, kind, data: JSON.stringify(data) }
+  return { lead, events: [event] } as Parameters<typeof reportOf>[1][number]
+}
+
+test('a move is told in the words of the state, and asks for what is missing', () => {
+  const told = (state: Lead['state'], parts: Partial<Lead> = {}) => {
+    const { what, question } = reportOf(state, [changed({ state, ...parts })], clock)!
+    return [what, question]
+  }
+  assert.deepEqual(told('consultation_booked'), ['Booked', 'Which day?'])
+  assert.deepEqual(told('consultation_booked', visit), ['Visit Thu 19\u00A0Nov, 10\u00A0am', ''])
+  assert.deepEqual(told('contacted'), ['Contacted', 'When next?'])
+  assert.deepEqual(told('won'), ['Won', ''])
+  assert.deepEqual(told('spam'), ['Marked as spam', ''])
+})
+
+test('an undo says where the request stands now', () => {
+  const one = reportOf('undone', [changed({ state: 'consultation_booked', ...visit })], clock)!
+  assert.equal(one.what, 'Undone: booked, Thu 19\u00A0Nov 10\u00A0am')
+  const both = reportOf('undone', [changed({}), changed({ id: 'other' })], clock)!
+  assert.deepEqual([both.what, both.name, both.more], ['Undone', '', 1])
+})
+
+test('no answer on a request with a date says so, not the date', () => {
+  const was = { at: visit.nextAt, what: 'visit' }
+  const kept = changed(visit, 'lead.tried', { from: 'new', to: 'new', next: was, was })
+  assert.equal(reportOf('planned', [kept], clock)?.what, 'No answer, noted')
+  const set = changed(visit, 'lead.tried', { from: 'new', to: 'new', next: was })
+  assert.equal(
+    reportOf('planned', [set], clock)?.what,
+    'No answer, visit Thu 19\u00A0Nov, 10\u00A0am',
+  )
+})
+
+test('what has changed since is not told', () => {
+  assert.equal(reportOf('won', [changed({ state: 'lost' })], clock), undefined)
+})

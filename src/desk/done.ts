@@ -1,0 +1,102 @@
+/** What a member has just done, as data: the bar says it, and offers to undo it. */
+import { isState, type State } from '../contract/states.ts'
+import { undoableMove } from '../lead/life.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import { nextOf, type Lead } from '../store/leads/rows.ts'
+import { shortDate } from './plan.ts'
+import { capital, shortWord } from './words.ts'
+
+export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
+
+export type Changed = { lead: Lead; events: readonly LeadEvent[] }
+
+export type Report = {
+  /** "Booked", "Visit Thu 19 Nov, 3 pm". */
+  what: string
+  /** The name of the person; '' if there are several. */
+  name: string
+  /** How many more requests were changed with that of the person. */
+  more: number
+  /** What is to be said next: "Which day?" */
+  question: string
+  undoable: readonly Lead[]
+}
+
+type Clock = { now: number; timeZone: string }
+
+/** Returns `undefined` if all leads of the act have changed since. */
+export function reportOf(
+  what: DoneWhat,
+  changed: readonly Changed[],
+  clock: Clock,
+): Report | undefined {
+  const asDone = changed.filter(({ lead }) => isAsDone(what, lead.state))
+  const dated = asDone.find(({ lead }) => nextOf(lead) !== undefined)
+  const main = (isAboutDate(what) ? dated : undefined) ?? asDone[0]
+  if (main === undefined) return undefined
+  const isOne = asDone.length === 1
+  const saysDate = what === 'planned' || (what === 'consultation_booked' && dated !== undefined)
+  return {
+    what: saysDate ? dateWords(main, clock) : moveWords(what, main, isOne, clock),
+    name: saysDate || isOne ? main.lead.values.name : '',
+    more: asDone.length - 1,
+    question: questionAfter(what, main.lead),
+    undoable: asDone.filter((each) => canUndo(what, each)).map(({ lead }) => lead),
+  }
+}
+
+/** Booking a visit may also mark other requests of the person as contacted. */
+function isAsDone(what: DoneWhat, state: State): boolean {
+  if (!isState(what) || what === state) return true
+  return what === 'consultation_booked' && state === 'contacted'
+}
+
+function isAboutDate(what: DoneWhat): boolean {
+  return what === 'planned' || what === 'consultation_booked'
+}
+
+function canUndo(what: DoneWhat, { lead, events }: Changed): boolean {
+  const last = undoableMove(events)
+  if (what === 'undone' || last === undefined) return false
+  // Undo must not take back a move that somebody made after the date was set.
+  return what !== 'planned' || last.from === lead.state
+}
+
+function dateWords({ lead, events }: Changed, { now, timeZone }: Clock): string {
+  const last = events.at(-1)
+  const next = nextOf(lead)
+  const date = next === undefined ? undefined : shortDate(next, now, timeZone)
+  if (last?.kind !== 'lead.tried') return date === undefined ? 'The date is removed' : capital(date)
+  const { next: set, was } = dataOf(last)
+  const isNew = set !== undefined && set.at !== was?.at
+  return isNew && date !== undefined ? `No answer, ${date}` : 'No answer, noted'
+}
+
+function moveWords(
+  what: DoneWhat,
+  { lead, events }: Changed,
+  isOne: boolean,
+  clock: Clock,
+): string {
+  if (what === 'erased') return 'Erased for good'
+  if (what === 'corrected') return 'Details corrected'
+  if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
+  if (events.at(-1)?.kind === 'lead.released') return 'Released'
+  if (what === 'spam') return 'Marked as spam'
+  return what === 'new' ? 'Back to new' : capital(shortWord(lead.state))
+}
+
+/** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
+function stateAndDate(lead: Lead, { now, timeZone }: Clock): string {
+  const next = nextOf(lead)
+  const state = shortWord(lead.state)
+  if (next === undefined) return state
+  const date = shortDate(next, now, timeZone).replace(',', '')
+  return `${state}, ${date.replace('visit ', '')}`
+}
+
+function questionAfter(what: DoneWhat, lead: Lead): string {
+  if (nextOf(lead) !== undefined) return ''
+  if (what === 'consultation_booked') return 'Which day?'
+  return what === 'contacted' ? 'When next?' : ''
+}

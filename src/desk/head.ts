@@ -1,0 +1,144 @@
+/** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
+import type { State } from '../contract/states.ts'
+import { callLinks } from '../lead/contact-links.ts'
+import { hasSameEmail } from '../lead/life.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import { dateInWords, localTime } from '../time.ts'
+import { groupPhone } from './phone-text.ts'
+import { isOverdue, nearDate, nextInWords } from './plan.ts'
+import { canReach, isCalledOff } from './row.ts'
+import type { LeadRow } from './views.ts'
+import { otherVisits } from './visits.ts'
+import { mostOthersRead, type WholeLead } from './whole-lead.ts'
+import { shortWord, takenWords, type NameOf } from './words.ts'
+
+export type Head = {
+  /** '' if the request is erased. */
+  name: string
+  number: { words: string; href: string } | undefined
+  state: { name: State; words: string }
+  place: string
+  /** A new request waits; any other one just came in then. */
+  isWaiting: boolean
+  /** Visits of the person's other requests: "booked Thu 3 pm". */
+  visits: readonly { leadId: string; words: string }[]
+  taken: string
+  /** How often the person wrote; '' if once. */
+  requests: string
+  notes: number
+  date: HeadDate | undefined
+}
+
+export type HeadDate = {
+  words: string
+  /** Where the visit is. */
+  place: string
+  isLate: boolean
+  isCalledOff: boolean
+  /** Whether a calendar can take it. */
+  isVisit: boolean
+}
+
+type Clock = { now: number; timeZone: string }
+
+export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
+  const { lead, place, notes } = whole
+  const { now, timeZone } = clock
+  const [call] = canReach(lead) ? callLinks(lead.values.phone) : []
+  return {
+    name: lead.state === 'erased' ? '' : lead.values.name,
+    number: call && { words: groupPhone(lead.values.phone), href: call.href },
+    state: { name: lead.state, words: shortWord(lead.state) },
+    place,
+    isWaiting: lead.state === 'new',
+    visits: otherVisits(whole, now).map(({ id, nextAt }) => ({
+      leadId: id,
+      words: `booked ${nearDate(nextAt!, now, timeZone)}`,
+    })),
+    taken: lead.takenBy === undefined ? '' : takenWords(nameOf(lead.takenBy)),
+    requests: requestsInWords(whole, clock),
+    notes: notes.length,
+    date: dateOf(whole, clock),
+  }
+}
+
+/** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */
+function requestsInWords({ lead, others }: WholeLead, clock: Clock): string {
+  const [other] = others
+  if (other === undefined) return ''
+  if (others.length >= mostOthersRead) return `Sent more than ${mostOthersRead} requests`
+  const isNewer = lead.receivedAt >= other.receivedAt
+  if (others.length === 1 && isNewer) return `Also asked on ${shortDay(other.receivedAt, clock)}`
+  return `Sent ${others.length + 1} requests`
+}
+
+function dateOf({ lead, next }: WholeLead, { now, timeZone }: Clock): HeadDate | undefined {
+  if (next === undefined) return undefined
+  const isOff = isCalledOff(lead)
+  const isVisit = next.what === 'visit'
+  const words = nextInWords(next, now, timeZone)
+  return {
+    words: isOff ? `Called off. ${words}` : words,
+    place: isVisit ? (lead.visitPlace ?? '') : '',
+    isLate: isOff || isOverdue(next, now),
+    isCalledOff: isOff,
+    isVisit: isVisit && !isOff,
+  }
+}
+
+/** A message of the person. `lead` is the request that it came with. */
+export type Message = {
+  lead: Lead
+  words: string
+  /** "5 Nov", or "today". */
+  day: string
+  /** The name, if another one was typed than that of the page's request. */
+  otherName: string
+  /** Whether it came with the request of the page, or after that one. */
+  isOwn: boolean
+  isLater: boolean
+}
+
+/**
+ * The newest words of the person, and the message of this request, if they are not the same; then
+ * the older ones, which the page folds. Anybody can type a phone number, so only a request with the
+ * same email or name counts, and none that is held.
+ */
+export function messagesOf(
+  { lead, others }: WholeLead,
+  clock: Clock,
+): { shown: Message[]; folded: Message[] } {
+  const isSameName = ({ values }: Lead) => values.name === lead.values.name
+  const isOfPerson = (other: LeadRow) =>
+    !unheard.includes(other.state) && (isSameName(other) || hasSameEmail(other, lead))
+  const own = unheard.includes(lead.state) ? [] : others.filter(isOfPerson)
+  const all = [lead, ...own]
+    .filter(({ values }) => values.message !== '')
+    .sort((one, other) => other.receivedAt - one.receivedAt)
+    .map((each) => toMessage(each, lead, clock))
+  const isShown = (message: Message) => message === all[0] || message.isOwn
+  return { shown: all.filter(isShown), folded: all.filter((message) => !isShown(message)) }
+}
+
+const unheard: readonly State[] = ['held', 'spam', 'erased']
+
+function toMessage(from: Lead, own: Lead, clock: Clock): Message {
+  const { name, message } = from.values
+  return {
+    lead: from,
+    words: message,
+    day: shortDay(from.receivedAt, clock),
+    otherName: name === own.values.name ? '' : name,
+    isOwn: from.id === own.id,
+    isLater: from.receivedAt > own.receivedAt,
+  }
+}
+
+/** "5 Nov"; "today" for today, and with the year if it is not this year. */
+function shortDay(at: number, { now, timeZone }: Clock): string {
+  const [date = ''] = dateInWords(at, timeZone, now).split(', ')
+  if (date === 'today') return date
+  const [, day = '', month = '', year = localTime(at, timeZone).date.slice(0, 4)] = date.split(' ')
+  const isThisYear = localTime(now, timeZone).date.startsWith(year)
+  return `${day} ${month.slice(0, 3)}${isThisYear ? '' : ` ${year}`}`
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { momentOf } from '../time.ts'
+import { groupRows, showRow, type RowOptions } from './row.ts'
+import { type LeadRow } from './views.ts'
+
+const timeZone = 'Australia/Sydney'
+const at = (date: string, hour: number) => momentOf(date, hour * 60, timeZone)
+/** A Wednesday. */
+const now = at('2026-11-18', 9)
+const options: RowOptions = {
+  now,
+  timeZone,
+  view: 'today',
+  isNewestFirst: false,
+  nameOf: (id) => (id === 'robin' ? 'You' : 'Kim'),
+}
+
+function rowOf(parts: Partial<LeadRow> = {}): LeadRow {
+  const receivedAt = now - 60_000
+  const lead = { id: '1', reference: 'C-7K3QM-4X92P', state: 'new', door: 'form', agent: '' }
+  const typed = { name: 'Wendy Cho', email: 'wendy@example.com', phone: '0491 570 006' }
+  const marks = { nth: 1, hasNote: false, tries: 0, touchedAt: receivedAt, told: 'told' }
+  const shown = { place: 'Ballina', start: 'A deck', next: undefined, visitPlace: '' }
+  return { ...lead, ...typed, ...marks, ...shown, receivedAt, ...parts } as LeadRow
+}
+
+function headings(rows: LeadRow[], more: Partial<RowOptions> = {}): string[] {
+  return groupRows(rows, { ...options, ...more }).map(({ heading }) => heading)
+}
+
+const visit = (date: string, hour: number) => ({ at: at(date, hour), what: 'visit' }) as const
+const ring = (date: string, hour: number) => ({ at: at(date, hour), what: 'ring' }) as const
+
+test('a visit shows its hour and its street, and no place besides', () => {
+  const row = rowOf({
+    state: 'consultation_booked',
+    next: visit('2026-11-18', 10),
+    visitPlace: '8 Dibbs Street, Lennox Head',
+  })
+  const { when, visitAt, marks } = showRow(row, options)
+  assert.deepEqual(when, { kind: 'date', words: '10\u00A0am', isWaiting: true, isLate: false })
+  assert.equal(visitAt, '8 Dibbs Street, Lennox Head')
+  assert.deepEqual(marks, [{ kind: 'state', words: 'booked', state: 'consultation_booked' }])
+  assert.equal(showRow({ ...row, visitPlace: '' }, options).visitAt, 'Ballina')
+})
+
+test('no row of tomorrow stands below "Due today"', () => {
+  const rows = [
+    rowOf({ next: ring('2026-11-17', 16) }),
+    rowOf({ next: visit('2026-11-18', 10) }),
+    rowOf({ next: visit('2026-11-19', 15) }),
+    rowOf(),
+    rowOf({ state: 'contacted' }),
+  ]
+  assert.deepEqual(headings(rows), [
+    'Overdue',
+    'Due today',
+    'Thursday 19 November',
+    'New, longest wait first',
+    'No date, longest wait first',
+  ])
+  assert.deepEqual(headings(rows.slice(0, 4), { view: 'booked' }), [
+    'Overdue',
+    'Today',
+    'Thursday 19 November',
+    'No day yet',
+  ])
+  assert.deepEqual(headings(rows, { view: 'all' }), [''])
+})
+
+test('new requests alone need no heading; beside others it tells their order', () => {
+  assert.deepEqual(headings([rowOf(), rowOf()]), [''])
+  const both = [rowOf({ next: ring('2026-11-18', 16) }), rowOf()]
+  assert.deepEqual(headings(both, { isNewestFirst: true }), ['Due today', 'New, newest first'])
+})
+
+test('a new request waits, and is late after a day', () => {
+  const when = (receivedAt: number, parts: Partial<LeadRow> = {}) =>
+    showRow(rowOf({ receivedAt, ...parts }), options).when
+  const since = now - 23 * 3_600_000
+  assert.deepEqual(when(since), { kind: 'age', since, isWaiting: true, isLate: false })
+  const longer = now - 24 * 3_600_000
+  assert.deepEqual(when(longer), { kind: 'age', since: longer, isWaiting: true, isLate: true })
+  const won = when(longer, { state: 'won' })
+  assert.deepEqual(won, { kind: 'age', since: longer, isWaiting: false, isLate: false })
+})
+
+test('a date that has passed is late; one that is called off says so', () => {
+  const words = (parts: Partial<LeadRow>) => {
+    const { when } = showRow(rowOf(parts), options)
+    return [when.kind === 'age' ? '' : when.words, when.isLate]
+  }
+  assert.deepEqual(words({ next: ring('2026-11-18', 16) }), ['ring 4\u00A0pm', false])
+  assert.deepEqual(words({ next: ring('2026-11-17', 16) }), [
+    'ring Tue 17\u00A0Nov, 4\u00A0pm',
+    true,
+  ])
+  const next = visit('2026-11-20', 14)
+  assert.deepEqual(words({ state: 'withdrawn', next, nextAt: next.at }), [
+    'called off: Fri 20\u00A0Nov, 2\u00A0pm',
+    true,
+  ])
+  const touchedAt = at('2026-11-10', 9)
+  assert.deepEqual(words({ state: 'contacted', touchedAt }), ['no date for 8 days', true])
+  assert.deepEqual(words({ state: 'consultation_booked' }), ['no day yet', true])
+})
+
+test('marks name what is out of the ordinary, in a fixed order', () => {
+  const row = rowOf({
+    noticeState: 'failed',
+    takenBy: 'kim',
+    door: 'mcp',
+    agent: 'helper 1.0',
+    nth: 3,
+    wroteAgain: true,
+    tries: 2,
+    hasNote: true,
+  })
+  assert.deepEqual(
+    showRow(row, options).marks.map(({ words }) => words),
+    [
+      'no notice went out',
+      'Ballina',
+      'Kim looks after this',
+      'by an agent',
+      '3rd request',
+      'wrote again',
+      '2 calls unanswered',
+      'note',
+    ],
+  )
+})
+
+test('in Contacted, a request that was rung in vain says so, and never "new"', () => {
+  const row = rowOf({ tries: 1, next: ring('2026-11-18', 16) })
+  const { marks } = showRow(row, { ...options, view: 'contacted' })
+  assert.deepEqual(
+    marks.map(({ words }) => words),
+    ['Ballina', '1 call unanswered'],
+  )
+})
+
+test('the button calls, or mails without a number, and is not repeated for one person', () => {
+  const kind = (parts: Partial<LeadRow>) => showRow(rowOf(parts), options).button.kind
+  assert.equal(kind({}), 'call')
+  assert.equal(kind({ phone: '' }), 'mail')
+  assert.equal(kind({ above: rowOf() }), 'none')
+  assert.equal(kind({ above: rowOf({ phone: '0491 570 110' }) }), 'call')
+  assert.equal(kind({ above: rowOf({ state: 'withdrawn' }) }), 'call')
+  assert.equal(kind({ state: 'erased' }), 'none')
+  assert.equal(kind({ state: 'withdrawn', nextAt: now }), 'seen')
+  const { button } = showRow(rowOf({ state: 'won' }), options)
+  assert.ok(button.kind === 'call' && button.isQuiet)
+})
+
+test('rows that came after the last one the member saw are fresh', () => {
+  assert.equal(showRow(rowOf({ id: '2' }), { ...options, seen: '1' }).isFresh, true)
+  assert.equal(showRow(rowOf({ id: '1' }), { ...options, seen: '1' }).isFresh, false)
+  assert.equal(showRow(rowOf({ id: '2' }), { ...options, seen: '' }).isFresh, false)
+})

@@ -1,0 +1,194 @@
+/** What a row of a list shows, as data. The pages of the inbox draw it. */
+import { plural } from '../words.ts'
+import { openStates, type Next, type State } from '../contract/states.ts'
+import { callLinks, replyLink } from '../lead/contact-links.ts'
+import { type Lead } from '../store/leads/rows.ts'
+import { untouchedDays } from '../store/leads/views.ts'
+import { dayMs, daysSince } from '../time.ts'
+import { dayAndHour, isOverdue, shortDate } from './plan.ts'
+import { type LeadRow, type ViewName } from './views.ts'
+import { capital, ordinal, shortWord, takenWords, type NameOf } from './words.ts'
+
+export type RowOptions = {
+  now: number
+  timeZone: string
+  view: ViewName
+  /** Whether Today shows the newest request first. */
+  isNewestFirst: boolean
+  nameOf: NameOf
+  /** The id of the newest lead that the member has seen. Newer rows are marked. */
+  seen?: string | undefined
+}
+
+/** Rows below one heading. The heading is '' if the rows need none. */
+export type RowGroup = { heading: string; rows: ShownRow[] }
+
+export type ShownRow = {
+  row: LeadRow
+  name: string
+  when: When
+  /** For a visit: the street or the place, shown beside the hour. */
+  visitAt: string
+  /** The start of the message; '' if there is none. */
+  message: string
+  marks: Mark[]
+  button: RowButton
+  /** Whether the row above is of the same person. */
+  isSamePerson: boolean
+  isFresh: boolean
+}
+
+/**
+ * A date, a warning that there is none, or an age. `since` is the time to count an age from.
+ * `isWaiting`: the customer waits for the owner, or the owner has to do something then.
+ */
+export type When = { isLate: boolean; isWaiting: boolean } & (
+  | { kind: 'date' | 'warning'; words: string }
+  | { kind: 'age'; since: number }
+)
+
+export type Mark =
+  | { kind: 'warning' | 'place' | 'person' | 'plain'; words: string }
+  | { kind: 'state'; words: string; state: State }
+
+/** `isQuiet`: the request is closed, so the button is no call to action. */
+export type RowButton =
+  | { kind: 'call'; href: string; extension: string; isQuiet: boolean }
+  | { kind: 'mail'; href: string }
+  /** The owner says that he has seen that a visit is called off. */
+  | { kind: 'seen' }
+  | { kind: 'none' }
+
+export function groupRows(rows: readonly LeadRow[], options: RowOptions): RowGroup[] {
+  const groups = [...Map.groupBy(rows, (row) => headingOf(row, options))]
+  return groups.map(([heading, own]) => {
+    // The only group needs no heading if it has no dates.
+    const isOnly = groups.length === 1 && own[0]!.next === undefined
+    return { heading: isOnly ? '' : heading, rows: own.map((row) => showRow(row, options)) }
+  })
+}
+
+export function showRow(row: LeadRow, options: RowOptions): ShownRow {
+  return {
+    row,
+    name: row.name || 'Erased',
+    when: whenOf(row, options),
+    visitAt: row.next?.what === 'visit' ? row.visitPlace || row.place : '',
+    message: row.start,
+    marks: marksOf(row, options),
+    button: buttonOf(row),
+    isSamePerson: row.above !== undefined,
+    isFresh: Boolean(options.seen) && row.id > options.seen!,
+  }
+}
+
+function headingOf({ next, state }: LeadRow, options: RowOptions): string {
+  const { now, timeZone, view, isNewestFirst } = options
+  const isToday = view === 'today'
+  if (!isToday && !isByDay(view)) return ''
+  if (next !== undefined) {
+    const [day] = dayAndHour(next.at, now, timeZone)
+    if (day === 'today') return isToday ? 'Due today' : 'Today'
+    return isOverdue(next, now) ? 'Overdue' : capital(day)
+  }
+  if (!isToday) return 'No day yet'
+  if (state !== 'new') return 'No date, longest wait first'
+  return isNewestFirst ? 'New, newest first' : 'New, longest wait first'
+}
+
+/** Whether the rows of the tab stand below the headings of days. */
+function isByDay(view: ViewName): boolean {
+  return view === 'contacted' || view === 'booked'
+}
+
+/** A new request that has waited longer than this is late. */
+const lateMs = dayMs
+
+function whenOf(row: LeadRow, options: RowOptions): When {
+  const { state, receivedAt, next } = row
+  const { now, timeZone, view } = options
+  if (next !== undefined) {
+    const isOff = isCalledOff(row)
+    const words = isOff ? `called off: ${dateWords(next, options)}` : dateWords(next, options)
+    return { kind: 'date', words, isWaiting: true, isLate: isOff || isOverdue(next, now) }
+  }
+  const untouched = daysSince(row.touchedAt, timeZone, now)
+  if (untouched >= untouchedDays && state !== 'new' && openStates.includes(state)) {
+    return warning(`no date for ${plural(untouched, 'day')}`)
+  }
+  if (state === 'consultation_booked' && view !== 'booked') return warning('no day yet')
+  const isWaiting = state === 'new'
+  const isLate = isWaiting && now - receivedAt >= lateMs
+  return { kind: 'age', since: receivedAt, isWaiting, isLate }
+}
+
+function warning(words: string): When {
+  return { kind: 'warning', words, isWaiting: true, isLate: true }
+}
+
+/** A visit is told by its hour, "10 am"; a call by what to do, "ring 4 pm". Other days are named. */
+function dateWords(next: Next, { view, now, timeZone }: RowOptions): string {
+  const [day, hour] = dayAndHour(next.at, now, timeZone)
+  const isBelowDay = day === 'today' || (isByDay(view) && !isOverdue(next, now))
+  const words = isBelowDay ? `${next.what} ${hour}` : shortDate(next, now, timeZone)
+  return next.what === 'visit' ? words.replace('visit ', '') : words
+}
+
+const mixedViews: readonly ViewName[] = ['today', 'done', 'all']
+
+function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
+  const marks: Mark[] = []
+  const add = (isShown: boolean, mark: Mark) => {
+    if (isShown) marks.push(mark)
+  }
+  const plain = (words: string): Mark => ({ kind: 'plain', words })
+  add(row.noticeState === 'failed', { kind: 'warning', words: 'no notice went out' })
+  // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.
+  const saysState = mixedViews.includes(view) && row.state !== 'new'
+  add(saysState, { kind: 'state', words: shortWord(row.state), state: row.state })
+  add(row.next?.what !== 'visit' && row.place !== '', { kind: 'place', words: row.place })
+  if (row.takenBy !== undefined) {
+    marks.push({ kind: 'person', words: takenWords(nameOf(row.takenBy)) })
+  }
+  const cameBy = wayOf(row)
+  add(cameBy !== '', plain(cameBy))
+  add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
+  add(row.wroteAgain === true, plain('wrote again'))
+  add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))
+  add(row.hasNote, plain('note'))
+  return marks
+}
+
+const ways: Record<LeadRow['door'], string> = {
+  form: '',
+  json: 'by a program',
+  mcp: 'by an agent',
+  cli: 'by command',
+  webmcp: 'by an agent',
+  phone: 'by phone',
+}
+
+function wayOf({ door, agent }: LeadRow): string {
+  return agent === '' ? ways[door] : 'by an agent'
+}
+
+function buttonOf(row: LeadRow): RowButton {
+  const { phone, email, reference, state, above } = row
+  if (isCalledOff(row)) return { kind: 'seen' }
+  // The first row of the same person (`above`) has the button already.
+  const isRepeated = above !== undefined && canReach(above) && above.phone === phone
+  if (!canReach(row) || isRepeated) return { kind: 'none' }
+  const [call] = callLinks(phone)
+  if (call === undefined) return { kind: 'mail', href: replyLink(email, reference) }
+  const isQuiet = !openStates.includes(state)
+  return { kind: 'call', href: call.href, extension: call.extension, isQuiet }
+}
+
+/** Whether the customer has withdrawn, and the owner has not seen yet that the visit is called off. */
+export function isCalledOff({ state, nextAt }: Lead): boolean {
+  return state === 'withdrawn' && nextAt !== undefined
+}
+
+export function canReach({ state }: Lead): boolean {
+  return state !== 'withdrawn' && state !== 'erased'
+}

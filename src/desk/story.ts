@@ -1,0 +1,241 @@
+/** What happened to a lead: its events and deliveries in the order of time, each as a sentence. */
+import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../contract/notices.ts'
+import {
+  lostReasons,
+  stateWords,
+  type EventKind,
+  type LostReason,
+  type Next,
+  type State,
+} from '../contract/states.ts'
+import { visitEmailWaitMs } from '../lead/life.ts'
+import { byRetention } from '../lead/retention.ts'
+import type { Delivery, Try } from '../store/deliveries/rows.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import { mostRepeatsNoted } from '../store/leads/keep.ts'
+import { minuteMs } from '../time.ts'
+import { detailNames } from './details.ts'
+import type { NameOf } from './words.ts'
+
+export type StoryEntry = { at: number } & (
+  | {
+      what: 'event'
+      kind: EventKind
+      /** `owner`, `sender`, `retention` or the id of a member; '' if the event names nobody. */
+      by: string
+      to?: State
+      next?: Next | undefined
+      takenBy?: string | undefined
+      otherId?: string | undefined
+      why?: LostReason
+      fields?: readonly string[]
+      isUndo: boolean
+      /** Repeats in a row are one entry, which counts them. */
+      times: number
+      /** Only the first `mostRepeatsNoted` repeats are noted, so there may have been more. */
+      orMore: boolean
+    }
+  | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
+  | { what: 'opened'; by: string }
+  /** `gathered`: the notice was not sent, but a later email counts it. */
+  | { what: 'waiting' | 'gathered'; channel: string; notice: StoredNotice }
+  /** `why`: what the channel answered; '' if it was not asked, because too many emails went out. */
+  | { what: 'dropped'; channel: string; notice: StoredNotice; why: string }
+)
+
+type EventEntry = Extract<StoryEntry, { what: 'event' }>
+
+/** Opening a lead is no event, because events change the lead's version. */
+export type Opened = { at: number; by: string }
+
+export function toStory(
+  events: readonly LeadEvent[],
+  sent: { deliveries: readonly Delivery[]; tries: readonly Try[]; opened?: Opened | undefined },
+): StoryEntry[] {
+  const byId = new Map(sent.deliveries.map((delivery) => [delivery.id, delivery]))
+  const tries = sent.tries.flatMap((each) => {
+    const delivery = byId.get(each.deliveryId)
+    // `toUnsentEntry` has the dropped deliveries.
+    return delivery === undefined || each.outcome === 'dropped' ? [] : [toTryEntry(delivery, each)]
+  })
+  const repeats = events.filter(({ kind }) => kind === 'lead.repeated')
+  const mayBeMore = new Set(repeats.slice(mostRepeatsNoted - 1))
+  const entries = [
+    ...events.map((event) => toEventEntry(event, mayBeMore.has(event))),
+    ...tries,
+    ...sent.deliveries.flatMap((delivery) => toUnsentEntry(delivery, sent.tries)),
+  ]
+  if (sent.opened) entries.push({ what: 'opened', ...sent.opened })
+  // The sort is stable, so an event stays before a notice of the same time.
+  return gatherRepeats(entries.sort((one, other) => one.at - other.at))
+}
+
+function gatherRepeats(entries: readonly StoryEntry[]): StoryEntry[] {
+  const gathered: StoryEntry[] = []
+  for (const entry of entries) {
+    const before = gathered.at(-1)
+    if (before !== undefined && isRepeat(before) && isRepeat(entry)) {
+      gathered[gathered.length - 1] = { ...entry, times: before.times + 1 }
+    } else gathered.push(entry)
+  }
+  return gathered
+}
+
+function isRepeat(entry: StoryEntry): entry is EventEntry {
+  return entry.what === 'event' && entry.kind === 'lead.repeated'
+}
+
+function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
+  const { at, kind } = event
+  const { by = '', undoes, from: _, was: __, ...rest } = dataOf(event)
+  const isUndo = undoes !== undefined
+  return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...rest }
+}
+
+function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer }: Try): StoryEntry {
+  return { at, what: 'try', channel, notice: kind, outcome, answer }
+}
+
+function toUnsentEntry(delivery: Delivery, tries: readonly Try[]): StoryEntry[] {
+  const { id, channel, kind: notice, outcome, dueAt, doneAt = dueAt } = delivery
+  if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice }]
+  if (outcome === 'gathered') return [{ at: doneAt, what: 'gathered', channel, notice }]
+  if (outcome !== 'dropped') return []
+  const last = tries.findLast((each) => each.deliveryId === id && each.outcome === 'dropped')
+  return [{ at: doneAt, what: 'dropped', channel, notice, why: last?.answer ?? '' }]
+}
+
+/** By the answer of the channel. */
+const whyDropped = new Map([
+  ['', 'too many emails went out in that hour'],
+  ['one a day', 'a customer gets at most one email a day about requests'],
+  ['no device', 'no phone is added'],
+])
+
+export type StoryContext = {
+  when: (at: number) => string
+  nameOf: NameOf
+  /** How the request came in, such as "the form". */
+  cameBy: string
+  whyHeld: readonly string[]
+}
+
+export function inSentence(entry: StoryEntry, context: StoryContext): string {
+  switch (entry.what) {
+    case 'event':
+      return eventSentences[entry.kind](entry, context)
+    case 'opened':
+      return `${context.nameOf(entry.by)} opened it first.`
+    case 'try':
+      return `${noticeName(entry)}: ${tryOutcome(entry)}.`
+    case 'waiting':
+      return `${noticeName(entry)}: ${waitingWords(entry.notice)}.`
+    case 'gathered':
+      return `${noticeName(entry)}: not sent; counted in the hourly summary.`
+    case 'dropped':
+      return `${noticeName(entry)}: not sent, because ${whyDropped.get(entry.why) ?? 'it was out of date'}.`
+  }
+}
+
+/** The last change as the beginning of a sentence: "Kim took this on". */
+export function lastChange(
+  story: readonly StoryEntry[],
+  context: StoryContext,
+): { words: string; at: number } | undefined {
+  const isChange = (entry: StoryEntry) => entry.what === 'event' && entry.kind !== 'lead.repeated'
+  const last = story.findLast(isChange)
+  if (last === undefined) return undefined
+  const [first = ''] = inSentence(last, context).split(/\.(?: |$)/)
+  return { words: first, at: last.at }
+}
+
+const eventSentences: Record<EventKind, (entry: EventEntry, context: StoryContext) => string> = {
+  'lead.received': (_, { cameBy }) => `It came in by ${cameBy}.`,
+  'lead.held': (_, { cameBy, whyHeld }) =>
+    `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`,
+  'lead.repeated': ({ times, orMore }) => {
+    const again = times === 1 ? 'once more' : `again, ${times} times so far`
+    return `It was sent ${again}${orMore ? '; further times are not listed' : ''}.`
+  },
+  'lead.noted': ({ by }, { nameOf }) => `${nameOf(by)} wrote a note.`,
+  'lead.tried': (entry, context) =>
+    sentences(`${context.nameOf(entry.by)} rang, and nobody answered.`, dateOf(entry, context)),
+  'lead.planned': planSentence,
+  'lead.taken': ({ by, takenBy }, { nameOf }) =>
+    takenBy ? `${nameOf(by)} took this on.` : `${nameOf(by)} handed it back.`,
+  'lead.erased': ({ by }, { nameOf }) =>
+    by === byRetention
+      ? 'It was erased automatically, after the time that is set.'
+      : `${nameOf(by)} erased it.`,
+  'lead.withdrawn': ({ next }, { when }) =>
+    sentences('The customer withdrew it.', next && `The visit is off: ${when(next.at)}.`),
+  'lead.corrected': ({ by, fields = [], isUndo }, { nameOf }) =>
+    isUndo
+      ? `${nameOf(by)} undid the correction.`
+      : `${nameOf(by)} corrected the details: ${detailNames(fields)}.`,
+  'lead.note_changed': ({ by }, { nameOf }) => `${nameOf(by)} changed or removed a note.`,
+  'lead.explained': ({ by, why }, { nameOf }) =>
+    `${nameOf(by)} said why it was lost: ${why ? lostReasons[why] : 'no reason'}.`,
+  'lead.asked': () => 'The customer asked for another time.',
+  'lead.released': ({ by }, { nameOf }) => `${nameOf(by)} released it.`,
+  'lead.state_changed': moveSentence,
+}
+
+function planSentence(entry: EventEntry, context: StoryContext): string {
+  const who = context.nameOf(entry.by)
+  const date = dateOf(entry, context)
+  if (entry.isUndo) return `${who} undid that. ${date ?? 'There is no date any more.'}`
+  return date ? `${who} set a date. ${date}` : `${who} removed the date.`
+}
+
+function moveSentence(entry: EventEntry, context: StoryContext): string {
+  const { to, next, otherId, isUndo } = entry
+  const who = context.nameOf(entry.by)
+  const state = to === undefined ? 'something else' : stateWords[to]
+  if (isUndo) return `${who} undid the last move: ${state} again.`
+  const isGiven = otherId !== undefined && next === undefined
+  const given = isGiven ? 'The visit was moved to another request of this person.' : undefined
+  return sentences(`${who} marked it ${state}.`, dateOf(entry, context), given)
+}
+
+function dateOf({ next }: EventEntry, { when }: StoryContext): string | undefined {
+  return next && `${next.what === 'ring' ? 'Ring again' : 'Visit'}: ${when(next.at)}.`
+}
+
+function sentences(...all: readonly (string | undefined)[]): string {
+  return all.filter((each) => each !== undefined).join(' ')
+}
+
+function noticeName({ channel, notice }: { channel: string; notice: StoredNotice }): string {
+  return `${channelWords(channel)} about ${noticeWords[notice] ?? 'it'}`
+}
+
+function channelWords(channel: string): string {
+  if (channel === ownerMail) return 'Email to you'
+  if (channel === pushChannel) return 'Notification on your phones'
+  return channel === senderMail ? 'Email to the customer' : `Message to ${channel}`
+}
+
+const noticeWords: Partial<Record<StoredNotice, string>> = {
+  'lead.received': 'the request',
+  'lead.released': 'the release',
+  'lead.state_changed': 'the move',
+  'lead.withdrawn': 'the withdrawal',
+  'lead.visit': 'the visit',
+}
+
+function waitingWords(notice: StoredNotice): string {
+  if (notice !== 'lead.visit') return 'waiting to be sent'
+  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change`
+}
+
+function tryOutcome({ outcome, answer }: { outcome: string; answer: string }): string {
+  const words = outcomes.get(outcome) ?? outcome.replaceAll('-', ' ')
+  return answer === '' || outcome === 'delivered' ? words : `${words} (${answer})`
+}
+
+const outcomes = new Map([
+  ['delivered', 'sent'],
+  ['answered', 'answered with an error'],
+  ['refused', 'refused for good'],
+])

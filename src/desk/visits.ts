@@ -1,0 +1,48 @@
+/** Visits of one person, and why another visit may be a mistake. */
+import type { Next } from '../contract/states.ts'
+import { isVisitAhead, visitMs } from '../lead/life.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import type { Store } from '../store/store.ts'
+import type { LeadRow } from './views.ts'
+import type { WholeLead } from './whole-lead.ts'
+
+/** The person's other requests that have a visit ahead, the soonest first. */
+export function otherVisits({ others }: WholeLead, now: number): LeadRow[] {
+  const ahead = others.filter((other) => isVisitAhead(other, now))
+  return ahead.sort((one, other) => one.nextAt! - other.nextAt!)
+}
+
+export type Doubt = {
+  next: Next
+  /** The person's other request that has a visit ahead. */
+  other: LeadRow | undefined
+  isPast: boolean
+  /** The request of somebody else who is visited in the same hour. */
+  clash: Lead | undefined
+}
+
+/** Returns `undefined` if there is no reason to ask. */
+export async function findDoubt(
+  store: Pick<Store, 'views'>,
+  whole: WholeLead,
+  next: Next,
+  now: number,
+): Promise<Doubt | undefined> {
+  if (next.what !== 'visit' || whole.lead.nextAt === next.at) return undefined
+  // If this request has a visit already, the member has chosen to keep both.
+  const [other] = isVisitAhead(whole.lead, now) ? [] : otherVisits(whole, now)
+  const isPast = next.at < now
+  const clash = isPast ? undefined : await findClash(store, next, [whole.lead.id, other?.id])
+  const isDoubtful = isPast || other !== undefined || clash !== undefined
+  return isDoubtful ? { next, other, isPast, clash } : undefined
+}
+
+/** `own`: the requests of the person, whose visits do not clash with this one. */
+async function findClash(
+  store: Pick<Store, 'views'>,
+  { at }: Next,
+  own: readonly (string | undefined)[],
+): Promise<Lead | undefined> {
+  const near = await store.views.toVisit(at - visitMs + 1, own.length + 1)
+  return near.find(({ id, nextAt }) => !own.includes(id) && nextAt! < at + visitMs)
+}

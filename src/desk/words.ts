@@ -1,0 +1,53 @@
+/** Words that both the list and the page of a request say: of states, moves and members. */
+import { stateWords, type State } from '../contract/states.ts'
+import { type Member } from '../store/access/store.ts'
+
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+export function shortWord(state: State): string {
+  if (state === 'consultation_booked') return 'booked'
+  return state === 'withdrawn' ? state : stateWords[state]
+}
+
+/** What the button says that moves a lead. "Contacted" is the state, "Spoke to them" what the owner did. */
+export function moveLabel(from: State, to: State): string {
+  if (from === 'held' && to === 'new') return 'Release'
+  if (from === 'spam' && to === 'new') return 'Not spam'
+  const word = shortWord(to)
+  if (isBack(from, to)) return `Back to ${word}`
+  return to === 'contacted' ? 'Spoke to them' : capital(word)
+}
+
+const road: readonly State[] = ['new', 'contacted', 'consultation_booked']
+
+/** Whether the move takes the lead back on its road, after a slip. */
+export function isBack(from: State, to: State): boolean {
+  const placeOf = (state: State) => (road.includes(state) ? road.indexOf(state) : road.length)
+  return road.includes(to) && placeOf(from) > placeOf(to)
+}
+
+/** Turns the `by` of an event, or the id of a member, into a name. */
+export type NameOf = (by: string) => string
+
+export function createNameOf(members: readonly Member[], self: Member): NameOf {
+  return (by) => {
+    if (by === self.id) return 'You'
+    if (by === 'owner') return 'The owner, by command,'
+    if (by === 'sender') return 'The customer'
+    return members.find(({ id }) => id === by)?.name ?? 'A former member'
+  }
+}
+
+export function takenWords(name: string): string {
+  return name === 'You' ? 'yours' : `${name} looks after this`
+}
+
+/** "1st", "2nd", "3rd", "11th". */
+export function ordinal(n: number): string {
+  return `${n}${endings[ordinals.select(n)] ?? 'th'}`
+}
+
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })

@@ -1,0 +1,130 @@
+/**
+ * The fields of the forms that act on requests, in one table: the pages write them, and the doors
+ * read them, by the same row. Every field is optional, because each button sends only some of them.
+ */
+import { isState, type State } from '../../contract/states.ts'
+import { type Act } from '../../desk/acts.ts'
+import { html, type Html } from '../../html.ts'
+import { type Lead } from '../../store/leads/rows.ts'
+import { type SentFields } from './frame/inbox.ts'
+import { isLeadId } from './paths.ts'
+
+/** `read` gets '' if the field was not sent. */
+type Field<Value, Read> = { write: (value: Value) => string; read: (text: string) => Read }
+
+const table = {
+  /** The version of the lead that the page showed. */
+  version: {
+    write: String,
+    read: readVersion,
+  } satisfies Field<number, number | undefined>,
+  /** The state to move to, or an undo of the list. */
+  to: { write: String, read: readMove } satisfies Field<Move, Move | undefined>,
+  /** Saves the visit of an unbooked request. A tick names the other request, whose visit it gets. */
+  book: { write: writeBooking, read: readBooking } satisfies Field<Booking, Booking | undefined>,
+  /** `tried`: nobody answered. `none`: remove the date. `seen`: the member knows that the visit is off. */
+  plan: oneOf('visit', 'ring', 'tried', 'none', 'seen'),
+  /** The time to ring again, if a button offered it. */
+  ring: moment(),
+  'ring-day': text(),
+  'ring-time': text(),
+  day: text(),
+  time: text(),
+  place: text(),
+  /** Ticked: the customer may see the time of the visit. */
+  shown: oneOf('1'),
+  /** The time of a doubtful visit that the member was asked about. */
+  sure: moment(),
+  /** Other requests of the person that go along. */
+  with: ticks(),
+  /** The requests to undo. */
+  of: ticks(),
+  /** Ticked: open the next request of the list. */
+  go: oneOf('next'),
+  take: oneOf('me', 'none'),
+  /** The text of the note, which every button saves. */
+  words: text(),
+}
+
+type Move = State | 'undo'
+type FieldName = keyof typeof table
+type Written<Name extends FieldName> = Parameters<(typeof table)[Name]['write']>[0]
+
+export type ActFields = { [Name in FieldName]: ReturnType<(typeof table)[Name]['read']> }
+
+export function readActFields(sent: SentFields): ActFields {
+  const all = Object.entries(table).map(([name, { read }]) => [name, read(sent(name))])
+  return Object.fromEntries(all) as ActFields
+}
+
+/** The name and the value of a field or button. */
+export function sends<Name extends FieldName>(name: Name, value: Written<Name>): Html {
+  const { write } = table[name] as Field<Written<Name>, unknown>
+  return html`name="${name}" value="${write(value)}"`
+}
+
+/** A lead on a page: its id, and the version that was shown. */
+export type Ticked = Pick<Act, 'leadId' | 'version'>
+
+export function toTicked({ id, version }: Pick<Lead, 'id' | 'version'>): string {
+  return `${id}.${version}`
+}
+
+export function readTicked(sent: string): Ticked | undefined {
+  const [leadId = '', version = ''] = sent.split('.')
+  return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
+}
+
+/** The list shows this many rows on a page. */
+export const mostAtOnce = 50
+
+type Booking = 'visit' | Ticked
+
+function writeBooking(booking: Booking): string {
+  if (booking === 'visit') return booking
+  return toTicked({ id: booking.leadId, version: booking.version ?? 0 })
+}
+
+function readBooking(sent: string): Booking | undefined {
+  return sent === '' ? undefined : (readTicked(sent) ?? 'visit')
+}
+
+function readMove(sent: string): Move | undefined {
+  return sent === 'undo' || isState(sent) ? sent : undefined
+}
+
+/** An invalid version becomes 0, which no lead has, so that the act is refused. */
+export function readVersion(sent: string): number | undefined {
+  if (sent === '') return undefined
+  return /^\d{1,9}$/.test(sent) ? Number(sent) : 0
+}
+
+function text(): Field<string, string> {
+  return { write: String, read: String }
+}
+
+/** An invalid time becomes NaN, which is refused as too far away. */
+function moment(): Field<number, number | undefined> {
+  const read = (sent: string) => {
+    if (sent === '') return undefined
+    return /^\d{1,15}$/.test(sent) ? Number(sent) : Number.NaN
+  }
+  return { write: String, read }
+}
+
+function oneOf<const Value extends string>(
+  ...values: readonly Value[]
+): Field<Value, Value | undefined> {
+  return { write: String, read: (sent) => values.find((value) => value === sent) }
+}
+
+function ticks(): Field<readonly Pick<Lead, 'id' | 'version'>[], Ticked[]> {
+  return {
+    write: (leads) => leads.map(toTicked).join(' '),
+    read: (sent) =>
+      sent
+        .split(' ')
+        .slice(0, mostAtOnce)
+        .flatMap((each) => readTicked(each) ?? []),
+  }
+}

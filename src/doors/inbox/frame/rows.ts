@@ -1,0 +1,162 @@
+/** Draws rows of leads: of a tab, of a search, and beside an open request. */
+import {
+  groupRows,
+  type Mark,
+  type RowButton,
+  type RowGroup,
+  type ShownRow,
+  type When,
+} from '../../../desk/row.ts'
+import { type LeadRow } from '../../../desk/views.ts'
+import { createNameOf, type NameOf } from '../../../desk/words.ts'
+import { html, type Html } from '../../../html.ts'
+import { actPath, leadPath, rowId, type ListPlace } from '../paths.ts'
+import { toTicked } from '../act-fields.ts'
+import { placeFields } from './done-bar.ts'
+import { type SignedInCaller } from './inbox.ts'
+import { ageInWords, icon, inert, said } from './words.ts'
+
+export type RowsOptions = {
+  now: number
+  timeZone: string
+  place: ListPlace
+  nameOf: NameOf
+  /** The id of the open lead, if the rows are shown on its page. */
+  openId?: string
+  /** The id of the newest lead that the member has seen. Newer rows are marked. */
+  since?: string
+  /** Adds the id and the version of each lead, which keyboard.js needs to move it. */
+  canMove?: boolean
+  /** What stands before and after the link of a row. */
+  around?: (row: LeadRow) => { before: Html; after: Html }
+}
+
+export async function rowsOptions({ inbox, member }: SignedInCaller) {
+  const { access, business, now } = inbox
+  const nameOf = createNameOf(await access.store.listMembers(), member)
+  return { now: now(), timeZone: business.timeZone, nameOf }
+}
+
+/** A page with these rows also needs `iconSheet('call')`. */
+export function leadRows(rows: readonly LeadRow[], options: RowsOptions): Html {
+  const { place, since } = options
+  const isNewestFirst = place.by === 'newest'
+  const groups = groupRows(rows, { ...options, view: place.view, isNewestFirst, seen: since })
+  return html`${groups.map((group) => rowGroup(group, options))}`
+}
+
+function rowGroup({ heading, rows }: RowGroup, options: RowsOptions): Html {
+  const above = html`<h2 class="day">${heading}</h2>
+`
+  return html`${heading === '' ? '' : above}<ul class="sheet leads">
+${rows.map((shown) => leadRow(shown, options))}</ul>
+`
+}
+
+function leadRow(shown: ShownRow, options: RowsOptions): Html {
+  const { row } = shown
+  const { place, openId, around } = options
+  const { before, after } = around?.(row) ?? { before: html``, after: html`` }
+  const current = row.id === openId ? html` aria-current="page"` : ''
+  return html`<li ${rowAttributes(shown, options)}>
+${before}<a class="open" href="${leadPath(row.id, place)}"${current}>
+${shown.visitAt === '' ? rowHead(shown, options) : visitHead(shown, options)}
+<span class="what">${shown.message === '' ? html`<i>No message</i>` : said(shown.message)}</span>
+<span class="more">${marks(shown.marks)}</span>
+<span class="paper">${said(row.phone || row.email)}</span>
+</a>
+${contactButton(shown, options)}${after}</li>
+`
+}
+
+function rowAttributes({ row, isSamePerson, isFresh }: ShownRow, options: RowsOptions): Html {
+  const { openId, canMove = false } = options
+  const names = ['lead', isSamePerson && 'same', isFresh && 'fresh'].filter(Boolean)
+  // The link from a request back to the list leads to this id.
+  const id = openId === undefined ? html` id="${rowId(row.id)}"` : ''
+  const ticked = canMove ? html` data-lead="${toTicked(row)}"` : ''
+  return html`class="${names.join(' ')}"${id}${ticked}`
+}
+
+function rowHead({ name, when }: ShownRow, options: RowsOptions): Html {
+  return html`<span class="who">${said(name)}</span>
+${whenWords(when, options)}`
+}
+
+/** On the way to a visit, the hour and the street come before the name. */
+function visitHead({ name, when, visitAt }: ShownRow, options: RowsOptions): Html {
+  return html`${whenWords(when, options)}
+<b class="where">${said(visitAt)}</b>
+<span class="who">${said(name)}</span>`
+}
+
+function whenWords(when: When, { now }: RowsOptions): Html {
+  const names = [
+    'age',
+    when.kind === 'date' && 'dated',
+    when.isWaiting && 'waits',
+    when.isLate && 'late',
+  ].filter(Boolean)
+  return html`<span class="${names.join(' ')}">${whenText(when, now)}</span>`
+}
+
+function whenText(when: When, now: number): Html {
+  if (when.kind !== 'age') return html`${when.words}`
+  const age = html`<time data-since="${when.since}">${ageInWords(when.since, now)}</time>`
+  return when.isWaiting ? html`<span class="unseen">waiting </span>${age}` : age
+}
+
+function marks(all: readonly Mark[]): Html[] {
+  return all.map((mark, index) => html`${index === 0 ? '' : ' · '}${markWords(mark)}`)
+}
+
+function markWords(mark: Mark): Html {
+  switch (mark.kind) {
+    case 'warning':
+      return html`<span class="chip bad">${mark.words}</span>`
+    case 'state':
+      return html`<span class="chip ${mark.state}">${mark.words}</span>`
+    case 'place':
+      return html`<b>${said(mark.words)}</b>`
+    case 'person':
+      return said(mark.words)
+    case 'plain':
+      return html`${mark.words}`
+  }
+}
+
+function contactButton({ row, button }: ShownRow, options: RowsOptions): Html {
+  switch (button.kind) {
+    case 'seen':
+      // The page of the open request has a button of its own.
+      return options.openId === undefined ? seenButton(row, options.place) : noButton
+    case 'call':
+      return callButton(row, button)
+    case 'mail':
+      return html`<a class="round quiet" href="${button.href}"
+  aria-label="Mail ${inert(row.name)}">@</a>
+`
+    case 'none':
+      return noButton
+  }
+}
+
+function callButton({ name }: LeadRow, button: RowButton & { kind: 'call' }): Html {
+  const extension = button.extension && `, ext. ${button.extension}`
+  return html`<a class="round${button.isQuiet ? ' quiet' : ''}" href="${button.href}"
+  aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>
+`
+}
+
+/** Keeps the room of a button, so that the texts of all rows end at the same line. */
+const noButton = html`<span class="round none"></span>
+`
+
+function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
+  return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">
+${placeFields(place)}
+<button type="submit" class="quiet" name="plan" value="seen"
+  aria-label="Seen: ${inert(name)}">Seen</button>
+</form>
+`
+}

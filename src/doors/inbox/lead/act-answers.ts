@@ -1,0 +1,115 @@
+/** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
+import { isState } from '../../../contract/states.ts'
+import { noteByMember, type Act } from '../../../desk/acts.ts'
+import { lastChange } from '../../../desk/story.ts'
+import { markOf, readView } from '../../../desk/views.ts'
+import { createNameOf, shortWord } from '../../../desk/words.ts'
+import { type Answer } from '../../../http/message.ts'
+import { type ActOutcome } from '../../../lead/act.ts'
+import { StorageUnavailable } from '../../../store/engine/engine.ts'
+import { hourMs, inWords } from '../../../time.ts'
+import { type ActFields } from '../act-fields.ts'
+import { goTo, logged, missing, showPage } from '../frame/answers.ts'
+import { doneCookie, type Done } from '../frame/done-bar.ts'
+import { endOfToday, type SignedInCaller } from '../frame/inbox.ts'
+import { inert } from '../frame/words.ts'
+import { leadPath, listPath, type ListPlace } from '../paths.ts'
+import { type Refusal } from './acts-form.ts'
+import { readLead, showLeadPage } from './page.ts'
+import { storyContextOf } from './story.ts'
+
+/** `words`: the text in the note field, which every act also stores as a note. */
+export type Sent = {
+  caller: SignedInCaller
+  act: Act
+  fields: ActFields
+  words: string
+  place: ListPlace
+}
+
+/** `taken` needs no bar, because the page says who has the lead. */
+type Made = { path: string; done: Done['what'] | 'taken'; also?: Omit<Done, 'what'> }
+
+export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
+  if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
+  const unkept = await keepNote(sent)
+  if (unkept !== undefined) return unkept
+  const { path, done, also = { leadIds: [], missed: 0 } } = made
+  const { inbox, member } = sent.caller
+  const leadIds = [outcome.lead.id, ...also.leadIds]
+  const cookie =
+    done === 'taken'
+      ? inbox.cookies.done.clear()
+      : doneCookie(inbox, { ...also, what: done, leadIds })
+  return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)
+}
+
+/** Stores what was typed into the note field. Returns an answer only if that failed. */
+export async function keepNote(sent: Sent): Promise<Answer | undefined> {
+  if (sent.words === '') return undefined
+  try {
+    const outcome = await noteByMember(sent.caller.inbox.store, sent.act, sent.words)
+    return outcome.kind === 'done' ? undefined : refuseOutcome(sent, outcome)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    return refuse(sent, 503, { words: 'The note could not be saved just now. Send it again.' })
+  }
+}
+
+function refuseOutcome(
+  sent: Sent,
+  outcome: Exclude<ActOutcome, { kind: 'done' }>,
+): Promise<Answer> {
+  if (outcome.kind === 'missing') return showPage(sent.caller, missing)
+  if (outcome.kind === 'overtaken') return refuseOvertaken(sent)
+  const state = shortWord(outcome.lead.state)
+  const words = `Nothing was changed. The request is ${state} now, so this is no longer possible.`
+  return refuse(sent, 409, { words })
+}
+
+/** Says what was done meanwhile: "Sam marked it contacted just now, so nothing was changed." */
+async function refuseOvertaken(sent: Sent): Promise<Answer> {
+  const { inbox, member } = sent.caller
+  const whole = await readLead(inbox, sent.act.leadId)
+  if (whole === undefined) return showPage(sent.caller, missing)
+  const nameOf = createNameOf(await inbox.access.store.listMembers(), member)
+  const when = (at: number) => inWords(at, inbox.business.timeZone, inbox.now())
+  const change = lastChange(whole.story, storyContextOf(whole, { when, nameOf }))
+  const ago = change && inbox.now() - change.at < hourMs ? 'just now' : 'since you opened this page'
+  const words = [
+    `${inert(change?.words ?? 'It changed')} ${ago}, so nothing was changed.`,
+    'Press again if you still want to.',
+    sent.words === '' ? '' : 'Your note is still below.',
+  ]
+  return refuse(sent, 409, { words: words.filter(Boolean).join(' ') })
+}
+
+/** Shows the page again, with everything that was typed. */
+export async function refuse(sent: Sent, status: number, refusal: Refusal): Promise<Answer> {
+  const { caller, act, place, fields } = sent
+  const whole = await readLead(caller.inbox, act.leadId)
+  if (whole === undefined) return showPage(caller, missing)
+  return showLeadPage(caller, whole, { status, place, typed: fields, refusal })
+}
+
+export function pathOf({ act, fields, place }: Sent): string {
+  return leadPath(act.leadId, { ...place, ...(fields.go && { go: fields.go }) })
+}
+
+/** The request that follows in the list; the first one after the last; the list if there is none. */
+export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<string> {
+  const { store } = caller.inbox
+  if (place.s !== undefined) return listPath(place)
+  const until = endOfToday(caller.inbox)
+  const lead = await store.leads.find(act.leadId)
+  const moved = [act.leadId, ...fields.with.map(({ leadId }) => leadId)]
+  const find = async (past?: string) => {
+    const page = { past, until, by: place.by, limit: moved.length + 1 }
+    const leads = await readView(store, place.view, page)
+    return leads.find(({ id }) => !moved.includes(id))
+  }
+  const next = (await find(lead && markOf(lead))) ?? (await find())
+  // `go` keeps the box "Then open the next request" ticked.
+  if (next === undefined) return listPath({ view: place.view })
+  return leadPath(next.id, { ...place, go: 'next' })
+}

@@ -1,0 +1,45 @@
+/** Acts on several requests at once: those ticked in the list, and others of the same person. */
+import { isState } from '../../../contract/states.ts'
+import { moveByMember, undoByMember, type Act } from '../../../desk/acts.ts'
+import { type Answer } from '../../../http/message.ts'
+import { type ActOutcome } from '../../../lead/act.ts'
+import { type Store } from '../../../store/store.ts'
+import { mostAtOnce, readTicked, type Ticked } from '../act-fields.ts'
+import { goTo, logged } from '../frame/answers.ts'
+import { doneCookie, type Done } from '../frame/done-bar.ts'
+import { sentFields, sentPairs, type SignedInCaller } from '../frame/inbox.ts'
+import { listPath, readListPlace } from '../paths.ts'
+
+/** If the field `only` names a move and one request, the ticks are ignored. */
+export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, ask, member } = caller
+  const field = sentFields(caller)
+  const place = readListPlace(field)
+  const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
+  const boxes = sentPairs(ask).flatMap(([name, text]) => (name === 'lead' ? [text] : []))
+  const texts = one === undefined ? boxes.slice(0, mostAtOnce) : [one]
+  const ticked = texts.flatMap((text) => readTicked(text) ?? [])
+  const byId = new Map(ticked.map((about) => [about.leadId, about]))
+  if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
+  if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
+  const done = await actOnEach(caller, [...byId.values()], (store, act) =>
+    to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),
+  )
+  const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
+  return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
+}
+
+/** Returns the leads that changed, and how many could not be changed. */
+export async function actOnEach(
+  { inbox, member }: SignedInCaller,
+  leads: readonly Ticked[],
+  run: (store: Store, act: Act) => Promise<ActOutcome>,
+): Promise<Omit<Done, 'what'>> {
+  const by = { by: member.id, at: inbox.now() }
+  const outcomes = await Promise.all(leads.map((each) => run(inbox.store, { ...each, ...by })))
+  const leadIds = outcomes.flatMap((outcome, index) => {
+    const isChanged = outcome.kind === 'done' && outcome.lead.version !== leads[index]!.version
+    return isChanged ? [outcome.lead.id] : []
+  })
+  return { leadIds, missed: outcomes.filter(({ kind }) => kind !== 'done').length }
+}

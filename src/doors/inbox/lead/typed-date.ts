@@ -1,0 +1,74 @@
+/** Reads the typed day of a visit or of a call, and says why it is no date or may be a mistake. */
+import { normaliseText } from '../../../contract/check-fields.ts'
+import { checkMoment, openingTime, readMoment, type DateProblem } from '../../../desk/plan.ts'
+import { type Doubt } from '../../../desk/visits.ts'
+import { type VisitDate } from '../../../lead/life.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
+import { dateInWords } from '../../../time.ts'
+import { type ActFields } from '../act-fields.ts'
+import { type Inbox } from '../frame/inbox.ts'
+import { inert } from '../frame/words.ts'
+import { type Refusal } from './acts-form.ts'
+
+/** `date.next` is left out if no day was typed. `of`: which fields have the problem. */
+export type TypedDate = { date: VisitDate } | WrongDate
+type WrongDate = { problem: DateProblem; of: 'visit' | 'ring' }
+
+const longestPlace = 300
+
+export function readVisit(fields: ActFields, { business, now }: Inbox): TypedDate {
+  const { day, time, plan, book, shown } = fields
+  // An empty place removes the stored one only if a button of the visit was pressed.
+  const isFromForm = plan === 'visit' || book !== undefined
+  const typed = normaliseText(fields.place).slice(0, longestPlace)
+  const place = isFromForm ? typed : typed || undefined
+  if (day === '' && time === '' && !isFromForm) return { date: { place } }
+  const moment = readMoment({ day, time }, now(), business.timeZone)
+  if ('problem' in moment) return { ...moment, of: 'visit' }
+  const next = { at: moment.at, what: 'visit' } as const
+  return { date: { next, place, shown: shown !== undefined } }
+}
+
+/** A day without an hour means when the business opens on that day. */
+export function readRing(fields: ActFields, { business, now }: Inbox): TypedDate {
+  const { ring, 'ring-day': day } = fields
+  if (ring === undefined && day === '') return { date: {} }
+  const time = fields['ring-time'] || openingTime(day, business)
+  const moment =
+    ring === undefined
+      ? readMoment({ day, time }, now(), business.timeZone)
+      : checkMoment(ring, now())
+  if ('problem' in moment) return { ...moment, of: 'ring' }
+  return { date: { next: { at: moment.at, what: 'ring' } } }
+}
+
+const problemWords: Record<DateProblem, string> = {
+  'no day': 'Choose a day.',
+  'no hour': 'Choose an hour, such as 3 pm.',
+  'no such day': 'There is no such day. Choose another one.',
+  'too far ahead': 'That day is too far ahead. Check the year.',
+  'too long ago': 'That day is too long ago. Check the year.',
+}
+
+export function dateRefusal({ problem, of }: WrongDate): Refusal {
+  const isHour = problem === 'no hour'
+  return { words: problemWords[problem], above: of, focus: isHour ? 'hour' : 'day' }
+}
+
+/** A visit that may be a mistake is saved only after the member has confirmed it. */
+export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
+  const when = (at: number) => dateInWords(at, business.timeZone, now())
+  const { next, other, isPast, clash } = doubt
+  const words = [
+    other && otherWords(other, when),
+    isPast && `This visit would be in the past: ${when(next.at)}.`,
+    clash && `You visit ${inert(clash.values.name)} then: ${when(clash.nextAt!)}.`,
+  ]
+  return { words: words.filter(Boolean).join(' '), above: 'visit', focus: 'day', doubt }
+}
+
+function otherWords({ values, nextAt }: Lead, when: (at: number) => string): string {
+  const date = when(nextAt!)
+  const on = date.startsWith('today') ? '' : 'on '
+  return `${inert(values.name)} has a visit ${on}${date}: move it, or keep both.`
+}

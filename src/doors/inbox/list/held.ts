@@ -1,0 +1,72 @@
+/** Draws the tabs Held and Spam, whose rows can be ticked and have buttons. */
+import { movesFrom, type State } from '../../../contract/states.ts'
+import { type LeadRow } from '../../../desk/views.ts'
+import { capital, moveLabel } from '../../../desk/words.ts'
+import { html, type Html } from '../../../html.ts'
+import { toTicked } from '../act-fields.ts'
+import { placeFields } from '../frame/done-bar.ts'
+import { leadRows, type RowsOptions } from '../frame/rows.ts'
+import { inert } from '../frame/words.ts'
+import { listPath, paths } from '../paths.ts'
+
+export type HeldState = 'held' | 'spam'
+
+type HeldOptions = RowsOptions & { isAllTicked: boolean }
+
+export function heldRows(
+  rows: readonly LeadRow[],
+  state: HeldState,
+  { isAllTicked, ...options }: HeldOptions,
+): Html {
+  const { place } = options
+  const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
+  const around = (row: LeadRow) => ({
+    before: tickBox(row, isAllTicked),
+    after: reasonsAndButtons(row, state),
+  })
+  return html`<p class="small soft">${whatPressingDoes[state]}</p>
+<form class="held" method="post" action="${paths.moves}">
+${placeFields(place)}
+<p class="ticked">
+<a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a>
+<span>Ticked:</span>
+${movesFrom[state].map((to) => moveTicked(state, to))}</p>
+${leadRows(rows, { ...options, around })}</form>
+`
+}
+
+const whatPressingDoes: Record<HeldState, string> = {
+  held: 'Held: these look like spam. You got no notice of them. Release makes one a new request; Spam puts it aside.',
+  spam: 'You put these aside. Not spam makes one a new request again.',
+}
+
+function moveTicked(state: HeldState, to: State): Html {
+  return html`<button type="submit" class="quiet" name="to" value="${to}">${moveLabel(state, to)}</button>
+`
+}
+
+function tickBox(row: LeadRow, isTicked: boolean): Html {
+  const checked = isTicked ? html` checked` : ''
+  return html`<label class="tick">
+<input type="checkbox" name="lead" value="${toTicked(row)}"
+  aria-label="Tick ${inert(row.name)}"${checked}>
+</label>
+`
+}
+
+function reasonsAndButtons(row: LeadRow, state: HeldState): Html {
+  const why = row.whyHeld.join('; ') || 'you marked it as spam'
+  return html`<div class="why">
+<p>${capital(why)}.</p>
+<p>
+${movesFrom[state].map((to) => moveOne(row, state, to))}</p>
+</div>
+`
+}
+
+function moveOne(row: LeadRow, state: HeldState, to: State): Html {
+  const label = moveLabel(state, to)
+  return html`<button type="submit" class="quiet" name="only" value="${to}.${toTicked(row)}"
+  aria-label="${label}: ${inert(row.name)}">${label}</button>
+`
+}

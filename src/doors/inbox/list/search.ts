@@ -1,0 +1,93 @@
+/** Shows what a search finds. Its words are encrypted in the address, so that no address names a person. */
+import {
+  foundNotes,
+  longestSought,
+  mostTerms,
+  searchLeads,
+  type Found,
+} from '../../../desk/search.ts'
+import { countViews, gatherPeople, startOf, toRows, type LeadRow } from '../../../desk/views.ts'
+import { html, type Html } from '../../../html.ts'
+import { type Answer } from '../../../http/message.ts'
+import { goTo, showWhole } from '../frame/answers.ts'
+import {
+  askedFields,
+  endOfToday,
+  sentFields,
+  type Caller,
+  type SignedInCaller,
+} from '../frame/inbox.ts'
+import { leadRows, rowsOptions } from '../frame/rows.ts'
+import { iconSheet, said } from '../frame/words.ts'
+import { listPath, paths, readListPlace } from '../paths.ts'
+import { pageLinks, viewTabs } from './tabs.ts'
+
+export function sealSearch(caller: Caller): Answer {
+  const sought = sentFields(caller)('q').trim().slice(0, longestSought)
+  return goTo(sought === '' ? paths.list : listPath({ s: caller.inbox.searchSeal.close(sought) }))
+}
+
+export async function showResults(caller: SignedInCaller): Promise<Answer> {
+  const { inbox } = caller
+  const { store, business } = inbox
+  const place = readListPlace(askedFields(caller))
+  const sought = inbox.searchSeal.open(place.s ?? '')
+  // The address was made with another secret, or a part of it was lost when it was copied.
+  if (sought === undefined) return goTo(paths.list)
+  const isLater = place.past !== undefined
+  const [found, counts] = await Promise.all([
+    searchLeads(store, sought, { areas: business.areas, before: place.past }),
+    countViews(store, endOfToday(inbox)),
+  ])
+  const rows = await toFoundRows(caller, found, sought)
+  const options = { ...(await rowsOptions(caller)), place }
+  const main = html`<h1 class="unseen">Search</h1>
+${viewTabs(counts, undefined)}${summary(sought, found, isLater)}
+${rows.length === 0 ? nothingFound(isLater) : leadRows(rows, options)}
+${pageLinks(place, found.next)}${iconSheet('call')}`
+  return showWhole(caller, { title: 'Search', main, sought })
+}
+
+/** A row shows the note that has the words, instead of the message. */
+async function toFoundRows(
+  { inbox: { store, business } }: SignedInCaller,
+  found: Found,
+  sought: string,
+): Promise<LeadRow[]> {
+  const notes = await foundNotes(store, found, sought)
+  const rows = await toRows(store, found.leads, business.areas)
+  const withNotes = rows.map((row) => {
+    const note = notes.get(row.id)
+    return note === undefined ? row : { ...row, start: startOf(`Note: ${note}`) }
+  })
+  return gatherPeople(withNotes)
+}
+
+function summary(sought: string, found: Found, isLater: boolean): Html {
+  const cut = found.isCut ? `. Only the first ${mostTerms} words count` : ''
+  const older = found.isWhole ? '' : '. Older requests were not searched'
+  return html`<p class="found">
+<span role="status">${foundWords(found, isLater)} for <b>${said(sought)}</b>${cut}${older}</span>
+<a href="${paths.list}">Clear</a>
+</p>
+`
+}
+
+function foundWords({ leads, next }: Found, isLater: boolean): string {
+  if (leads.length === 0) return 'Nothing found'
+  if (isLater) return `${leads.length} more`
+  if (next !== undefined) return `The newest ${leads.length}`
+  return leads.length === 1 ? '1 request' : `${leads.length} requests`
+}
+
+function nothingFound(isLater: boolean): Html {
+  if (isLater) {
+    return html`<p class="empty">There is nothing further on.</p>
+`
+  }
+  return html`<div class="empty">
+<p>No request matches. Try fewer letters, or another word.</p>
+<p>You can search for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. Each word may be cut short.</p>
+</div>
+`
+}

@@ -1,0 +1,110 @@
+/** Leads one by one: finding, keeping, changing and erasing them. `views.ts` lists and counts them. */
+import type { Recipients } from '../../contract/notices.ts'
+import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
+import { LeadChanges, type LeadChange } from './changes.ts'
+import { detailsBeforeOf } from './details.ts'
+import { ErasedFile } from './erasing.ts'
+import type { LeadEvent } from './events.ts'
+import { keepOnce, type Kept } from './keep.ts'
+import { notesOf, type Note } from './notes.ts'
+import { readLeads, type Lead, type NewLead } from './rows.ts'
+
+export class Leads {
+  readonly #engine: Engine
+  readonly #changes: LeadChanges
+  readonly #erasedFile: ErasedFile
+  readonly #listeners: (() => void)[] = []
+
+  constructor(engine: Engine, dataDir?: string) {
+    this.#engine = engine
+    this.#changes = new LeadChanges(engine)
+    this.#erasedFile = new ErasedFile(engine, dataDir)
+  }
+
+  /** `callback` is called after a lead was kept or changed, because deliveries may then be due. */
+  onDue(callback: () => void): void {
+    this.#listeners.push(callback)
+  }
+
+  /** The channels that get each notice, given once at the start. */
+  sendNoticesTo(recipients: Recipients): void {
+    this.#changes.sendNoticesTo(recipients)
+  }
+
+  async keep(lead: NewLead): Promise<Kept> {
+    const kept = await keepOnce(this.#engine, lead)
+    if (kept.kind === 'kept') this.#callListeners()
+    return kept
+  }
+
+  async find(id: string): Promise<Lead | undefined> {
+    return (await readLeads(this.#engine, 'where id = $1', [id]))[0]
+  }
+
+  async findByReference(reference: string): Promise<Lead | undefined> {
+    return (await readLeads(this.#engine, 'where reference = $1', [reference]))[0]
+  }
+
+  async findMany(ids: readonly string[]): Promise<Lead[]> {
+    const found = await readLeads(this.#engine, `where id in (${toParameters(ids.length)})`, ids)
+    const byId = new Map(found.map((lead) => [lead.id, lead]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  }
+
+  async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
+    const ids = leads.map(({ id }) => id)
+    const sql = `select * from event where lead_id in (${toParameters(ids.length)})
+      order by lead_id, number`
+    const events = (await this.#engine.read(sql, ids)).map(fromRow<LeadEvent>)
+    const byLead = Map.groupBy(events, ({ leadId }) => leadId)
+    return ids.map((id) => byLead.get(id) ?? [])
+  }
+
+  notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
+    return notesOf(this.#engine, leads)
+  }
+
+  /** What `src/lead/life.ts` needs to know of a lead's past. */
+  async historyOf(lead: Lead) {
+    const [[events = []], visitBefore, detailsBefore] = await Promise.all([
+      this.eventsOf([lead]),
+      this.#changes.visitBefore(lead),
+      detailsBeforeOf(this.#engine, lead),
+    ])
+    return { events, visitBefore, detailsBefore }
+  }
+
+  /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
+  async apply(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
+    const applied = await this.#changes.apply(lead, change)
+    if (applied !== undefined) this.#callListeners()
+    if (!change.erases) return applied
+    this.#engine.forgetDeleted()
+    if (applied) await this.#erasedFile.add([{ leadId: lead.id, at: change.event.at }])
+    return applied
+  }
+
+  /** Lists erased leads that the file in the data folder lacks. */
+  noteErased(): Promise<void> {
+    return this.#erasedFile.addMissing()
+  }
+
+  /** Overwrites everything that is left of leads that were erased since then. */
+  async forgetErased(since: number): Promise<void> {
+    const sql = `select 1 as one from lead where state = 'erased' and erased_at > $1 limit 1`
+    if ((await this.#engine.read(sql, [since])).length > 0) this.#engine.forgetDeleted(true)
+  }
+
+  async forgetExpiredKeys(at: number): Promise<void> {
+    await this.#engine.run([['delete from dedup where until <= $1', [at]]])
+  }
+
+  /** Whether a lead that the database lacks may still be in the journal of another node. */
+  mayWaitElsewhere(_leadId: string, _at: number): boolean {
+    return false
+  }
+
+  #callListeners(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,131 @@
+/** The page of one request: the person, the newest words, what is offered, and how it is said. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { dayMs, minuteMs } from '../../src/time.ts'
+import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
+import { openMailSink } from '../support/smtp.ts'
+
+const wendy = {
+  name_1: 'Wendy Cho',
+  email_1: 'wendy@example.com',
+  phone_1: '+61491570006',
+  text_1: '2479',
+  textarea_1: 'A deck and a pergola',
+}
+
+const friday = { day: '2026-11-20', time: '15:00' }
+
+async function pageOf(browser: TestBrowser, id: string): Promise<string> {
+  return (await browser.get(leadPath(id))).text
+}
+
+test('no answer on a request with a date says that it is noted, not the date [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday })
+  await browser.post(actPath(id, 'plan'), { plan: 'tried' })
+  assert.match(await pageOf(browser, id), /role="status"><p>No answer, noted: <bdi>Wendy Cho</)
+})
+
+test('a wrong date says what is wrong with it, and the field that is wrong has the focus [next.visit]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  const book = async (typed: object) => {
+    const { status, text } = await browser.post(actPath(id, 'move'), { book: 'visit', ...typed })
+    const [, focused] = /name="([\w-]+)"[^>]* autofocus/.exec(text) ?? []
+    const [, alert] = /role="alert">([^<]*)/.exec(text) ?? []
+    return [status, alert, focused]
+  }
+  const far = 'That day is too far ahead. Check the year.'
+  assert.deepEqual(await book({ ...friday, day: '2062-11-20' }), [400, far, 'day'])
+  const noHour = 'Choose an hour, such as 3 pm.'
+  assert.deepEqual(await book({ day: friday.day }), [400, noHour, 'time'])
+  assert.deepEqual(await book({}), [400, 'Choose a day.', 'day'])
+
+  const ring = { plan: 'ring', 'ring-day': '2062-11-20', 'ring-time': '09:00' }
+  const { text } = await browser.post(actPath(id, 'plan'), ring)
+  assert.match(
+    text,
+    /<details open>\s*<summary>Pick a day<.*?too far ahead.*?2062-11-20" autofocus/s,
+  )
+})
+
+test('a picked day without an hour is when the business opens on that day [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  const ringOn = async (day: string) => {
+    await browser.post(actPath(id, 'plan'), { plan: 'ring', 'ring-day': day })
+    return new Date((await inbox.store.leads.find(id))!.nextAt!).toISOString()
+  }
+  assert.equal(await ringOn('2026-11-21'), '2026-11-20T21:00:00.000Z', 'Saturday, 8 am')
+  assert.equal(await ringOn('2026-11-20'), '2026-11-19T20:00:00.000Z', 'Friday, 7 am')
+})
+
+test('a place and a number are said once, and the number always in groups', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const show = async (text_1: string) => {
+    const text = await pageOf(browser, await inbox.take({ ...wendy, text_1, textarea_1: text_1 }))
+    const [, postcode] = /<dt>Postcode<\/dt><dd><bdi>([^<]*)/.exec(text)!
+    const [, map = ''] = /maps\/search\/[^"]*query=([^"]*)/.exec(text)!
+    assert.match(text, /class="number"><a href="tel:\+61491570006"><bdi>0491 570 006</)
+    return [postcode, decodeURIComponent(map)]
+  }
+  assert.deepEqual(await show('2479'), ['2479, Bangalow', 'Bangalow NSW 2479'])
+  assert.deepEqual(await show('Bangalow'), ['Bangalow', 'Bangalow NSW'])
+  assert.deepEqual(await show('Ballina'), ['Ballina', 'Ballina NSW'])
+})
+
+test('once the visit has begun, no button offers to call it off by email [next.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', ...friday, place: 'Here', shown: '1' })
+  assert.match(await pageOf(browser, id), />Call off the visit and email Wendy</)
+  inbox.clock.now = Date.parse('2026-11-20T04:00:00Z') + 10 * minuteMs
+  const page = await pageOf(browser, id)
+  assert.doesNotMatch(page, /Call off/)
+  assert.match(page, />The visit did not happen</)
+  await inbox.settle()
+})
+
+test('a person with two requests is one: her visit, her newest words, and the older ones', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const first = await inbox.take(wendy)
+  await browser.post(actPath(first, 'move'), { book: 'visit', ...friday })
+  inbox.clock.now += dayMs
+  const newer = 'Friday no longer works, could we do Monday?'
+  const second = await inbox.take({ ...wendy, textarea_1: newer })
+
+  const onNewer = await pageOf(browser, second)
+  assert.match(onNewer, /Friday no longer works.*<summary>1 older message<.*A deck and a pergola/s)
+  assert.match(onNewer, />booked Fri 3.pm<.*>Also asked on 16 Nov</s)
+  const onOlder = await pageOf(browser, first)
+  assert.match(
+    onOlder,
+    />Wrote again today<.*Friday no longer.*Asked on 16 Nov, with this request/s,
+  )
+  assert.match(onOlder, />Sent 2 requests</)
+})
+
+test('what happened shows its last three lines, and where it came from is folded', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  for (const to of ['contacted', 'consultation_booked', 'won']) {
+    await browser.post(actPath(id, 'move'), { to })
+  }
+  const page = await pageOf(browser, id)
+  const [, folded = '', shown = ''] = /What happened<(.*?)<\/details>(.*?)<\/section>/s.exec(page)!
+  assert.match(folded, /<summary>\d earlier<.*It came in by/s)
+  assert.equal(shown.match(/<li>/g)?.length, 3)
+  assert.match(page, /<details class="origin">\s*<summary>Where it came from</)
+})
