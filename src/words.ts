@@ -4,6 +4,15 @@ export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
 }
 
+export function sizeInWords(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** `when`: the time of the newest backup in words; `undefined` if there is none. */
+export function newestBackupWords(when: string | undefined): string {
+  return when === undefined ? 'None was made yet' : `The newest one is from ${when}`
+}
+
 /** `toLocaleString` would load ICU, which makes every start 30 ms slower. */
 export function inThousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
