@@ -22,6 +22,14 @@ export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
+/** "1st", "2nd", "3rd", "11th". */
+export function ordinal(n: number): string {
+  const isTeen = n % 100 >= 11 && n % 100 <= 13
+  return `${n}${(!isTeen && endings[n % 10]) || 'th'}`
+}
+
+const endings: Record<number, string> = { 1: 'st', 2: 'nd', 3: 'rd' }
+
 /** The command as the operator must type it: through npm or npx if npm started this process. */
 export function howToType(words: string): string {
   const { npm_lifecycle_event: script, npm_package_name: folder } = process.env

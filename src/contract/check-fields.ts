@@ -18,7 +18,7 @@ export function checkFields(body: Readonly<Record<string, unknown>>) {
   return { values, problems }
 }
 
-/** The API description states the same rule. */
+/** src/discovery/openapi.ts tells clients this rule: change both. */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()

@@ -155,7 +155,7 @@ function describeRestored(restored: Restored, contentDir: string): string {
     keptAs &&
       `What was there (${keptWords(restored)}) was kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
-      `Erased since the backup, and now erased again: ${plural(erasedAgain, 'lead')}.`,
+      `Erased again, because the backup still had them: ${plural(erasedAgain, 'lead')}.`,
     notices.dropped > 0 &&
       `Unsent emails to customers that were dropped, because they may have gone out since the backup: ${notices.dropped}.`,
     notices.waiting > 0 &&
