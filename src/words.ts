@@ -4,6 +4,15 @@ export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
 }
 
+export function sizeInWords(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** `when`: the time of the newest backup in words; `undefined` if there is none. */
+export function newestBackupWords(when: string | undefined): string {
+  return when === undefined ? 'None was made yet' : `The newest one is from ${when}`
+}
+
 /** `toLocaleString` would load ICU, which makes every start 30 ms slower. */
 export function inThousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
@@ -12,6 +21,14 @@ export function inThousands(number: number): string {
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
+
+/** "1st", "2nd", "3rd", "11th". */
+export function ordinal(n: number): string {
+  const isTeen = n % 100 >= 11 && n % 100 <= 13
+  return `${n}${(!isTeen && endings[n % 10]) || 'th'}`
+}
+
+const endings: Record<number, string> = { 1: 'st', 2: 'nd', 3: 'rd' }
 
 /** The command as the operator must type it: through npm or npx if npm started this process. */
 export function howToType(words: string): string {

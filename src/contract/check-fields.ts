@@ -21,7 +21,7 @@ export function normaliseField(field: Field, text: string): string {
   return isOneLine(field) ? normaliseLine(text) : normaliseText(text)
 }
 
-/** The API description states the same rule. */
+/** src/discovery/openapi.ts tells clients this rule: change both. */
 export function normaliseText(text: string): string {
   if (!untidy.test(text)) return text.trim()
   return text.toWellFormed().replaceAll(lineEnds, '\n').replaceAll(controls, '').trim()

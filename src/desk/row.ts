@@ -1,5 +1,5 @@
 /** What a row of a list shows, as data. The pages of the inbox draw it. */
-import { plural } from '../words.ts'
+import { ordinal, plural } from '../words.ts'
 import { openStates, type Next, type State } from '../contract/states.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
@@ -7,7 +7,7 @@ import { untouchedDays } from '../store/leads/views.ts'
 import { dayMs, daysSince } from '../time.ts'
 import { dayAndHour, isOverdue, shortDate } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
-import { capital, ordinal, shortWord, takenWords, type NameOf } from './words.ts'
+import { capital, shortWord, takenWords, type NameOf } from './words.ts'
 
 export type RowOptions = {
   now: number

@@ -43,11 +43,3 @@ export function createNameOf(members: readonly Member[], self: Member): NameOf {
 export function takenWords(name: string): string {
   return name === 'You' ? 'yours' : `${name} looks after this`
 }
-
-/** "1st", "2nd", "3rd", "11th". */
-export function ordinal(n: number): string {
-  return `${n}${endings[ordinals.select(n)] ?? 'th'}`
-}
-
-const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })

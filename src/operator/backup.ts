@@ -11,10 +11,10 @@ import {
 } from '../backup/names.ts'
 import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
 import { type Settings } from '../config.ts'
-import { howToType, plural } from '../words.ts'
+import { howToType, plural, sizeInWords } from '../words.ts'
 import { makeBackup, type Made } from '../backup/make.ts'
 import { isPostgres } from '../setting-values.ts'
-import { beginDrill, noteBackup, noteDrill, sizeInWords } from '../store/backup-state.ts'
+import { beginDrill, noteBackup, noteDrill } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import type { Foreign } from '../store/engine/sqlite-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
@@ -155,7 +155,7 @@ function describeRestored(restored: Restored, contentDir: string): string {
     keptAs &&
       `What was there (${keptWords(restored)}) was kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
-      `Erased since the backup, and now erased again: ${plural(erasedAgain, 'lead')}.`,
+      `Erased again, because the backup still had them: ${plural(erasedAgain, 'lead')}.`,
     notices.dropped > 0 &&
       `Unsent emails to customers that were dropped, because they may have gone out since the backup: ${notices.dropped}.`,
     notices.waiting > 0 &&

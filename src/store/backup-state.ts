@@ -1,5 +1,5 @@
-/** Records when backups were made and drilled, and tells whether one is late. */
-import { dayMs, hourMs, inWords } from '../time.ts'
+/** Records when backups were made and drilled, and says whether one is late. */
+import { dayMs, hourMs } from '../time.ts'
 import type { Store } from './store.ts'
 
 /** The last backup that the service began by the clock, with its `Outcome`. */
@@ -78,22 +78,4 @@ export function isLate(state: BackupState, everyMs: number, at: number): boolean
   if (tried === undefined || tried.outcome === 'done') return false
   const hasFailed = tried.outcome === 'failed' || at - tried.at > waitAfter(tried.outcome, everyMs)
   return hasFailed && isOverdue(state, everyMs, at)
-}
-
-export function sizeInWords(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
-}
-
-export function backupInWords(
-  state: BackupState,
-  { at, timeZone }: { at: number; timeZone: string },
-): string | undefined {
-  const { made } = state
-  if (made === undefined) return undefined
-  const checked = isDrilled(state, at) ? ', restored and checked' : ''
-  return `last ${inWords(made.at, timeZone)}, ${sizeInWords(made.bytes)}${checked}`
-}
-
-export function newestBackupWords(madeAt: number, timeZone: string): string {
-  return madeAt === 0 ? 'None was made yet' : `The newest one is from ${inWords(madeAt, timeZone)}`
 }

@@ -497,10 +497,10 @@ test('a new member is told by mail, gets the letters about requests in the same 
   const all = await told('One')
   assert.ok(all.includes(robin.email) && all.includes(sam.email))
   assert.equal(new Set(all).size, all.length, 'each address once')
-  await browser.post(paths.letters, { letters: 'off' })
+  await browser.post(paths.emails, { letters: 'off' })
   const others = await told('Two')
   assert.ok(!others.includes(robin.email) && others.includes(sam.email))
-  await browser.post(paths.letters, { letters: 'on' })
+  await browser.post(paths.emails, { letters: 'on' })
   assert.deepEqual(await told('Three'), all)
 })
 

@@ -1,7 +1,6 @@
 /** Writes the emails of the service, apart from those about one lead and the morning email. */
-import { howToType, plural } from '../../words.ts'
+import { howToType, newestBackupWords, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
-import { newestBackupWords } from '../../store/backup-state.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
 import type { Notice, NoticeOf } from '../notice.ts'
@@ -97,7 +96,10 @@ function writeDeadEmail(notice: NoticeOf<'delivery.dead'>, parts: EmailParts): E
 }
 
 function writeBackupEmail(notice: NoticeOf<'backup.late'>, parts: EmailParts): Email {
-  const newest = newestBackupWords(notice.madeAt, parts.business.timeZone)
+  const { timeZone } = parts.business
+  const newest = newestBackupWords(
+    notice.madeAt === 0 ? undefined : inWords(notice.madeAt, timeZone),
+  )
   return plain(parts, 'Backups fail', [
     `The service on ${notice.machine} cannot make backups. ${newest}.`,
     `Requests still come in and are kept. If the disk failed now, those since then would be lost with it. Run "${howToType('backup')}" to see what is wrong.`,

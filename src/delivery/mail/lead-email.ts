@@ -6,6 +6,7 @@ import { nextOf, type Lead } from '../../store/leads/rows.ts'
 import { dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
+import { ordinal } from '../../words.ts'
 import type { LeadNoticeKind, NoticeOf } from '../notice.ts'
 import {
   inOneLine,
@@ -95,17 +96,9 @@ function firstWords({ kind, lead, nth }: LeadNotice): EmailBlock[] {
   const { subject, words } = openings[kind]
   if (lead.state === 'erased') return [{ kind: 'paragraph', text: erasedWords }]
   const isAgain = subject === undefined && nth > 1
-  const again = isAgain ? `This is their ${toOrdinal(nth)} request.` : ''
+  const again = isAgain ? `This is their ${ordinal(nth)} request.` : ''
   const text = [words, again].filter(Boolean).join(' ')
   return text === '' ? [] : [{ kind: 'paragraph', text }]
-}
-
-const ordinals = new Intl.PluralRules('en-AU', { type: 'ordinal' })
-const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
-
-/** "2nd" for 2. */
-function toOrdinal(nth: number): string {
-  return `${nth}${endings[ordinals.select(nth)] ?? 'th'}`
 }
 
 function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {

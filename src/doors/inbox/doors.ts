@@ -131,7 +131,7 @@ const inboxRoutes: readonly InboxRoute[] = [
 
   { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
   { ...onSettings, path: paths.signOutOthers, door: settings.signOutOthers },
-  { ...onSettings, path: paths.letters, door: settings.setLetters },
+  { ...onSettings, path: paths.emails, door: settings.setEmails },
   { ...onSettings, path: paths.renewCalendar, door: settings.renewCalendar },
   { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
   { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },

@@ -11,7 +11,7 @@ export const paths = {
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
-  letters: `${inboxPath}settings/letters`,
+  emails: `${inboxPath}settings/letters`,
   renewCalendar: `${inboxPath}settings/calendar`,
   signOutOthers: `${inboxPath}settings/sign-out-others`,
   members: `${inboxPath}settings/members`,

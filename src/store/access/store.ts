@@ -13,7 +13,7 @@ export type Member = {
   name: string
   email: string
   madeAt: number
-  /** 1, the default: this member gets letters about requests. */
+  /** 1, the default: this member gets emails about requests. */
   mailed?: number
   /** How often the address of the member's calendar was renewed. */
   feed?: number

@@ -6,7 +6,7 @@ import type { Lead } from '../leads/rows.ts'
 
 export type Span = { from: number; before: number }
 
-/** The span that a summary covers, for example the hour in which leads past the limit got no letter of their own. */
+/** The span that a summary covers, for example the hour in which leads above the limit got no email of their own. */
 export const aboutSpan = asJson<Span>()
 
 /** `leaving`: the leads that retention erases within a week; left out where it is off. */

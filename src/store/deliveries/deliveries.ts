@@ -29,7 +29,7 @@ export type Ending =
 
 type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
 
-/** `untold`: there was nothing to send, or it was dropped. */
+/** `none`: there was nothing to send, or it was dropped. */
 export type NoticeState = 'sent' | 'waiting' | 'failed' | 'none'
 
 /**
@@ -100,7 +100,7 @@ export class Deliveries {
     await this.#engine.run([[sql, [now, now + futureMs]]])
   }
 
-  /** Letters that are being sent at once are counted by id, so that each gets its own number. */
+  /** Emails that are being sent at once are counted by id, so that each gets its own number. */
   async countEmails(
     { id, channel }: Delivery,
     { since, now }: { since: number; now: number },

@@ -20,7 +20,7 @@ export type Delivery = NewDelivery & {
   /** A worker can end only its own lease, known by this: each lease ends later than the one before. */
   leasedUntil: number
   doneAt: number | undefined
-  /** '' while waiting. `gathered`: left out, but counted in a later letter. `dropped`: left out for good. */
+  /** '' while waiting. `gathered`: left out, but counted in a later email. `dropped`: left out for good. */
   outcome: '' | 'delivered' | 'gathered' | 'dead' | 'dropped'
   /** The result of the last try if it failed, otherwise ''. */
   problem: string

@@ -27,7 +27,7 @@ export class NewerSchema extends StoreRefused {
 export const olderSchema = `The database is empty, or has the schema of an older version of this program. Start the service once ("${howToType('serve')}"): that migrates it.`
 
 function otherSchema(name: string): string {
-  return `The database was made by another commit of this program (${name} differs). Start that commit again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). Its leads can be taken out with that commit: "${howToType('leads export')}".`
+  return `The database belongs to another build of this program (${name} differs). Start that build again, or name an empty folder in DATA_DIR (with PostgreSQL an empty database in DATABASE_URL). To take the leads along, run this with that build: "${howToType('leads export')}".`
 }
 
 export function dueMigrations(done: readonly DoneMigration[], dialect: Dialect): Migration[] {

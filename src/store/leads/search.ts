@@ -14,7 +14,7 @@ import { notesOf } from './notes.ts'
 import { readLeads, type Lead } from './rows.ts'
 import { searchColumns, searchTextOf } from './search-text.ts'
 
-/** One thing that somebody typed. A lead has it if it has one of the texts, or one of the postcodes. */
+/** One word of a search. A lead matches if it contains one of `texts`, or has one of `postcodes`. */
 export type SoughtTerm = {
   /** Plain words, as `toPlain` makes them. */
   texts: readonly string[]

@@ -157,7 +157,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-/** pg treats these values of `sslmode` like `verify-full` now, but warns that a later version will not. */
+/** pg treats these values of `sslmode` like `verify-full` now, but warns that a later version will not. So `verify-full` is written out. */
 function withCheckedServer(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url
   return url.replace(/(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, 'verify-full')

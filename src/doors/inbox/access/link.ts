@@ -56,7 +56,7 @@ ${memberFields(known)}<button type="submit" class="wide">Open the inbox</button>
 `
 }
 
-const signIn = html`<p>This address signs you in once, in this browser. Your other browsers are signed out.</p>
+const signIn = html`<p>This address signs you in once, in this browser. Signing in here signs out your other browsers.</p>
 <button type="submit" class="wide">Sign in</button>
 `
 

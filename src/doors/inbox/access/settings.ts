@@ -123,17 +123,17 @@ function emailsWords(
 
 function emailsButton({ mailed }: Member): Html {
   const [value, label] = mailed === 1 ? ['off', 'Switch off'] : ['on', 'Switch on']
-  return html`<form method="post" action="${paths.letters}">
+  return html`<form method="post" action="${paths.emails}">
 <button type="submit" class="quiet" name="letters" value="${value}"
   aria-label="${label} emails">${label}</button>
 </form>
 `
 }
 
-export async function setLetters(caller: SignedInCaller): Promise<Answer> {
+export async function setEmails(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
   await inbox.access.store.setMailed(member.id, sentFields(caller)('letters') === 'on')
-  return logged(goTo(paths.settings), 'letters set', member.id)
+  return logged(goTo(paths.settings), 'emails set', member.id)
 }
 
 function signedIn(others: number): string {

@@ -1,14 +1,9 @@
 /** Words, times and drawings that several pages show. */
 import { dayMs, hourMs, inWords, minuteMs } from '../../../time.ts'
 import { ownerMail, senderMail } from '../../../contract/notices.ts'
-import { howToType } from '../../../words.ts'
+import { howToType, newestBackupWords, sizeInWords } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
-import {
-  backupInWords,
-  isLate,
-  newestBackupWords,
-  readBackupState,
-} from '../../../store/backup-state.ts'
+import { isDrilled, isLate, readBackupState } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
 /** Shows a stranger's text so that right-to-left characters cannot reorder the page around it. */
@@ -35,10 +30,13 @@ export function ageInWords(at: number, now: number): string {
 
 export async function backupWords(inbox: Inbox): Promise<string> {
   const { store, backupEveryMs, business, now } = inbox
-  const words = backupInWords(await readBackupState(store, now()), { at: now(), ...business })
-  return (
-    words ?? (backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'none yet')
-  )
+  const state = await readBackupState(store, now())
+  if (state.made !== undefined) {
+    const checked = isDrilled(state, now()) ? ', restored and checked' : ''
+    const when = inWords(state.made.at, business.timeZone)
+    return `last ${when}, ${sizeInWords(state.made.bytes)}${checked}`
+  }
+  return backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'none yet'
 }
 
 export async function backupWarning(inbox: Inbox): Promise<Html> {
@@ -46,7 +44,8 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
   if (backupEveryMs === undefined) return html``
   const state = await readBackupState(store, now())
   if (!isLate(state, backupEveryMs, now())) return html``
-  return html`<p class="alert">Backups fail. ${newestBackupWords(state.made?.at ?? 0, business.timeZone)}. The command <code>${howToType('backup')}</code> shows why.</p>
+  const newest = newestBackupWords(state.made && inWords(state.made.at, business.timeZone))
+  return html`<p class="alert">Backups fail. ${newest}. The command <code>${howToType('backup')}</code> shows why.</p>
 `
 }
 

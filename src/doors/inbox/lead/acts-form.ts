@@ -123,7 +123,7 @@ function goOn({ choices, goesOn }: ActsOptions): Html {
 `
 }
 
-/** Undo, steps back, and who looks after the request. They options like links, so that nobody presses one by mistake. */
+/** Undo, steps back, and who looks after the request. They look like links, so that nobody presses one by mistake. */
 function slips(id: string, { undo, outcomes: all, take }: Choices): Html {
   const back = all.filter(({ weight }) => weight === 'back')
   const links = back.map((outcome) => outcomeButton(id, outcome, asText))
