@@ -330,14 +330,19 @@ function eventsSince(events: readonly LeadEvent[], { version }: Asking): readonl
   return version === undefined ? [] : events.slice(version)
 }
 
-/** The first date replaces nothing; a date, or its place, replaces one that is there or was removed since. */
+/**
+ * The first date replaces nothing; a date, or its place, replaces one that is there or was removed
+ * since. Every date answers a customer who asked for another time, which the page must have shown.
+ */
 function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate): boolean {
   const { next, place, shown } = date
   const isDated = lead.nextAt !== undefined || since.some((event) => dataOf(event).was)
+  if (!isDated) return false
   const isOther = next?.at !== lead.nextAt || next?.what !== lead.nextFor
   const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
   const isShownAnew = shown !== undefined && Number(shown) !== (lead.visitShown ?? 0)
-  return isDated && (isOther || isElsewhere || isShownAnew)
+  const isAsked = since.some(({ kind }) => kind === 'lead.asked')
+  return [isOther, isElsewhere, isShownAnew, isAsked].includes(true)
 }
 
 type Wanted = VisitDate & {
@@ -387,9 +392,11 @@ function hasSamePlace(lead: Lead, { visitPlace, visitShown }: Lead): boolean {
 }
 
 /** Marking as spam blocks the email and the phone number, until the owner releases a lead that has them. */
-function blocksOf({ state }: Lead, { to, undoes }: Wanted): LeadChange['blocks'] {
+function blocksOf({ state, judgement }: Lead, { to, undoes }: Wanted): LeadChange['blocks'] {
   if (to === state || to === 'withdrawn') return undefined
-  if (to === 'spam') return 'add'
+  // The release that is undone had allowed a blocked sender.
+  const isHeldAgain = to === 'held' && state !== 'spam' && judgement.reasons.includes('blocked')
+  if (to === 'spam' || isHeldAgain) return 'add'
   if (state !== 'spam' && state !== 'held') return undefined
   return undoes === undefined ? 'allow' : 'take back'
 }

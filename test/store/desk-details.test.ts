@@ -222,3 +222,27 @@ test('a sender who withdraws stays blocked, and a release after a correction lea
   const rows = JSON.stringify(await database.execute('select * from blocked'))
   assert.doesNotMatch(rows, /wend|0491|example/i)
 })
+
+test('a page that has not shown that the customer asks does not answer it [move.overtaken]', async (t) => {
+  const { store } = await openWith(t)
+  const next = { at: nowMs + 2 * dayMs, what: 'visit' } as const
+  const book = () =>
+    moveByMember(store, { ...act, version: 1 }, 'consultation_booked', { next, shown: true })
+  await book()
+  await actOn(store, leadId, askForAnotherTime('After five, please', { at: nowMs }))
+  assert.equal((await book()).kind, 'overtaken', 'the button was pressed twice')
+  const lead = (await store.leads.find(leadId))!
+  assert.equal(lead.askedAt, nowMs)
+  assert.deepEqual(
+    (await store.leads.notesOf([lead])).map(({ memberId, words }) => [memberId, words]),
+    [['sender', 'After five, please']],
+  )
+})
+
+test('the undo of a release blocks the sender again who was held as blocked [undo.move]', async (t) => {
+  const judgement = { score: 100, reasons: ['blocked'] }
+  const { store } = await openWith(t, { state: 'held', judgement })
+  await moveByMember(store, act, 'new')
+  await undoByMember(store, act)
+  assert.ok(await store.blocked.has(keysOf(sent)))
+})
