@@ -93,11 +93,11 @@ test('a start migrates a database of the first release, and its leads get the wh
 })
 
 async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number): Promise<void> {
-  const [leadId, lost, spam] = ids as [string, string, string]
-  await writeEverything(store, leadId, at)
+  const [whole, lost, spam] = ids as [string, string, string]
+  await writeEverything(store, whole, at)
   await loseLead(store, lost, at)
   await markAsSpam(store, spam, at)
-  const asked = (await store.leads.find(leadId))!
+  const asked = (await store.leads.find(whole))!
   assert.deepEqual(
     [asked.values.name, asked.street, asked.secondPhone, asked.askedAt],
     ['Quux Corrected', '1 Quux Lane', '0491 570 156', at],
@@ -113,7 +113,7 @@ async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number
   const [proposal] = await store.views.byDate('proposal_sent', { limit: 9 })
   assert.deepEqual([proposal?.id, proposal?.nextAt], [lost, at + dayMs])
   await eraseLead(store, asked, { by: 'owner', at })
-  assert.equal((await store.leads.find(leadId))!.street, '')
+  assert.equal((await store.leads.find(whole))!.street, '')
 }
 
 /** The table of migrations as the first program made it, and the hash that it noted for its only migration. */

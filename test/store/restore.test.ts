@@ -342,8 +342,19 @@ test('from either engine to a file and back by backups, every row is the same', 
 })
 
 const copiedTables = [
-  ...['blocked', 'dedup', 'delivery', 'delivery_try', 'detail_before', 'event', 'lead', 'member'],
-  ...['note', 'once', 'passkey', 'search_doc', 'visit_before'],
+  'blocked',
+  'dedup',
+  'delivery',
+  'delivery_try',
+  'detail_before',
+  'event',
+  'lead',
+  'member',
+  'note',
+  'once',
+  'passkey',
+  'search_doc',
+  'visit_before',
 ]
 /** The tests of deliveries and of the clock write to these. */
 const emptyTables = ['delivery_try', 'once']
