@@ -24,7 +24,8 @@ test('whatever two members, the sender and retention do, the rules of a lead hol
 })
 
 function newModel(n: number, state: 'new' | 'held', email = 'quux@example.com'): model.ModelLead {
-  const sent = newLead(n, { state })
+  const reasons = state === 'held' ? ['blocked'] : []
+  const sent = newLead(n, { state, judgement: { score: 100, reasons } })
   const values = { ...sent.values, email }
   const lead = { ...sent, values, version: 1, stateChangedAt: nowMs } as unknown as Lead
   const received = { at: nowMs, kind: 'lead.received', data: '{}' } as const

@@ -115,30 +115,37 @@ export function undo(asking: Asking): Decide {
 export function correct(details: Details, asking: Asking): Decide {
   return (lead, { events }) => {
     if (lead.state === 'erased') return { kind: 'illegal' }
-    const since = eventsSince(events, asking)
-    if (since.some(({ kind }) => kind === 'lead.corrected')) return { kind: 'overtaken' }
+    // Comes first, so that a button pressed twice is not overtaken by its first press.
+    if (correctedFields(lead, details).length === 0) return { kind: 'already' }
+    if (hasSince('lead.corrected', lead, events, asking)) return { kind: 'overtaken' }
     return correction(lead, asking, details)
   }
 }
 
 function correction(lead: Lead, { by, at }: Asking, details: Details, undoes?: number): Decision {
-  const [before, next] = [detailsOf(lead), nextOf(lead)]
-  const fields = Object.keys(details) as (keyof Details)[]
-  const changed = fields.filter((field) => details[field] !== before[field])
-  if (changed.length === 0) return { kind: 'already' }
-  // The keys only follow the email and the phone number.
-  const shown = changed.filter((field) => field !== 'emailKey' && field !== 'phoneKey')
   const { state } = lead
-  const data = { from: state, to: state, by, undoes, next, was: next, fields: shown }
+  const next = nextOf(lead)
+  const fields = correctedFields(lead, details)
+  const data = { from: state, to: state, by, undoes, next, was: next, fields }
   const event = { at, kind: 'lead.corrected', data } as const
   return { kind: 'change', change: { event, after: lead, notices: [], details } }
 }
 
+/** The keys are left out, because they only follow the email and the phone number. */
+function correctedFields(lead: Lead, details: Details): (keyof Details)[] {
+  const before = detailsOf(lead)
+  const { emailKey: _, phoneKey: __, ...typed } = details
+  const fields = Object.keys(typed) as (keyof typeof typed)[]
+  return fields.filter((field) => details[field] !== before[field])
+}
+
 /** Says why the lead was lost. An undo of the move to lost takes this back, too. */
-export function explainLost(why: LostReason, { by, at }: Asking): (lead: Lead) => Decision {
-  return (lead) => {
+export function explainLost(why: LostReason, asking: Asking): Decide {
+  const { by, at } = asking
+  return (lead, { events }) => {
     if (lead.state !== 'lost') return { kind: 'illegal' }
     if (lead.lostWhy === why) return { kind: 'already' }
+    if (hasSince('lead.explained', lead, events, asking)) return { kind: 'overtaken' }
     const event = { at, kind: 'lead.explained', data: { by, why } } as const
     return { kind: 'change', change: { event, after: { ...lead, lostWhy: why }, notices: [] } }
   }
@@ -157,10 +164,8 @@ export function askForAnotherTime(words: string, { at }: Pick<Asking, 'at'>): De
     if (!isSeen || asked.length >= mostAsked) return { kind: 'illegal' }
     const event = { at, kind: 'lead.asked', data: { by: 'sender' } } as const
     const notices = [{ kind: 'lead.asked', dueAt: at } as const]
-    return {
-      kind: 'change',
-      change: { event, after: { ...lead, askedAt: at }, notices, note: words },
-    }
+    const asks: LeadChange = { event, after: { ...lead, askedAt: at }, notices }
+    return { kind: 'change', change: words === '' ? asks : { ...asks, note: words } }
   }
 }
 
@@ -179,7 +184,12 @@ export function changeNote(number: number, words: string, { by, at }: Asking): D
     const written = events.find((event) => event.number === number && event.kind === 'lead.noted')
     const mayChange = written !== undefined && dataOf(written).by === by
     if (!mayChange || lead.state === 'erased') return { kind: 'illegal' }
-    const event = { at, kind: 'lead.note_changed', data: { by, note: number } } as const
+    const changes = events.map(dataOf).filter(({ note: changed }) => changed === number)
+    const isRemoved = changes.some(({ removes }) => removes)
+    // What is typed into a note that was removed in another window must not be lost silently.
+    if (isRemoved) return { kind: words === '' ? 'already' : 'overtaken' }
+    const removes = words === '' ? true : undefined
+    const event = { at, kind: 'lead.note_changed', data: { by, note: number, removes } } as const
     const noteChange = { number, words }
     return { kind: 'change', change: { event, after: lead, notices: [], noteChange } }
   }
@@ -295,25 +305,44 @@ const harmless: readonly EventKind[] = [
   'lead.explained',
 ]
 
-/** After a restore, a page may show a newer version than the lead has, which counts as a change. */
 function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
-  const { version = lead.version } = asking
   const since = eventsSince(events, asking)
-  return version > lead.version || since.some(({ kind }) => !harmless.includes(kind))
+  return isPageAhead(lead, asking) || since.some(({ kind }) => !harmless.includes(kind))
+}
+
+/** A correction or a reason can only be overtaken by another one. */
+function hasSince(
+  kind: EventKind,
+  lead: Lead,
+  events: readonly LeadEvent[],
+  asking: Asking,
+): boolean {
+  const since = eventsSince(events, asking)
+  return isPageAhead(lead, asking) || since.some((event) => event.kind === kind)
+}
+
+/** After a restore, a page may show a newer version than the lead has, which counts as a change. */
+function isPageAhead(lead: Lead, { version = lead.version }: Asking): boolean {
+  return version > lead.version
 }
 
 function eventsSince(events: readonly LeadEvent[], { version }: Asking): readonly LeadEvent[] {
   return version === undefined ? [] : events.slice(version)
 }
 
-/** The first date replaces nothing; a date, or its place, replaces one that is there or was removed since. */
+/**
+ * The first date replaces nothing; a date, or its place, replaces one that is there or was removed
+ * since. Every date answers a customer who asked for another time, which the page must have shown.
+ */
 function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate): boolean {
   const { next, place, shown } = date
   const isDated = lead.nextAt !== undefined || since.some((event) => dataOf(event).was)
+  if (!isDated) return false
   const isOther = next?.at !== lead.nextAt || next?.what !== lead.nextFor
   const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
   const isShownAnew = shown !== undefined && Number(shown) !== (lead.visitShown ?? 0)
-  return isDated && (isOther || isElsewhere || isShownAnew)
+  const isAsked = since.some(({ kind }) => kind === 'lead.asked')
+  return [isOther, isElsewhere, isShownAnew, isAsked].includes(true)
 }
 
 type Wanted = VisitDate & {
@@ -343,25 +372,33 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
     after,
     notices: [...moveNotices(lead, to, at), ...ofVisit],
     freesContent: to === 'withdrawn',
-    blocks: blocksOf(lead, to),
+    blocks: blocksOf(lead, wanted),
   }
-  const isSameVisit = after.visitPlace === lead.visitPlace && after.visitShown === lead.visitShown
-  // The date may stay as it is when the owner answers that the visit stays.
-  const isSameDate =
-    after.nextAt === lead.nextAt && after.nextFor === lead.nextFor && after.askedAt === lead.askedAt
   // A button pressed twice changes nothing, so that undo takes the first press back.
   const isPlanned = kind === 'lead.planned' && undoes === undefined
-  if (isPlanned && isSameDate && isSameVisit) return { kind: 'already' }
-  if (isSameVisit) return { kind: 'change', change: made }
+  if (isPlanned && hasSameDate(lead, after) && hasSamePlace(lead, after)) return { kind: 'already' }
+  if (hasSamePlace(lead, after)) return { kind: 'change', change: made }
   const visitBefore = undoes === undefined ? 'keep' : 'forget'
   return { kind: 'change', change: { ...made, visitBefore } }
 }
 
-/** Marking as spam blocks the email and the phone number, until the owner takes that back. */
-function blocksOf({ state }: Lead, to: State): LeadChange['blocks'] {
+/** The owner may keep the date as the answer to a customer who asked for another time. */
+function hasSameDate(lead: Lead, { nextAt, nextFor, askedAt }: Lead): boolean {
+  return lead.nextAt === nextAt && lead.nextFor === nextFor && lead.askedAt === askedAt
+}
+
+function hasSamePlace(lead: Lead, { visitPlace, visitShown }: Lead): boolean {
+  return lead.visitPlace === visitPlace && lead.visitShown === visitShown
+}
+
+/** Marking as spam blocks the email and the phone number, until the owner releases a lead that has them. */
+function blocksOf({ state, judgement }: Lead, { to, undoes }: Wanted): LeadChange['blocks'] {
   if (to === state || to === 'withdrawn') return undefined
-  if (to === 'spam') return 'add'
-  return state === 'spam' || state === 'held' ? 'remove' : undefined
+  // The release that is undone had allowed a blocked sender.
+  const isHeldAgain = to === 'held' && state !== 'spam' && judgement.reasons.includes('blocked')
+  if (to === 'spam' || isHeldAgain) return 'add'
+  if (state !== 'spam' && state !== 'held') return undefined
+  return undoes === undefined ? 'allow' : 'take back'
 }
 
 /** Every move and date answers a customer who asked for another time, except that a call was tried. */

@@ -9,7 +9,7 @@ import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { Store } from '../../src/store/store.ts'
-import { addNote, moveLead } from '../support/life.ts'
+import { addNote, loseLead, markAsSpam, moveLead, writeEverything } from '../support/life.ts'
 import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase, type TestDatabase } from '../support/engines.ts'
@@ -56,7 +56,10 @@ test('a copy that was killed in its middle is not served, and there and back eve
   t.diagnostic(JSON.stringify({ story: 'migrate-engine', leads, killedAt, equal }))
   assert.equal(exports[0]!.split('\n').length - 1, leads)
   assert.ok(equal, 'the exports differ')
-  assert.match(back.out, /note: 1 row copied[^]*search_doc: [1-9]/)
+  assert.match(back.out, /^note: 4 rows copied[^]*search_doc: [1-9]/m)
+  for (const table of ['blocked', 'detail_before', 'visit_before']) {
+    assert.match(back.out, new RegExp(`^${table}: 1 row copied$`, 'm'))
+  }
   assert.match(
     back.out,
     new RegExp(
@@ -75,6 +78,10 @@ test('a copy that was killed in its middle is not served, and there and back eve
       [`Person ${leads - 1}`],
     )
   }
+  const { askedAt, street, values } = (await arrived.leads.find(newLead(9).id))!
+  assert.deepEqual([askedAt, street, values.name], [nowMs, '1 Quux Lane', 'Quux Corrected'])
+  assert.equal((await arrived.leads.find(newLead(10).id))!.lostWhy, 'budget')
+  assert.deepEqual(await arrived.blocked.list(9), [{ leadId: newLead(11).id, at: nowMs }])
   const access = arrived.access
   assert.deepEqual(await access.listMembers(), [{ ...robin, mailed: 1, feed: 0 }])
   assert.deepEqual(await access.listPasskeys(robin.id), [passkey])
@@ -164,6 +171,9 @@ async function fill(path: string): Promise<void> {
   await moveLead(store, moved!, { to: 'contacted', by: 'owner', at: nowMs * 2 })
   const noted = await store.leads.find(newLead(8).id)
   await addNote(store, noted!, { at: nowMs, memberId: 'member-1', words: 'Rings back.' })
+  await writeEverything(store, newLead(9).id, nowMs)
+  await loseLead(store, newLead(10).id, nowMs)
+  await markAsSpam(store, newLead(11).id, nowMs)
   const access = store.access
   await access.addMember(robin)
   await access.addPasskey(passkey)

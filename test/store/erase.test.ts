@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { eraseLead } from '../support/life.ts'
-import { moveByMember, noteByMember, planByMember } from '../../src/desk/acts.ts'
+import { eraseLead, markAsSpam, writeEverything } from '../support/life.ts'
+import { moveByMember, noteByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { readTables } from '../../src/store/postgres/copy.ts'
 import { openLeads } from '../../src/store/open.ts'
 import { Store } from '../../src/store/store.ts'
-import { dayMs } from '../../src/time.ts'
 import { settingsOf, withStoreOf } from '../support/backup.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { onPostgres, newInstallation } from '../support/engines.ts'
@@ -103,28 +105,46 @@ test('no word of erased leads stays in the files after the night [erase.files]',
   if (!onPostgres) await until(isForgotten, 'no word is left in the files')
 })
 
-test('erasing empties a field that an earlier version of the contract had, and the place before the last [erase.shown]', async (t) => {
-  const { store, database } = openDesk(t)
-  await store.leads.keep(leadAt(1))
+test('erasing empties every table and column, also a field that an earlier contract had [erase.shown]', async (t) => {
+  const { store, engine, database } = openDesk(t)
+  const person = { name: 'Quux', phone: '0491 570 006', email: 'quux@example.com' }
+  await store.leads.keep(leadAt(1, person, { deliverTo: ['mail'] }))
   const { id, reference } = leadAt(1)
-  await database.execute(`alter table lead add column street text not null default ''`)
-  await database.execute(`update lead set street = '1 Example Lane'`)
-  const act = { leadId: id, version: undefined, by: 'member-1', at: nowMs }
-  const next = { at: nowMs + dayMs, what: 'visit' } as const
-  await moveByMember(store, act, 'consultation_booked', { next, place: '2 Example Lane' })
-  await planByMember(store, act, { next, place: '3 Example Lane' })
+  await database.execute(`alter table lead add column garden text not null default ''`)
+  await database.execute(`update lead set garden = 'A quux lawn'`)
+  await writeEverything(store, id, nowMs)
+  await moveByMember(store, { leadId: id, by: 'member-1', at: nowMs }, 'contacted')
+  await markAsSpam(store, id, nowMs)
+  const tables = await tablesOfLeads(t)
+  for (const table of tables) {
+    const rows = await engine.read(`select * from ${table} where lead_id = $1`, [id])
+    assert.notDeepEqual(rows, [], `the test writes nothing to ${table}`)
+  }
   await eraseLead(store, (await store.leads.find(id))!, { by: 'owner', at: nowMs })
 
-  const tables = ['lead', 'visit_before', 'event', 'search_doc', 'delivery']
-  for (const table of tables) {
+  for (const table of ['lead', ...tables]) {
     const rows = await database.execute(`select * from ${table}`)
-    assert.doesNotMatch(JSON.stringify(rows), /Example Lane|lane/, table)
+    assert.doesNotMatch(JSON.stringify(rows), /quux|0491/i, table)
   }
+  const left = []
+  for (const table of tables) {
+    if ((await database.execute(`select * from ${table}`)).length > 0) left.push(table)
+  }
+  // A spammer stays blocked, by keyed hashes.
+  assert.deepEqual(left, ['blocked', 'event'])
   const [row] = await database.execute('select * from lead')
-  const { door, state, reasons, street } = row!
+  const { door, state, reasons, garden, asked_at: askedAt, lost_why: lostWhy } = row!
   assert.deepEqual([row!['reference'], door, state, reasons], [reference, 'json', 'erased', ''])
-  assert.equal(street, '')
+  assert.deepEqual([garden, askedAt, lostWhy], ['', null, null])
 })
+
+/** The tables whose rows belong to a lead. */
+async function tablesOfLeads(t: Cleaner): Promise<string[]> {
+  const catalog = openSqlite({ path: join(temporaryFolder(t), 'catalog') })
+  const tables = await readTables(catalog)
+  await catalog.close()
+  return tables.filter(({ columns }) => /\blead_id\b/.test(columns)).map(({ name }) => name)
+}
 
 test('a lead that is kept again after it was erased stays erased [erase.sender]', async (t) => {
   const { store, database } = openDesk(t)

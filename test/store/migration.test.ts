@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { eraseLead } from '../support/life.ts'
+import { eraseLead, loseLead, markAsSpam, writeEverything } from '../support/life.ts'
 import { fieldKeys } from '../../src/contract/fields.ts'
 import { planByMember, undoByMember } from '../../src/desk/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
+import { dueMigrations } from '../../src/store/engine/migrations.ts'
 import { toPostgres } from '../../src/store/postgres/schema.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -54,6 +55,66 @@ test('a backup of the first schema is restored, and its leads go on [keep.upgrad
   await restore(restored, file)
   await withStoreOf(restored, goesOn)
 })
+
+/** The migrations of the first release. */
+const released = 4
+
+test('a start migrates a database of the first release, and its leads get the whole road [keep.upgrade]', async (t) => {
+  const { place, execute } = await newInstallation(t)
+  makeSecret(place.dataDir)
+  const dialect = onPostgres ? 'postgres' : 'sqlite'
+  const { table, translate } = first[dialect]
+  await execute(table)
+  for (const { name, hash, sql, ownSql } of dueMigrations([], dialect).slice(0, released)) {
+    await execute(`insert into migration values ('${name}', '${hash}', 1)`)
+    await execute(translate(sql) + ownSql)
+  }
+  // A clone has a field of its own, whose name is that of a detail.
+  for (const field of [...fieldKeys, 'street']) {
+    await execute(translate(`alter table lead add column ${field} text not null default ''`))
+  }
+  const ids = [1, 2, 3].map((minute) => leadAt(minute).id)
+  for (const [index, id] of ids.entries()) {
+    await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
+        client, user_agent, fingerprint, score, reasons, state, state_changed_at, version, name, street,
+        email_key)
+      values ('${id}', 'C-00000-0001${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0,
+        '', 'new', ${nowMs}, 1, 'Robin', '12 Example Street', 'e${index}')`)
+    await execute(`insert into event values ('${id}', 0, ${nowMs}, 'lead.received', '{}')`)
+  }
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  await withStoreOf(settingsOf(place), (store) => goesTheWholeRoad(store, ids, nowMs))
+  const kept = await execute(`select street from lead where state <> 'erased'`)
+  assert.deepEqual(
+    kept.map(({ street }) => street),
+    ['12 Example Street', '12 Example Street'],
+  )
+})
+
+async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number): Promise<void> {
+  const [whole, lost, spam] = ids as [string, string, string]
+  await writeEverything(store, whole, at)
+  await loseLead(store, lost, at)
+  await markAsSpam(store, spam, at)
+  const asked = (await store.leads.find(whole))!
+  assert.deepEqual(
+    [asked.values.name, asked.street, asked.secondPhone, asked.askedAt],
+    ['Quux Corrected', '1 Quux Lane', '0491 570 156', at],
+  )
+  const { detailsBefore } = await store.leads.historyOf(asked)
+  assert.deepEqual(
+    detailsBefore.map(({ details }) => details.name),
+    ['Robin'],
+  )
+  assert.equal((await store.leads.find(lost))!.lostWhy, 'budget')
+  assert.ok(await store.blocked.has(['e2']))
+  await undoByMember(store, { leadId: lost, by: 'member-1', at })
+  const [proposal] = await store.views.byDate('proposal_sent', { limit: 9 })
+  assert.deepEqual([proposal?.id, proposal?.nextAt], [lost, at + dayMs])
+  await eraseLead(store, asked, { by: 'owner', at })
+  assert.equal((await store.leads.find(whole))!.street, '')
+}
 
 /** The table of migrations as the first program made it, and the hash that it noted for its only migration. */
 const first = {

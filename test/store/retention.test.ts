@@ -40,6 +40,7 @@ test('spam, held and closed leads go after their time; all others stay [retentio
     await add(store, 'new', 0),
     await add(store, 'contacted', 0),
     await add(store, 'consultation_booked', 0),
+    await add(store, 'proposal_sent', 0),
     await add(store, 'won', 0),
     await add(store, 'spam', 0, 371),
     await add(store, 'held', 311),

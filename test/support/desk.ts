@@ -6,7 +6,7 @@ import type { Cleaner } from './service.ts'
 import { newDatabase, type TestDatabase } from './engines.ts'
 import { newLead, nowMs } from './leads.ts'
 
-const keysOf = createPersonKeys(Buffer.alloc(32, 7))
+export const keysOf = createPersonKeys(Buffer.alloc(32, 7))
 export const areas = [{ name: 'Lismore', postcodes: ['2480'] }]
 
 export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {
   eventOfMove,
+  lostReasons,
   maySenderErase,
   maySenderWithdraw,
   movesFrom,
@@ -13,18 +14,24 @@ import {
   receiptStatusOf,
   retained,
   states,
+  type EventKind,
+  type LostReason,
   type State,
 } from '../../src/contract/states.ts'
 import * as life from '../../src/lead/life.ts'
-import type { LeadChange } from '../../src/store/leads/changes.ts'
+import type { LeadChange, LeadPart } from '../../src/store/leads/changes.ts'
+import { detailsOf, withDetails, type Details } from '../../src/store/leads/details.ts'
 import { dataOf, type LeadEvent } from '../../src/store/leads/events.ts'
+import type { Note } from '../../src/store/leads/notes.ts'
 import { nextOf, type Lead } from '../../src/store/leads/rows.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
+import { keysOf } from './desk.ts'
 
 const whatIsAsked = fc.oneof(
   { weight: 7, arbitrary: fc.constantFrom('move', 'move', 'plan', 'undo', 'undo') },
   { weight: 8, arbitrary: fc.constantFrom('book', 'book', 'show') },
-  { weight: 2, arbitrary: fc.constantFrom('note', 'take') },
+  { weight: 5, arbitrary: fc.constantFrom('correct', 'correct', 'ask', 'ask', 'explain') },
+  { weight: 3, arbitrary: fc.constantFrom('note', 'change note', 'take') },
   { weight: 2, arbitrary: fc.constantFrom('withdraw', 'withdraw', 'withdraw', 'erase') },
 )
 const member = fc.constantFrom('ann', 'ben')
@@ -38,16 +45,28 @@ const visit = fc.record({
   shown: fc.constantFrom(true, true, true, false),
 })
 
+const typed = fc.record({
+  name: fc.constantFrom('Quux', 'Ann Quux'),
+  phone: fc.constantFrom('', '0491 570 006'),
+  secondPhone: fc.constantFrom('', '0491 570 156'),
+  street: fc.constantFrom('', '3 Quux Lane'),
+  email: fc.constantFrom('as before', 'in capitals', 'another', 'none'),
+})
+
 /** Each command uses only some of these. */
 const parts = {
   what: whatIsAsked,
   which: fc.constantFrom(0, 0, 1),
   by: member,
-  to: fc.constantFrom(...states, 'contacted', 'consultation_booked'),
+  to: fc.constantFrom(...states, 'contacted', 'consultation_booked', 'proposal_sent', 'lost'),
   visit,
   date: fc.constantFrom('visit', 'ring', 'none'),
   tried: fc.boolean(),
   takenBy: fc.option(member, { nil: undefined }),
+  typed,
+  why: fc.constantFrom(...(Object.keys(lostReasons) as LostReason[])),
+  /** What the customer writes, or what becomes of a note. */
+  words: fc.constantFrom('', 'Another quux'),
   eraser: fc.constantFrom('owner', 'sender', 'retention'),
   /** A person who has a visit gets a second one. */
   keepsBoth: fc.constantFrom(false, false, false, true),
@@ -86,19 +105,25 @@ function booked<T extends (typeof soon extends fc.Arbitrary<infer U> ? U : never
 }
 
 /** `before`: what people saw before each event, by its number. */
-export type ModelLead = life.History & { lead: Lead; before: readonly Shown[] }
+export type ModelLead = life.History & {
+  lead: Lead
+  notes: readonly Note[]
+  before: readonly Shown[]
+}
 
 /** What a page, a receipt, the feed or an email shows. */
 type Shown = ReturnType<typeof shownOf>
 
 function shownOf(lead: Lead) {
-  const { state, visitPlace: place, visitShown: shown, takenBy } = lead
-  return { state, next: nextOf(lead), place, shown, takenBy }
+  const { state, visitPlace: place, visitShown: shown, takenBy, askedAt, lostWhy } = lead
+  const details = detailsOf(lead)
+  return { state, next: nextOf(lead), place, shown, takenBy, askedAt, lostWhy, details }
 }
 
 /** A lead that has just come in. */
 export function toModel(lead: Lead, events: readonly LeadEvent[]): ModelLead {
-  return { lead, events, visitBefore: undefined, detailsBefore: [], before: [shownOf(lead)] }
+  const before = [shownOf(lead)]
+  return { lead, events, visitBefore: undefined, detailsBefore: [], notes: [], before }
 }
 
 /** Two requests of one person. */
@@ -119,6 +144,7 @@ export type Step = {
   which: number
   what: What
   asked: Command
+  at: number
   version: number
   decide: life.Decide
   /** The person gets an email about the visit of the other request, so none about this one. */
@@ -129,22 +155,25 @@ export type Step = {
 export function stepsOf(person: Person, asked: Command, at: number): [Step, Step?] {
   const { which, what } = asked
   const [one, two] = person
-  const [{ lead, events }, other] = which === 0 ? [one, two] : [two, one]
+  const [model, other] = which === 0 ? [one, two] : [two, one]
+  const { lead, events } = model
   const asking = { by: asked.by, at, version: Math.max(1, lead.version - asked.behind) }
   const otherAsking = { ...asking, version: other.lead.version }
-  const step = { which, what, asked, version: asking.version }
+  const step = { which, what, asked, at, version: asking.version }
   const otherStep = { ...step, which: 1 - which, version: otherAsking.version }
   const isAsked = life.isVisitAhead(other.lead, at) && !life.isVisitAhead(lead, at)
   if (what === 'book' && isAsked && !asked.keepsBoth) {
     const date = { ...visitOf(asked, at), otherId: other.lead.id }
-    const isNamedByOther = lead.values.email === other.lead.values.email
+    const isNamedByOther = life.hasSameEmail(lead, other.lead)
     const giving = { what: 'give', decide: life.giveVisit(lead, otherAsking) } as const
     return [
       { ...step, decide: life.move('consultation_booked', date, asking) },
       { ...otherStep, ...giving, isNamedByOther },
     ]
   }
-  const only = { ...step, decide: toDecide(asked, asking, lead) }
+  const decides =
+    what === 'correct' ? life.correct(detailsIn(asked, lead, other.lead), asking) : undefined
+  const only = { ...step, decide: decides ?? toDecide(asked, asking, model) }
   const isUndoneToo =
     life.undoableMove(events)?.otherId === other.lead.id &&
     life.undoableMove(other.events)?.otherId === lead.id
@@ -160,26 +189,52 @@ function dateOf(ahead: number, at: number): number {
   return (Math.floor(at / halfDayMs) + ahead) * halfDayMs
 }
 
-function toDecide(asked: Command, asking: life.Asking, lead: Lead): life.Decide {
+/** Whether two requests have the same email stays as it is, because the emails about visits rely on it. */
+function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details {
+  const isShared = life.hasSameEmail(lead, other)
+  const { email: before, postcode } = lead.values
+  const emails = {
+    'as before': before,
+    'in capitals': before.toUpperCase(),
+    another: isShared ? before : `quux-${lead.id}@example.com`,
+    none: isShared ? before : '',
+  }
+  const details = { ...wanted, postcode, email: emails[wanted.email] }
+  const keys = keysOf(details)
+  const keyOf = (kind: string) => keys.find((key) => key.startsWith(kind)) ?? ''
+  return { ...details, emailKey: keyOf('e'), phoneKey: keyOf('p') }
+}
+
+function lastNote({ events }: ModelLead): number {
+  return events.findLast(({ kind }) => kind === 'lead.noted')?.number ?? 0
+}
+
+type Decided = Exclude<Command['what'], 'correct'>
+
+function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.Decide {
   const { at } = asking
+  const { lead } = model
   const dates = {
     visit: visitOf(asked, at),
     ring: { next: { at: dateOf(asked.visit.halfDays, at), what: 'ring' as const } },
     none: {},
   }
   const shownOrHidden = { next: nextOf(lead), shown: lead.visitShown !== 1 }
-  const decides: Record<Command['what'], life.Decide> = {
-    move: life.move(asked.to, {}, asking),
+  const decides: Record<Decided, life.Decide> = {
+    move: life.move(asked.to, asked.to === 'proposal_sent' ? dates.ring : {}, asking),
     book: life.move('consultation_booked', dates.visit, asking),
     plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
     show: lead.nextFor === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
     undo: life.undo(asking),
+    ask: life.askForAnotherTime(asked.words, { at }),
+    explain: life.explainLost(asked.why, asking),
     note: life.note('A quux', asking),
+    'change note': life.changeNote(lastNote(model), asked.words, asking),
     take: life.take(asked.takenBy, asking),
     withdraw: life.withdraw(asking),
     erase: (now) => (isErased(asked, now) ? life.erase({ by: asked.eraser, at })(now) : illegal),
   }
-  return decides[asked.what]
+  return decides[asked.what as Decided]
 }
 
 /** Decides as the doors do, and checks what was decided. */
@@ -209,38 +264,111 @@ function isErased({ eraser }: Command, { state }: Lead): boolean {
 /** Does in memory what `store.leads.apply` does in the database. */
 export function withChange(model: ModelLead, { event, after, ...change }: LeadChange): ModelLead {
   const { lead, events, before } = model
-  const { id, version: number, visitPlace, visitShown } = lead
+  const { id: leadId, version: number, visitPlace, visitShown } = lead
   const kept =
     change.visitBefore === 'keep' ? { number, visitPlace, visitShown } : model.visitBefore
   const isForgotten = change.erases || change.visitBefore === 'forget'
-  const rest = change.erases ? { ...lead, ...emptied(lead), erasedAt: event.at } : lead
+  const corrected = change.details ? withDetails(lead, change.details) : lead
+  const rest = change.erases ? { ...lead, ...emptied(lead), erasedAt: event.at } : corrected
   return {
-    lead: { ...rest, ...after, version: number + 1 },
-    events: [...events, { ...event, leadId: id, number, data: JSON.stringify(event.data) }],
+    lead: { ...rest, ...partOf(after), version: number + 1 },
+    events: [...events, { ...event, leadId, number, data: JSON.stringify(event.data) }],
     visitBefore: isForgotten ? undefined : kept,
-    detailsBefore: model.detailsBefore,
+    detailsBefore: change.erases ? [] : detailsBeforeAfter(model, { event, after, ...change }),
+    notes: change.erases ? [] : notesAfter(model, { event, after, ...change }),
     before: [...before, shownOf(lead)],
   }
 }
 
+/** A decision may hold the whole lead, of which these are changed. */
+function partOf(after: LeadPart): LeadPart {
+  const { state, stateChangedAt, nextAt, nextFor, visitPlace, visitShown } = after
+  const { takenBy, lostWhy, askedAt } = after
+  const dated = { nextAt, nextFor, visitPlace, visitShown }
+  return { state, stateChangedAt, ...dated, takenBy, lostWhy, askedAt }
+}
+
+function detailsBeforeAfter(model: ModelLead, { details, event }: LeadChange) {
+  const { lead, detailsBefore } = model
+  if (details === undefined) return detailsBefore
+  const { undoes } = event.data
+  if (undoes !== undefined) return detailsBefore.filter(({ number }) => number !== undoes)
+  return [...detailsBefore, { number: lead.version, details: detailsOf(lead) }]
+}
+
+function notesAfter({ lead, notes }: ModelLead, change: LeadChange): readonly Note[] {
+  const { note, noteChange, event } = change
+  if (note !== undefined) {
+    const { id: leadId, version: number } = lead
+    return [...notes, { leadId, number, at: event.at, memberId: event.data.by, words: note }]
+  }
+  const changed = notes.map((each) =>
+    each.number === noteChange?.number ? { ...each, words: noteChange.words } : each,
+  )
+  return changed.filter(({ words }) => words !== '')
+}
+
+/** Which emails and phone numbers are blocked, each with the lead that was marked as spam. */
+export type Blocked = readonly { key: string; leadId: string }[]
+
+export function withBlocks(blocked: Blocked, lead: Lead, { blocks }: LeadChange): Blocked {
+  const { id: leadId, emailKey, phoneKey } = lead
+  const keys = [emailKey, phoneKey].filter(Boolean)
+  const others = blocked.filter((each) => each.leadId !== leadId)
+  if (blocks === 'take back') return others
+  if (blocks === 'allow') return others.filter(({ key }) => !keys.includes(key))
+  if (blocks === undefined) return blocked
+  const own = blocked.filter((each) => each.leadId === leadId && !keys.includes(each.key))
+  return [...others, ...own, ...keys.map((key) => ({ key, leadId }))]
+}
+
 function emptied({ values }: Lead): Partial<Lead> {
   const fields = Object.fromEntries(Object.keys(values).map((field) => [field, '']))
-  const texts = { unlisted: '', botcheck: '', agent: '', client: '', userAgent: '' }
+  const sent = { unlisted: '', botcheck: '', agent: '', client: '', userAgent: '' }
+  const texts = { ...sent, secondPhone: '', street: '' }
   return { ...texts, fingerprint: '', emailKey: '', phoneKey: '', values: fields as Lead['values'] }
 }
 
-function checkRefusal(was: ModelLead, { what, asked, version }: Step, kind: string): void {
+/** Stops no move, date or undo. */
+const harmless: readonly EventKind[] = [
+  'lead.repeated',
+  'lead.noted',
+  'lead.note_changed',
+  'lead.taken',
+  'lead.explained',
+]
+
+/** Whether an event since the page was opened is a reason to refuse what is asked. */
+const overtakes: Partial<Record<What, (kind: EventKind) => boolean>> = {
+  correct: (kind) => kind === 'lead.corrected',
+  explain: (kind) => kind === 'lead.explained',
+  undo: (kind) => !harmless.includes(kind),
+}
+
+function overtakesMove(kind: EventKind): boolean {
+  return !harmless.includes(kind) && kind !== 'lead.corrected'
+}
+
+function checkRefusal(was: ModelLead, { what, asked, at, version }: Step, kind: string): void {
   const { state, version: newest } = was.lead
-  const harmless = ['lead.repeated', 'lead.noted', 'lead.taken']
-  const isChanged = was.events.slice(version).some((event) => !harmless.includes(event.kind))
-  if (kind === 'overtaken') assert.ok(isChanged || version > newest, 'nothing overtook it')
+  const since = was.events.slice(version).map((event) => event.kind)
+  const isChanged = since.some(overtakes[what] ?? overtakesMove)
+  const note = was.notes.find(({ number }) => number === lastNote(was))
+  const isRemoved = what === 'change note' && note === undefined
+  const isOvertaken = isChanged || isRemoved || version > newest
+  if (kind === 'overtaken') assert.ok(isOvertaken, 'nothing overtook it')
   if (kind !== 'illegal') return
+  const askings = was.events.filter((event) => event.kind === 'lead.asked')
   const legal: Partial<Record<What, boolean>> = {
     move: movesFrom[state].includes(asked.to),
     book: movesFrom[state].includes('consultation_booked'),
     plan: openStates.includes(state),
     give: state === 'consultation_booked',
+    correct: state !== 'erased',
+    explain: state === 'lost',
+    ask: (visitSeen(was.lead)?.at ?? 0) > at && askings.length < 5,
     note: state !== 'erased',
+    'change note': note?.memberId === asked.by,
     take: openStates.includes(state) && asked.takenBy !== undefined,
     withdraw: maySenderWithdraw(state),
   }
@@ -261,7 +389,9 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   if (what === 'give') assert.equal(now.lead.nextAt, undefined, 'one visit became two')
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
-  if (['move', 'book', 'plan', 'show', 'give'].includes(what)) {
+  checkBlocks(was.lead, now.lead, change)
+  if (what === 'explain') checkNothingOverwritten(was, now, version)
+  if (['move', 'book', 'plan', 'show', 'give', 'correct'].includes(what)) {
     const back = life.undo({ by: 'ann', at: change.event.at })(now.lead, now)
     assert.ok(back.kind === 'change', 'each change can be undone')
     checkUndone(now, withChange(now, back.change))
@@ -269,13 +399,35 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   }
 }
 
-function checkEvent(was: Lead, now: Lead, { event: { kind, data } }: LeadChange): void {
+function checkEvent(was: Lead, now: Lead, { event: { at, kind, data } }: LeadChange): void {
   const [before, after] = [shownOf(was), shownOf(now)]
-  if (kind === 'lead.noted') return assert.deepEqual(after, before)
-  if (kind === 'lead.taken') return assert.deepEqual(after, { ...before, takenBy: data.takenBy })
+  // These change one thing at most.
+  const only: Partial<Record<EventKind, Partial<Shown>>> = {
+    'lead.noted': {},
+    'lead.note_changed': {},
+    'lead.taken': { takenBy: data.takenBy },
+    'lead.explained': { lostWhy: data.why },
+    'lead.asked': { askedAt: at },
+    'lead.corrected': { details: after.details },
+  }
+  if (only[kind]) assert.deepEqual(after, { ...before, ...only[kind] })
+  else checkMove(was, now, { kind, data })
+}
+
+function checkMove(
+  was: Lead,
+  now: Lead,
+  { kind, data }: Pick<LeadChange['event'], 'kind' | 'data'>,
+) {
+  const [before, after] = [shownOf(was), shownOf(now)]
   assert.deepEqual([data.from, data.to, data.next], [was.state, now.state, after.next])
   if (kind === 'lead.erased') return
   assert.deepEqual([data.was, now.takenBy], [before.next, was.takenBy])
+  assert.deepEqual(after.details, before.details, 'a move corrects nothing')
+  const isKept = kind === 'lead.tried' || data.undoes !== undefined
+  assert.equal(now.askedAt, isKept ? now.askedAt : undefined, 'every answer but a try is one')
+  assert.ok(kind !== 'lead.tried' || now.askedAt === was.askedAt, 'a try is no answer')
+  assert.ok(now.state === 'lost' || now.lostWhy === undefined, 'lost, but open')
   const isOpen = openStates.includes(now.state)
   assert.ok(
     isOpen || now.nextAt === undefined || now.state === 'withdrawn',
@@ -290,6 +442,7 @@ function checkEvent(was: Lead, now: Lead, { event: { kind, data } }: LeadChange)
 function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadChange): unknown[][] {
   const isHeard = data.by === 'sender' && openStates.includes(was.state)
   if (kind === 'lead.erased') return isHeard ? [['lead.withdrawn', at]] : []
+  if (kind === 'lead.asked') return [[kind, at]]
   const isSpam = was.state === 'held' || was.state === 'spam'
   const isTold = was.state !== now.state && !(isSpam && now.state === 'withdrawn')
   const [told, seen] = [visitSeen(was), visitSeen(now)]
@@ -304,10 +457,26 @@ export function visitSeen({ state, nextFor, nextAt, visitShown, visitPlace }: Le
   return isSeen ? { at: nextAt!, place: visitPlace ?? '' } : undefined
 }
 
-/** Undo restores everything but who took the lead over since. */
+/** Undo restores everything but who took the lead over since. The undo of a correction changes only the details. */
 function checkUndone({ lead, before }: ModelLead, now: ModelLead): void {
-  const undone = before[dataOf(now.events.at(-1)!).undoes!]
-  assert.deepEqual(shownOf(now.lead), { ...undone, takenBy: lead.takenBy }, 'undone')
+  const { kind, ...last } = now.events.at(-1)!
+  const undone = before[dataOf({ kind, ...last }).undoes!]!
+  const isCorrection = kind === 'lead.corrected'
+  const restored = isCorrection ? { ...shownOf(lead), details: undone.details } : undone
+  assert.deepEqual(shownOf(now.lead), { ...restored, takenBy: lead.takenBy }, 'undone')
+}
+
+/** Marking as spam blocks the sender, and only the owner ends that. */
+function checkBlocks(was: Lead, now: Lead, { blocks, event }: LeadChange): void {
+  const isMarked = now.state === 'spam' && was.state !== 'spam'
+  const isReleaseUndone = was.state === 'new' && now.state === 'held'
+  const isBlockedBefore = isReleaseUndone && was.judgement.reasons.includes('blocked')
+  if (isMarked || isBlockedBefore) return assert.equal(blocks, 'add', 'spam, but not blocked')
+  const isSpam = was.state === 'spam' || was.state === 'held'
+  const isTakenBack = event.data.undoes !== undefined && now.state !== was.state
+  if (isSpam && isTakenBack) return assert.equal(blocks, 'take back')
+  const isReleased = isSpam && openStates.includes(now.state)
+  assert.equal(blocks, isReleased ? 'allow' : undefined, 'released, but blocked')
 }
 
 /** A page that is behind changes nothing that somebody changed since it was opened. */
@@ -315,7 +484,7 @@ function checkNothingOverwritten(was: ModelLead, now: ModelLead, version: number
   const [before, after] = [shownOf(was.lead), shownOf(now.lead)]
   const seen = was.before[version] ?? before
   // An empty place looks like none, and 0 like `undefined`.
-  for (const field of ['state', 'next', 'place', 'shown'] as const) {
+  for (const field of ['state', 'next', 'place', 'shown', 'askedAt', 'details'] as const) {
     const isChanged = JSON.stringify(after[field] || '') !== JSON.stringify(before[field] || '')
     if (isChanged)
       assert.deepEqual(before[field] || '', seen[field] || '', `${field} is overwritten`)
@@ -347,7 +516,7 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
   if (status === 'met') assert.ok(isOver && !isVisitLeft(lead, at), 'met before the visit')
   if (lead.state === 'consultation_booked' && lead.nextFor === 'visit')
     assert.equal(status, isVisitLeft(lead, at) ? 'consultation_booked' : 'met')
-  assert.equal(today, isInToday(model, at), 'in Today')
+  if (lead.askedAt === undefined) assert.equal(today, isInToday(model, at), 'in Today')
   const isAhead = lead.nextAt !== undefined && lead.nextAt >= at
   const isTouched = touchedAt(events) >= at - 7 * dayMs
   const isOpen = openStates.includes(lead.state)
@@ -357,7 +526,7 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
 /** The question that `leadsOfToday` asks the database. */
 export function isInToday({ lead: { state, nextAt }, events }: ModelLead, until: number): boolean {
   if (state === 'withdrawn') return nextAt !== undefined
-  if (!['new', 'contacted', 'consultation_booked'].includes(state)) return false
+  if (!['new', 'contacted', 'consultation_booked', 'proposal_sent'].includes(state)) return false
   if (nextAt !== undefined) return nextAt < until
   return state === 'new' || touchedAt(events) < until - 7 * dayMs
 }

@@ -1,9 +1,24 @@
 /** Changes leads for tests: as the program decides, or else by force, to states that no button leads to. */
 import { eventOfMove, type State } from '../../src/contract/states.ts'
-import { erase, move, note, type VisitDate } from '../../src/lead/life.ts'
+import { actOn } from '../../src/lead/act.ts'
+import {
+  askForAnotherTime,
+  changeNote,
+  correct,
+  erase,
+  explainLost,
+  move,
+  note,
+  plan,
+  take,
+  type Decide,
+  type VisitDate,
+} from '../../src/lead/life.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
+import { detailsOf } from '../../src/store/leads/details.ts'
 import { nextOf, type Lead } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
+import { dayMs } from '../../src/time.ts'
 
 type Move = VisitDate & { to: State; by: string; at: number; undoes?: number }
 
@@ -45,4 +60,50 @@ export async function eraseLead(
 function apply(store: Store, lead: Lead, decision: ReturnType<ReturnType<typeof erase>>) {
   if (decision.kind !== 'change') throw new Error(`${decision.kind}: ${lead.state}`)
   return store.leads.apply(lead, decision.change)
+}
+
+/** Gives a lead something in every table and column that can hold what somebody wrote about it. */
+export async function writeEverything(store: Store, leadId: string, at: number): Promise<void> {
+  const asking = { by: 'member-1', at }
+  const next = { at: at + dayMs, what: 'visit' } as const
+  const lead = (await store.leads.find(leadId))!
+  const details = {
+    ...detailsOf(lead),
+    name: 'Quux Corrected',
+    secondPhone: '0491 570 156',
+    street: '1 Quux Lane',
+  }
+  const acts = [
+    correct(details, asking),
+    note('A quux gate', asking),
+    note('A quux dog', asking),
+    changeNote(3, 'A quux cat', asking),
+    take('member-1', asking),
+    move('consultation_booked', { next, place: '2 Quux Lane', shown: true }, asking),
+    plan({ next, place: '3 Quux Lane' }, asking),
+    askForAnotherTime('After five, says Quux', { at }),
+  ]
+  for (const decide of acts) await actOrThrow(store, leadId, decide)
+}
+
+/** Marks the lead as spam, which blocks its sender. */
+export async function markAsSpam(store: Store, leadId: string, at: number): Promise<void> {
+  await actOrThrow(store, leadId, move('spam', {}, { by: 'member-1', at }))
+}
+
+export async function loseLead(store: Store, leadId: string, at: number): Promise<void> {
+  const asking = { by: 'member-1', at }
+  for (const decide of [
+    move('contacted', {}, asking),
+    move('proposal_sent', { next: { at: at + dayMs, what: 'ring' } }, asking),
+    move('lost', {}, asking),
+    explainLost('budget', asking),
+  ]) {
+    await actOrThrow(store, leadId, decide)
+  }
+}
+
+async function actOrThrow(store: Store, leadId: string, decide: Decide): Promise<void> {
+  const { kind } = await actOn(store, leadId, decide)
+  if (kind !== 'done') throw new Error(kind)
 }

@@ -92,6 +92,7 @@ function findBreak(lead: Lead, events: LeadEvent[]): string | undefined {
   if (gap !== -1) return `event ${gap} is missing`
   if (events.length !== lead.version) return 'has not as many events as its version says'
   if (lead.state === 'erased') return undefined
+  if (events.some(({ kind }) => kind === 'lead.corrected')) return undefined
   const isAsReceived = lead.fingerprint === fingerprintOf(lead)
   return isAsReceived ? undefined : 'not the lead as received'
 }

@@ -5,17 +5,24 @@ import type { Lead } from './rows.ts'
 
 export type Blocked = { leadId: string; at: number }
 
-/** Blocks, or no longer blocks, the email and the phone number of a lead. */
-export function blockStatements(lead: Lead, how: 'add' | 'remove', at: number): Statement[] {
+/**
+ * `add`: the email and the phone number of the lead are blocked. `take back`: they are no longer blocked
+ * by this lead. `allow`: they are no longer blocked at all.
+ */
+export type Blocking = 'add' | 'take back' | 'allow'
+
+export function blockStatements(lead: Lead, how: Blocking, at: number): Statement[] {
   const [isUnchanged, which] = ifUnchanged(lead)
   const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
-  if (how === 'remove') {
-    const sql = `delete from blocked where ${isUnchanged} and key = $3`
-    return keys.map((key) => [sql, [...which, key]])
+  if (how === 'add') {
+    const sql = `insert into blocked (key, lead_id, at) select $3, $1, cast($4 as bigint)
+      where ${isUnchanged} on conflict do nothing`
+    return keys.map((key) => [sql, [...which, key, at]])
   }
-  const sql = `insert into blocked (key, lead_id, at) select $3, $1, cast($4 as bigint)
-    where ${isUnchanged} on conflict (key) do nothing`
-  return keys.map((key) => [sql, [...which, key, at]])
+  // The details may have been corrected since the lead was marked, so its rows are found by its id, too.
+  const isAllowed = how === 'allow' ? 'or key in ($3, $4)' : ''
+  const sql = `delete from blocked where ${isUnchanged} and (lead_id = $1 ${isAllowed})`
+  return [[sql, how === 'allow' ? [...which, lead.emailKey, lead.phoneKey] : which]]
 }
 
 export class BlockedSenders {
@@ -31,15 +38,18 @@ export class BlockedSenders {
     return (await this.#engine.read(sql, keys)).length > 0
   }
 
-  /** The newest first. */
+  /** The newest first. A person with several leads is listed by the first one that was marked. */
   async list(limit: number): Promise<Blocked[]> {
-    const sql = `select lead_id, min(at) as at from blocked group by lead_id
-      order by min(at) desc, lead_id limit $1`
+    const sql = `select lead_id, min(at) as at from blocked
+      where not exists (select 1 from blocked as earlier where earlier.key = blocked.key
+        and (earlier.at, earlier.lead_id) < (blocked.at, blocked.lead_id))
+      group by lead_id order by min(at) desc, lead_id limit $1`
     return (await this.#engine.read(sql, [limit])).map(fromRow<Blocked>)
   }
 
-  /** Allows the email and the phone number that were blocked with this lead. */
+  /** Allows the email and the phone number that were blocked with this lead, whoever else blocked them. */
   async allow(leadId: string): Promise<void> {
-    await this.#engine.run([['delete from blocked where lead_id = $1', [leadId]]])
+    const sql = 'delete from blocked where key in (select key from blocked where lead_id = $1)'
+    await this.#engine.run([[sql, [leadId]]])
   }
 }

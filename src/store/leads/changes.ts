@@ -14,8 +14,8 @@ import {
   type Statement,
   type Value,
 } from '../engine/engine.ts'
-import { blockStatements } from './blocked.ts'
-import { detailColumns, detailsOf, keepDetails, type Details } from './details.ts'
+import { blockStatements, type Blocking } from './blocked.ts'
+import { detailColumns, keepDetails, withDetails, type Details } from './details.ts'
 import { eraseStatements, toErasedColumns } from './erasing.ts'
 import { eventColumns, ifUnchanged, type EventData } from './events.ts'
 import { freeContentKey } from './keep.ts'
@@ -55,7 +55,7 @@ export type LeadChange = {
   /** The details that replace those of the lead. */
   details?: Details
   /** Whether the email and the phone number of the lead are blocked from now on, or no longer. */
-  blocks?: 'add' | 'remove' | undefined
+  blocks?: Blocking | undefined
   /** `keep`: the place of the visit, and whether it is shown, are kept for an undo. */
   visitBefore?: 'keep' | 'forget'
   /** The same content, sent again, makes a new lead. */
@@ -117,40 +117,31 @@ export class LeadChanges {
 
   /** Each statement has the condition `ifUnchanged`. */
   async #toParts(lead: Lead, change: LeadChange): Promise<Statement[]> {
-    const { event, after, note, visitBefore } = change
     const parts = change.erases ? eraseStatements(lead) : []
     for (const notice of change.notices) {
       const channels = this.#recipients[notice.kind] ?? []
       parts.push(...channels.map((channel) => insertLeadNotice(lead, { ...notice, channel })))
     }
-    if (note !== undefined) parts.push(addNote(lead, event, note))
-    if (change.noteChange) parts.push(changeNote(lead, change.noteChange))
-    if (change.details) parts.push(keepDetails(lead, event.data.undoes))
-    if (change.blocks) parts.push(...blockStatements(lead, change.blocks, event.at))
-    if (visitBefore === 'keep') parts.push(keepVisit(lead))
-    if (visitBefore === 'forget') parts.push(forgetVisit(lead))
+    parts.push(...rowsBeside(lead, change))
     if (change.freesContent) parts.push(freeContentKey(lead))
-    const isWorded = note !== undefined || change.noteChange !== undefined || change.details
-    const isFoundByOther = isWorded || after.visitPlace !== lead.visitPlace
-    if (isFoundByOther && !change.erases) parts.push(await this.#toSearchText(lead, change))
+    if (isFoundByOther(lead, change)) parts.push(await this.#toSearchText(lead, change))
     return parts
   }
 
   /** Makes the lead found by its own words, its notes and the place of the visit. */
   async #toSearchText(lead: Lead, change: LeadChange): Promise<Statement> {
-    const { after, note = '', noteChange, details = detailsOf(lead) } = change
+    const { after, note = '', noteChange, details } = change
     const kept = await notesOf(this.#engine, [lead])
     const notes = kept.map(({ number, words }) =>
       number === noteChange?.number ? noteChange.words : words,
     )
-    const { secondPhone, street, emailKey: _, phoneKey: __, ...values } = details
-    const corrected = { ...lead, values: { ...lead.values, ...values } }
-    const own = [...notes, note, after.visitPlace ?? '', secondPhone, street]
+    const corrected = details ? withDetails(lead, details) : lead
+    const changed = { ...corrected, visitPlace: after.visitPlace }
     const [isUnchanged, which] = ifUnchanged(lead)
     return [
       `insert into search_doc (lead_id, words) select $1, $3 where ${isUnchanged}
        on conflict (lead_id) do update set words = excluded.words`,
-      [...which, searchTextOf(corrected, own)],
+      [...which, searchTextOf(changed, [...notes, note])],
     ]
   }
 
@@ -160,6 +151,24 @@ export class LeadChanges {
     const [row] = await this.#engine.read(sql, [id])
     return row && fromRow<VisitBefore>(row)
   }
+}
+
+/** What a change writes to the tables that belong to the lead. */
+function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
+  const { event, note, noteChange, details, blocks, visitBefore } = change
+  const rows: Statement[] = []
+  if (note !== undefined) rows.push(addNote(lead, event, note))
+  if (noteChange) rows.push(changeNote(lead, noteChange))
+  if (details) rows.push(keepDetails(lead, event.data.undoes))
+  if (blocks) rows.push(...blockStatements(lead, blocks, event.at))
+  if (visitBefore === 'keep') rows.push(keepVisit(lead))
+  if (visitBefore === 'forget') rows.push(forgetVisit(lead))
+  return rows
+}
+
+function isFoundByOther(lead: Lead, { after, note, noteChange, details, erases }: LeadChange) {
+  const isWorded = note !== undefined || noteChange !== undefined || details !== undefined
+  return !erases && (isWorded || after.visitPlace !== lead.visitPlace)
 }
 
 function addNote(lead: Lead, { at, data }: LeadChange['event'], words: string): Statement {

@@ -17,11 +17,16 @@ export function detailsOf({ values, ...lead }: Lead): Details {
   return { name, phone, email, postcode, secondPhone, street, emailKey, phoneKey }
 }
 
+export function withDetails(lead: Lead, details: Details): Lead {
+  const { name, phone, email, postcode, ...own } = details
+  return { ...lead, ...own, values: { ...lead.values, name, phone, email, postcode } }
+}
+
 export function detailColumns({ secondPhone, street, emailKey, phoneKey, ...fields }: Details) {
   return {
     ...fields,
-    second_phone: secondPhone,
-    street,
+    added_phone: secondPhone,
+    added_street: street,
     email_key: emailKey,
     phone_key: phoneKey,
   }

@@ -38,8 +38,9 @@ export type EventData = {
   wasAsked?: number | undefined
   wasLost?: LostReason | undefined
   why?: LostReason
-  /** The number of the note that was changed or removed. */
+  /** The number of the note that was changed or removed (`removes`). */
   note?: number
+  removes?: true | undefined
   /** The names of the details that were corrected. */
   fields?: readonly string[]
 }

@@ -71,11 +71,20 @@ export type Dedup =
 
 const isField = new Set<string>(fieldKeys)
 
+type OwnColumns = {
+  score: number
+  reasons: string
+  addedPhone: string | undefined
+  addedStreet: string | undefined
+}
+
 export function toLead(row: Row): Lead {
   const own = Object.fromEntries(Object.entries(row).filter(([column]) => !isField.has(column)))
-  const { score, reasons, ...lead } = fromRow<Lead & { score: number; reasons: string }>(own)
+  const { score, reasons, addedPhone, addedStreet, ...lead } = fromRow<Lead & OwnColumns>(own)
   return {
     ...lead,
+    secondPhone: addedPhone,
+    street: addedStreet,
     values: Object.fromEntries(fieldKeys.map((field) => [field, row[field]])) as FieldValues,
     judgement: { score, reasons: reasons.split(' ').filter(Boolean) },
   }

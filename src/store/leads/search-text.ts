@@ -5,7 +5,14 @@ import { Columns } from '../engine/engine.ts'
 
 export const searchColumns = new Columns('search_doc', { leadId: 'text', words: 'text' })
 
-type SearchedLead = { reference: string; values: FieldValues; unlisted: string }
+type SearchedLead = {
+  reference: string
+  values: FieldValues
+  unlisted: string
+  visitPlace?: string | undefined
+  secondPhone?: string | undefined
+  street?: string | undefined
+}
 
 /** Characters of the message and the unlisted fields that are found. */
 const mostSent = 2_000
@@ -16,9 +23,11 @@ const shortFields = fieldKeys.filter((key) => key !== 'message' && key !== 'phon
 
 /** `notes`: what the owner wrote, oldest first. */
 export function searchTextOf(lead: SearchedLead, notes: readonly string[] = []): string {
-  const { reference, values, unlisted } = lead
+  const { reference, values, unlisted, visitPlace = '', secondPhone = '', street = '' } = lead
   const facts = [reference, reference.replaceAll('-', ''), ...shortFields.map((key) => values[key])]
-  const own = [...facts, ...notes.toReversed()].join('\n').slice(0, mostOwn)
+  const own = [...facts, visitPlace, secondPhone, street, ...notes.toReversed()]
+    .join('\n')
+    .slice(0, mostOwn)
   // In JSON a line break is \n, whose n would otherwise become part of the next word.
   const more = unlisted === '' ? '' : `\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`
   const sent = (values.message + more).slice(0, mostSent)

@@ -99,7 +99,7 @@ export class LeadSearch {
     const notes = Map.groupBy(await notesOf(this.#engine, leads), ({ leadId }) => leadId)
     const texts = leads.map((lead) => {
       const words = (notes.get(lead.id) ?? []).map((note) => note.words)
-      return addText(lead, searchTextOf(lead, [...words, lead.visitPlace ?? '']))
+      return addText(lead, searchTextOf(lead, words))
     })
     await this.#engine.run([
       ...texts,

@@ -1,7 +1,8 @@
 -- The owner can correct and complete what the customer sent, say why a request was lost, and block a
 -- spammer; the customer can ask for another time.
-alter table lead add column second_phone text;
-alter table lead add column street text;
+-- The owner adds these two. Their names are unlike those of fields, because a clone may have a field `street`.
+alter table lead add column added_phone text;
+alter table lead add column added_street text;
 alter table lead add column lost_why text;
 -- When the customer asked for another time; null once the owner has answered.
 alter table lead add column asked_at integer;
@@ -17,11 +18,13 @@ create table detail_before (
   primary key (lead_id, number)
 ) strict, without rowid;
 
--- Keyed hashes of the emails and phone numbers that the owner marked as spam, and by which lead.
+-- Keyed hashes of the emails and phone numbers that the owner marked as spam. Several leads may have
+-- the same one, and taking one mark back leaves those of the others.
 create table blocked (
-  key text primary key not null,
+  key text not null,
   lead_id text not null,
-  at integer not null
+  at integer not null,
+  primary key (key, lead_id)
 ) strict, without rowid;
 
 -- One more state waits for its date.
