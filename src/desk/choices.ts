@@ -8,9 +8,11 @@ import { localTime, toTime24 } from '../time.ts'
 import {
   addressIn,
   dayInShort,
+  followUpOffers,
   isOverdue,
   noNeedUntil,
   ringOffers,
+  todoOf,
   type Offer,
   type Opening,
 } from './plan.ts'
@@ -38,7 +40,8 @@ export type Outcome = { weight: 'main' | 'even' | 'quiet' | 'back'; label: strin
 
 type Press = { act: 'move'; to: State } | { act: 'tried' }
 
-export type RingChoice = { heading: string; offers: readonly Offer[] }
+/** `pick`: what the button says that saves a picked day. */
+export type RingChoice = { heading: string; offers: readonly Offer[]; pick: string }
 
 export type VisitChoice = {
   label: string
@@ -76,11 +79,12 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
 }
 
 /** `visited`: the visit has taken place, whatever date the request has since. */
-type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'closed'
+type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'proposed' | 'closed'
 
 function stageOf({ lead, next, events }: WholeLead, now: number): Stage {
   if (isJudged(lead)) return 'judging'
   if (!isOpen(lead)) return 'closed'
+  if (lead.state === 'proposal_sent') return 'proposed'
   if (lead.state !== 'consultation_booked') return 'talking'
   if (next?.what === 'visit' && !isOverdue(next, now)) return 'visit ahead'
   return metAt(lead, events, now) === undefined ? 'talking' : 'visited'
@@ -95,6 +99,7 @@ const questions: Record<Exclude<Stage, 'closed'>, string> = {
   talking: 'What next?',
   'visit ahead': 'What next?',
   visited: 'How did the visit go?',
+  proposed: 'What became of the proposal?',
 }
 
 function closedTitle({ state }: Lead): string {
@@ -122,8 +127,12 @@ function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) 
   const move = { act: 'move', to } as const
   if (stage === 'judging') return { ...move, label, weight: 'even' as const }
   if (isBack(state, to)) return { ...move, ...backOf(whole, to, chooser) }
-  const weight = to === 'not_suitable' || to === 'spam' ? ('quiet' as const) : ('even' as const)
-  return { ...move, label, weight }
+  return { ...move, label, weight: isSeldom(to, stage) ? ('quiet' as const) : ('even' as const) }
+}
+
+function isSeldom(to: State, stage: Stage): boolean {
+  if (to === 'proposal_sent') return stage === 'visit ahead'
+  return to === 'not_suitable' || to === 'spam'
 }
 
 /** Going back from booked to contacted ends the visit. */
@@ -142,10 +151,11 @@ function backOf(
   return { weight: 'back', label: `Call off the visit${mailed}` }
 }
 
-/** After a visit the member is asked about it, so an unanswered call is no answer to the question. */
+/** Asked about a visit or a proposal, an unanswered call is no answer to the question. */
 function triedOf(lead: Lead, stage: Stage): Outcome | undefined {
   if (!isOpen(lead) || callLinks(lead.values.phone).length === 0) return undefined
-  if (stage === 'visited') return { act: 'tried', weight: 'quiet', label: 'Rang, no answer' }
+  const isAsked = stage === 'visited' || stage === 'proposed'
+  if (isAsked) return { act: 'tried', weight: 'quiet', label: 'Rang, no answer' }
   return { act: 'tried', weight: 'even', label: 'No answer' }
 }
 
@@ -160,7 +170,8 @@ function undoOf({ lead, events, undoWith }: WholeLead, chooser: Chooser): Choice
 function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
   const { from = 'new', to = from, next } = dataOf(event)
   if (event.kind === 'lead.tried') return 'no answer'
-  if (next !== undefined) return dayInShort(next, now, opening.timeZone)
+  const isProposal = from !== to && to === 'proposal_sent'
+  if (next !== undefined && !isProposal) return dayInShort(todoOf(next, to), now, opening.timeZone)
   if (from === to) return 'date removed'
   return moveLabel(from, to).toLowerCase()
 }
@@ -184,13 +195,17 @@ function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): Ring
   const { lead, next } = whole
   // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
   if (!isOpen(lead) || stage === 'visit ahead') return undefined
+  if (stage === 'proposed') {
+    const offers = followUpOffers(now, opening)
+    return { heading: 'When do you follow up?', offers, pick: 'Follow up then' }
+  }
   const offers = ringOffers(now, opening)
   // Somebody whom the owner has not reached yet is not put off for a month.
   if (lead.state !== 'new') {
     offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
   }
   const asksWhen = lead.state === 'contacted' && next === undefined
-  return { heading: asksWhen ? 'When next?' : 'Ring again', offers }
+  return { heading: asksWhen ? 'When next?' : 'Ring again', offers, pick: 'Ring then' }
 }
 
 function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {

@@ -22,6 +22,9 @@ test('a move is told in the words of the state, and asks for what is missing', (
   assert.deepEqual(told('consultation_booked'), ['Booked', 'Which day?'])
   assert.deepEqual(told('consultation_booked', visit), ['Visit Thu 19\u00A0Nov, 10\u00A0am', ''])
   assert.deepEqual(told('contacted'), ['Contacted', 'When next?'])
+  const followUp = { nextAt: now + 12 * dayMs, nextFor: 'ring' } as const
+  const proposed = told('proposal_sent', followUp)
+  assert.deepEqual(proposed, ['Proposal sent, follow up Mon 30\u00A0Nov', ''])
   assert.deepEqual(told('won'), ['Won', ''])
   assert.deepEqual(told('spam'), ['Marked as spam', ''])
 })

@@ -3,7 +3,7 @@ import { isState, type State } from '../contract/states.ts'
 import { undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { shortDate } from './plan.ts'
+import { shortDate, todoOf } from './plan.ts'
 import { capital, shortWord } from './words.ts'
 
 export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
@@ -62,14 +62,18 @@ function canUndo(what: DoneWhat, { lead, events }: Changed): boolean {
   return what !== 'planned' || last.from === lead.state
 }
 
-function dateWords({ lead, events }: Changed, { now, timeZone }: Clock): string {
+function dateWords({ lead, events }: Changed, clock: Clock): string {
   const last = events.at(-1)
-  const next = nextOf(lead)
-  const date = next === undefined ? undefined : shortDate(next, now, timeZone)
+  const date = dateInShort(lead, clock)
   if (last?.kind !== 'lead.tried') return date === undefined ? 'The date is removed' : capital(date)
   const { next: set, was } = dataOf(last)
   const isNew = set !== undefined && set.at !== was?.at
   return isNew && date !== undefined ? `No answer, ${date}` : 'No answer, noted'
+}
+
+function dateInShort(lead: Lead, { now, timeZone }: Clock): string | undefined {
+  const next = nextOf(lead)
+  return next && shortDate(todoOf(next, lead.state), now, timeZone)
 }
 
 function moveWords(
@@ -83,16 +87,18 @@ function moveWords(
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
   if (events.at(-1)?.kind === 'lead.released') return 'Released'
   if (what === 'spam') return 'Marked as spam'
-  return what === 'new' ? 'Back to new' : capital(shortWord(lead.state))
+  if (what === 'new') return 'Back to new'
+  const state = capital(shortWord(lead.state))
+  const date = what === 'proposal_sent' ? dateInShort(lead, clock) : undefined
+  return date === undefined ? state : `${state}, ${date}`
 }
 
 /** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
-function stateAndDate(lead: Lead, { now, timeZone }: Clock): string {
-  const next = nextOf(lead)
+function stateAndDate(lead: Lead, clock: Clock): string {
+  const date = dateInShort(lead, clock)
   const state = shortWord(lead.state)
-  if (next === undefined) return state
-  const date = shortDate(next, now, timeZone).replace(',', '')
-  return `${state}, ${date.replace('visit ', '')}`
+  if (date === undefined) return state
+  return `${state}, ${date.replace(',', '').replace('visit ', '')}`
 }
 
 function questionAfter(what: DoneWhat, lead: Lead): string {

@@ -5,7 +5,7 @@ import { hasSameEmail } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
-import { isOverdue, nearDate, nextInWords } from './plan.ts'
+import { isOverdue, nearDate, nextInWords, todoOf } from './plan.ts'
 import { canReach, isCalledOff } from './row.ts'
 import type { LeadRow } from './views.ts'
 import { otherVisits } from './visits.ts'
@@ -76,7 +76,7 @@ function dateOf({ lead, next }: WholeLead, { now, timeZone }: Clock): HeadDate |
   if (next === undefined) return undefined
   const isOff = isCalledOff(lead)
   const isVisit = next.what === 'visit'
-  const words = nextInWords(next, now, timeZone)
+  const words = nextInWords(todoOf(next, lead.state), now, timeZone)
   return {
     words: isOff ? `Called off. ${words}` : words,
     place: isVisit ? (lead.visitPlace ?? '') : '',

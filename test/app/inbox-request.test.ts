@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
-import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
+import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
 
 const wendy = {
@@ -128,4 +128,48 @@ test('what happened shows its last three lines, and where it came from is folded
   assert.match(folded, /<summary>\d earlier<.*It came in by/s)
   assert.equal(shown.match(/<li>/g)?.length, 3)
   assert.match(page, /<details class="origin">\s*<summary>Where it came from</)
+})
+
+/** A request whose visit was yesterday. */
+async function takeVisited(inbox: TestInbox, browser: TestBrowser): Promise<string> {
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday })
+  inbox.clock.now = Date.parse('2026-11-21T02:00:00Z')
+  return id
+}
+
+test('after the visit a proposal is sent, and comes back in a week or on a picked day', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const visited = await pageOf(browser, id)
+  assert.match(visited, /How did the visit go\?<.*>Proposal sent<.*>Won<.*>Lost</s)
+
+  const sent = await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
+  assert.equal(sent.headers['location'], `${leadPath(id)}#when`)
+  const page = await pageOf(browser, id)
+  assert.match(page, /role="status"><p>Proposal sent, follow up Sat 28.Nov: <bdi>Wendy Cho</)
+  assert.match(page, /class="date">\s*<span>Follow up: Saturday 28 November, 8 am</)
+  assert.match(page, /What became of the proposal\?<.*>Won<.*>Lost<.*When do you follow up\?</s)
+  assert.doesNotMatch(page, /[Rr]ing again|Ring then/)
+  assert.match(page, /You marked it proposal sent\. Follow up: Sat, 28 Nov, 8:00 am\./)
+
+  const [, inTwoWeeks = ''] = /name="ring" value="(\d+)"[^>]*>In 2 weeks</.exec(page)!
+  await browser.post(actPath(id, 'plan'), { ring: inTwoWeeks })
+  assert.match(await pageOf(browser, id), /<p>Follow up Sat 5.Dec: /)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await pageOf(browser, id), /Undone: proposal sent, follow up Sat 28.Nov /)
+})
+
+test('undoing a proposal brings the visit back', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const before = (await inbox.store.leads.find(id))!
+  await browser.post(actPath(id, 'move'), { to: 'proposal_sent', 'ring-day': '2026-11-30' })
+  const sent = (await inbox.store.leads.find(id))!
+  assert.equal(new Date(sent.nextAt!).toISOString(), '2026-11-29T20:00:00.000Z', 'Monday, 7 am')
+  await browser.post(actPath(id, 'undo'))
+  const { state, nextAt, nextFor } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, nextAt, nextFor], [before.state, before.nextAt, before.nextFor])
 })

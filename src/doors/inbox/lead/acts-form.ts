@@ -158,7 +158,7 @@ ${next?.what === 'ring' ? remove : ''}
 `
 }
 
-function ringAgain(id: string, { heading, offers }: RingChoice, options: ActsOptions): Html {
+function ringAgain(id: string, { heading, offers, pick }: RingChoice, options: ActsOptions): Html {
   const buttons = offers.map(
     ({ label, at }) => html`<button ${submitTo(id, 'plan')}
   ${sends('ring', at)} class="quiet">${label}</button>
@@ -173,7 +173,7 @@ ${buttons}</p>
 ${alertOf(problem?.words ?? '')}<p class="pick">
 ${dayAndHour({ day: 'ring-day', time: 'ring-time' }, typedDay(options.typed), problem)}
 <button ${submitTo(id, 'plan')}
-  ${sends('plan', 'ring')} class="quiet">Ring then</button>
+  ${sends('plan', 'ring')} class="quiet">${pick}</button>
 </p>
 </details>
 `

@@ -10,13 +10,14 @@ import {
   undoByMember,
   type Act,
 } from '../../../desk/acts.ts'
+import { followUpAt } from '../../../desk/plan.ts'
 import { findDoubt, otherVisits, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type VisitDate } from '../../../lead/life.ts'
-import { readActFields, type Ticked } from '../act-fields.ts'
+import { readActFields, type ActFields, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie } from '../frame/done-bar.ts'
-import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, listPath, readListPlace } from '../paths.ts'
 import { answerAct, keepNote, pathOf, pathOfNext, refuse, type Sent } from './act-answers.ts'
 import { readLead } from './page.ts'
@@ -63,7 +64,16 @@ async function move(sent: Sent): Promise<Answer> {
 
 function readDateOf(to: State, { caller: { inbox }, fields }: Sent): TypedDate {
   if (to === 'consultation_booked') return readVisit(fields, inbox)
-  return to === 'contacted' ? readRing(fields, inbox) : { date: {} }
+  if (to === 'contacted') return readRing(fields, inbox)
+  return to === 'proposal_sent' ? readFollowUp(fields, inbox) : { date: {} }
+}
+
+/** A proposal always has a day to follow up. */
+function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
+  const typed = readRing(fields, inbox)
+  if ('problem' in typed || typed.date.next !== undefined) return typed
+  const at = followUpAt(inbox.now(), inbox.business)
+  return { date: { next: { at, what: 'ring' } } }
 }
 
 async function makeMove(sent: Sent, to: State, date: VisitDate): Promise<Answer> {
@@ -93,10 +103,11 @@ async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefi
   return visits.some(({ id }) => id === book.leadId) ? book : undefined
 }
 
-/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. */
+/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. The day of a proposal can be changed. */
 async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promise<string> {
   if (to === 'contacted' && next === undefined) return `${pathOf(sent)}#when`
   if (sent.fields.go === 'next') return pathOfNext(sent)
+  if (to === 'proposal_sent') return `${pathOf(sent)}#when`
   const asksDay = to === 'consultation_booked' && next === undefined
   return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }
