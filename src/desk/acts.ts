@@ -1,7 +1,8 @@
 /** What members do with leads. What an act may do is decided in `src/lead/life.ts`. */
-import type { State } from '../contract/states.ts'
+import type { LostReason, State } from '../contract/states.ts'
 import { actOn, eraseLead, type ActOutcome } from '../lead/act.ts'
 import {
+  explainLost,
   giveVisit,
   move,
   note,
@@ -48,6 +49,10 @@ export function takeByMember(
   takenBy: string | undefined,
 ): Promise<ActOutcome> {
   return actOn(store, act.leadId, take(takenBy, act))
+}
+
+export function explainByMember(store: Store, act: Act, why: LostReason): Promise<ActOutcome> {
+  return actOn(store, act.leadId, explainLost(why, act))
 }
 
 export const longestNote = 4_000

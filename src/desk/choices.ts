@@ -1,5 +1,11 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
-import { movesFrom, type Next, type State } from '../contract/states.ts'
+import {
+  lostReasons,
+  movesFrom,
+  type LostReason,
+  type Next,
+  type State,
+} from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
 import { isOpen, metAt, undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
@@ -26,6 +32,8 @@ export type Choices = {
   outcomes: readonly Outcome[]
   undo: { label: string; leads: readonly Lead[] } | undefined
   take: { label: string; value: 'me' | 'none' } | undefined
+  /** Why a lost request was lost, which nobody needs to say. */
+  why: WhyChoice | undefined
   /** Other open requests of the person, which can go along. */
   others: { label: string; names: readonly string[]; leads: readonly LeadRow[] } | undefined
   ring: RingChoice | undefined
@@ -39,6 +47,12 @@ export type Choices = {
 export type Outcome = { weight: 'main' | 'even' | 'quiet' | 'back'; label: string } & Press
 
 type Press = { act: 'move'; to: State } | { act: 'tried' }
+
+/** `said`: the reason that a member gave. */
+export type WhyChoice = {
+  reasons: readonly { label: string; value: LostReason }[]
+  said: LostReason | undefined
+}
 
 /** `pick`: what the button says that saves a picked day. */
 export type RingChoice = { heading: string; offers: readonly Offer[]; pick: string }
@@ -72,6 +86,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     outcomes: outcomesOf(whole, stage, chooser),
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
+    why: whyOf(whole.lead),
     others: othersOf(whole),
     ring: ringOf(whole, stage, chooser),
     visit: visitOf(whole, chooser),
@@ -180,6 +195,15 @@ function takeOf(lead: Lead, { memberId }: Chooser): Choices['take'] {
   if (!isOpen(lead)) return undefined
   if (lead.takenBy === memberId) return { label: 'Hand it back', value: 'none' }
   return { label: "I'll look after this", value: 'me' }
+}
+
+function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
+  if (state !== 'lost') return undefined
+  const reasons = Object.entries(lostReasons) as [LostReason, string][]
+  return {
+    reasons: reasons.map(([value, words]) => ({ value, label: capital(words) })),
+    said: lostWhy,
+  }
 }
 
 /** Has the other names, because anybody can type the customer's number. */

@@ -1,5 +1,5 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
-import type { State } from '../contract/states.ts'
+import { lostReasons, type State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
 import { hasSameEmail } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -17,6 +17,8 @@ export type Head = {
   name: string
   number: { words: string; href: string } | undefined
   state: { name: State; words: string }
+  /** Why the request was lost; '' if nobody said so. */
+  why: string
   place: string
   /** A new request waits; any other one just came in then. */
   isWaiting: boolean
@@ -49,6 +51,7 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     name: lead.state === 'erased' ? '' : lead.values.name,
     number: call && { words: groupPhone(lead.values.phone), href: call.href },
     state: { name: lead.state, words: shortWord(lead.state) },
+    why: lead.lostWhy === undefined ? '' : lostReasons[lead.lostWhy],
     place,
     isWaiting: lead.state === 'new',
     visits: otherVisits(whole, now).map(({ id, nextAt }) => ({

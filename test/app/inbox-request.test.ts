@@ -1,6 +1,7 @@
 /** The page of one request: the person, the newest words, what is offered, and how it is said. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { lostReasons } from '../../src/contract/states.ts'
 import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
@@ -172,4 +173,33 @@ test('undoing a proposal brings the visit back', async (t) => {
   await browser.post(actPath(id, 'undo'))
   const { state, nextAt, nextFor } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, nextAt, nextFor], [before.state, before.nextAt, before.nextFor])
+})
+
+test('after Lost the page asks why, nobody has to answer, and the head says the reason', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const explain = async (why: string) => browser.post(actPath(id, 'lost'), { why })
+  assert.equal((await explain('timing')).status, 409, 'it is not lost')
+  assert.doesNotMatch(await pageOf(browser, id), /id="why"/)
+
+  const lost = await browser.post(actPath(id, 'move'), { to: 'lost' })
+  assert.equal(lost.headers['location'], `${leadPath(id)}#why`)
+  const asked = await pageOf(browser, id)
+  const [, section = ''] = /<h2 id="why">Why\?(.*?)<\/section>/s.exec(asked)!
+  assert.deepEqual(
+    [...section.matchAll(/name="why" value="(\w+)"/g)].map(([, value]) => value),
+    Object.keys(lostReasons),
+  )
+  assert.equal((await explain('the moon')).status, 400)
+  assert.equal((await explain('timing')).status, 303)
+  const page = await pageOf(browser, id)
+  assert.match(page, /<span class="chip lost">lost<\/span>\s*<b>not the right time<\/b>/)
+  assert.match(page, /<summary>Another reason</)
+  assert.match(page, /You said why it was lost: not the right time\./)
+  assert.match(page, />Undo: &quot;lost&quot;</)
+
+  await browser.post(actPath(id, 'undo'))
+  const back = (await inbox.store.leads.find(id))!
+  assert.deepEqual([back.state, back.lostWhy], ['consultation_booked', undefined])
 })

@@ -2,7 +2,7 @@
  * The fields of the forms that act on requests, in one table: the pages write them, and the doors
  * read them, by the same row. Every field is optional, because each button sends only some of them.
  */
-import { isState, type State } from '../../contract/states.ts'
+import { isLostReason, isState, type LostReason, type State } from '../../contract/states.ts'
 import { type Act } from '../../desk/acts.ts'
 import { html, type Html } from '../../html.ts'
 import { type Lead } from '../../store/leads/rows.ts'
@@ -42,6 +42,8 @@ const table = {
   /** Ticked: open the next request of the list. */
   go: oneOf('next'),
   take: oneOf('me', 'none'),
+  /** Why the request was lost. */
+  why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
   /** The text of the note, which every button saves. */
   words: text(),
 }
@@ -91,6 +93,10 @@ function readBooking(sent: string): Booking | undefined {
 
 function readMove(sent: string): Move | undefined {
   return sent === 'undo' || isState(sent) ? sent : undefined
+}
+
+function readReason(sent: string): LostReason | undefined {
+  return isLostReason(sent) ? sent : undefined
 }
 
 /** An invalid version becomes 0, which no lead has, so that the act is refused. */

@@ -124,6 +124,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
   { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
   { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
+  { ...onLead, path: actPath('*', 'lost'), door: acts.explainLost },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
   { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },

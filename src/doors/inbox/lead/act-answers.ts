@@ -27,8 +27,9 @@ export type Sent = {
   place: ListPlace
 }
 
-/** `taken` needs no bar, because the page says who has the lead. */
-type Made = { path: string; done: Done['what'] | 'taken'; also?: Omit<Done, 'what'> }
+/** These acts need no bar, because the page says what they changed. */
+type Quiet = 'taken' | 'explained'
+type Made = { path: string; done: Done['what'] | Quiet; also?: Omit<Done, 'what'> }
 
 export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
   if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
@@ -38,7 +39,7 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const { inbox, member } = sent.caller
   const leadIds = [outcome.lead.id, ...also.leadIds]
   const cookie =
-    done === 'taken'
+    done === 'taken' || done === 'explained'
       ? inbox.cookies.done.clear()
       : doneCookie(inbox, { ...also, what: done, leadIds })
   return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)

@@ -5,6 +5,7 @@ import {
   type Outcome,
   type RingChoice,
   type VisitChoice,
+  type WhyChoice,
 } from '../../../desk/choices.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
@@ -46,6 +47,7 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
 ${outcomes(id, options)}
+${whyLost(id, options.choices.why)}
 ${dates(whole, options)}
 ${notes(whole, options)}
 </form>
@@ -141,6 +143,29 @@ ${links}</p>
 function undoButton(id: string, { label, leads }: NonNullable<Choices['undo']>): Html {
   const of = leads.length === 0 ? '' : html` ${sends('of', leads)}`
   return html`<button ${submitTo(id, 'undo')}${of} class="plain undo">${label}</button>
+`
+}
+
+/** Nothing needs to be said. Once a reason is given, the head of the page says it. */
+function whyLost(id: string, why: WhyChoice | undefined): Html {
+  if (why === undefined) return html``
+  const buttons = why.reasons.map(
+    ({ label, value }) => html`<button ${submitTo(id, 'lost')}
+  ${sends('why', value)} class="quiet">${label}</button>
+`,
+  )
+  const offers = html`<p class="offers">
+${buttons}</p>
+`
+  if (why.said === undefined) {
+    return html`<section aria-labelledby="why">
+<h2 id="why">Why? <small>(you need not say)</small></h2>
+${offers}</section>
+`
+  }
+  return html`<details id="why">
+<summary>Another reason</summary>
+${offers}</details>
 `
 }
 

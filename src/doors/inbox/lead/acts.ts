@@ -2,6 +2,7 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { type State } from '../../../contract/states.ts'
 import {
+  explainByMember,
   giveVisitByMember,
   longestNote,
   moveByMember,
@@ -29,6 +30,7 @@ export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
+export const explainLost = doorFor(explain)
 
 function doorFor(
   act: (sent: Sent) => Promise<Answer>,
@@ -103,11 +105,12 @@ async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefi
   return visits.some(({ id }) => id === book.leadId) ? book : undefined
 }
 
-/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. The day of a proposal can be changed. */
+/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
 async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promise<string> {
   if (to === 'contacted' && next === undefined) return `${pathOf(sent)}#when`
   if (sent.fields.go === 'next') return pathOfNext(sent)
   if (to === 'proposal_sent') return `${pathOf(sent)}#when`
+  if (to === 'lost') return `${pathOf(sent)}#why`
   const asksDay = to === 'consultation_booked' && next === undefined
   return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }
@@ -159,6 +162,13 @@ async function take(sent: Sent): Promise<Answer> {
   const takenBy = fields.take === 'none' ? undefined : caller.member.id
   const outcome = await takeByMember(caller.inbox.store, act, takenBy)
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'taken' })
+}
+
+async function explain(sent: Sent): Promise<Answer> {
+  const { why } = sent.fields
+  if (why === undefined) return refuse(sent, 400, { words: 'Choose one of the reasons.' })
+  const outcome = await explainByMember(sent.caller.inbox.store, sent.act, why)
+  return answerAct(sent, outcome, { path: pathOf(sent), done: 'explained' })
 }
 
 async function undo(sent: Sent): Promise<Answer> {
