@@ -66,7 +66,7 @@ function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
     lead,
     place: 'Bangalow',
     unlisted: [],
-    asSent: [],
+    asSent: {},
     whyHeld: [],
     events: [],
     undoWith: undefined,
@@ -257,7 +257,7 @@ test('the head is a person: number in groups, visits of other requests, how ofte
   const lead = leadOf({ takenBy: 'robin' })
   const nameOf = () => 'You'
   const head = headOf(wholeOf(lead, { others: [rowOf(older)] }), clock, nameOf)
-  assert.deepEqual(head.number, { words: '0491 570 006', href: 'tel:0491570006' })
+  assert.deepEqual(head.numbers, [{ words: '0491 570 006', href: 'tel:0491570006' }])
   assert.deepEqual(head.visits, [{ leadId: 'older', words: 'booked Thu 3\u00A0pm' }])
   assert.deepEqual([head.requests, head.taken], ['Also asked on 5 Nov', 'yours'])
   const onOlder = headOf(wholeOf(older, { others: [rowOf(lead)] }), clock, nameOf)

@@ -185,6 +185,7 @@ function undoOf({ lead, events, undoWith }: WholeLead, chooser: Chooser): Choice
 function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
   const { from = 'new', to = from, next } = dataOf(event)
   if (event.kind === 'lead.tried') return 'no answer'
+  if (event.kind === 'lead.corrected') return 'details corrected'
   const isProposal = from !== to && to === 'proposal_sent'
   if (next !== undefined && !isProposal) return dayInShort(todoOf(next, to), now, opening.timeZone)
   if (from === to) return 'date removed'
@@ -243,13 +244,19 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
     isAsked,
     isSet: visit !== undefined,
     ...dayAndTime(visit, chooser.opening),
-    place: lead.visitPlace ?? addressIn(lead.values.message, townOf(whole)),
+    place: placeToVisit(whole),
     isShown: lead.visitShown !== 0,
     shownLabel: chooser.mailsVisits
       ? `Email ${firstName(lead)} the time`
       : `Show the time on ${firstName(lead)}'s receipt`,
     savedBy: isBooked ? 'plan' : 'book',
   }
+}
+
+/** A place that was removed stays removed, unless a street was typed since. */
+function placeToVisit(whole: WholeLead): string {
+  const { visitPlace, street, values } = whole.lead
+  return visitPlace || street || (visitPlace ?? addressIn(values.message, townOf(whole)))
 }
 
 function visitLabel(visit: Next | undefined, isAsked: boolean): string {

@@ -32,12 +32,12 @@ export function detailNames(keys: readonly string[]): string {
   return rows.map(({ label }) => label.toLowerCase()).join(', ')
 }
 
-/** What the customer sent, where it differs from what the lead says now. */
-export function asSentOf(lead: Lead, sent: Details | undefined): { label: string; text: string }[] {
-  if (sent === undefined || lead.state === 'erased') return []
+/** What the customer sent, where it differs from what the lead says now; '' for what was not sent. */
+export function asSentOf(lead: Lead, sent: Details | undefined): Partial<TypedDetails> {
+  if (sent === undefined || lead.state === 'erased') return {}
   const now = detailsOf(lead)
   const changed = detailForm.filter(({ key }) => sent[key] !== now[key])
-  return changed.map(({ key, label }) => ({ label, text: sent[key] }))
+  return Object.fromEntries(changed.map(({ key }) => [key, sent[key]]))
 }
 
 export function readDetails(field: (name: string) => string): TypedDetails {

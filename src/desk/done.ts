@@ -58,6 +58,8 @@ function isAboutDate(what: DoneWhat): boolean {
 function canUndo(what: DoneWhat, { lead, events }: Changed): boolean {
   const last = undoableMove(events)
   if (what === 'undone' || last === undefined) return false
+  // Undo must take back what the bar says, not a correction that somebody made since, nor the reverse.
+  if ((what === 'corrected') !== (last.kind === 'lead.corrected')) return false
   // Undo must not take back a move that somebody made after the date was set.
   return what !== 'planned' || last.from === lead.state
 }
@@ -84,8 +86,10 @@ function moveWords(
 ): string {
   if (what === 'erased') return 'Erased for good'
   if (what === 'corrected') return 'Details corrected'
+  const kind = events.at(-1)?.kind
+  if (what === 'undone' && kind === 'lead.corrected') return 'Undone: the details are as before'
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
-  if (events.at(-1)?.kind === 'lead.released') return 'Released'
+  if (kind === 'lead.released') return 'Released'
   if (what === 'spam') return 'Marked as spam'
   if (what === 'new') return 'Back to new'
   const state = capital(shortWord(lead.state))

@@ -15,7 +15,8 @@ import { shortWord, takenWords, type NameOf } from './words.ts'
 export type Head = {
   /** '' if the request is erased. */
   name: string
-  number: { words: string; href: string } | undefined
+  /** The phone numbers that can be called. */
+  numbers: readonly HeadNumber[]
   state: { name: State; words: string }
   /** Why the request was lost; '' if nobody said so. */
   why: string
@@ -30,6 +31,8 @@ export type Head = {
   notes: number
   date: HeadDate | undefined
 }
+
+export type HeadNumber = { words: string; href: string }
 
 export type HeadDate = {
   words: string
@@ -46,10 +49,9 @@ type Clock = { now: number; timeZone: string }
 export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
   const { lead, place, notes } = whole
   const { now, timeZone } = clock
-  const [call] = canReach(lead) ? callLinks(lead.values.phone) : []
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
-    number: call && { words: groupPhone(lead.values.phone), href: call.href },
+    numbers: canReach(lead) ? numbersOf(lead) : [],
     state: { name: lead.state, words: shortWord(lead.state) },
     why: lead.lostWhy === undefined ? '' : lostReasons[lead.lostWhy],
     place,
@@ -63,6 +65,13 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     notes: notes.length,
     date: dateOf(whole, clock),
   }
+}
+
+function numbersOf({ values, secondPhone = '' }: Lead): HeadNumber[] {
+  return [values.phone, secondPhone].flatMap((phone) => {
+    const [call] = callLinks(phone)
+    return call === undefined ? [] : [{ words: groupPhone(phone), href: call.href }]
+  })
 }
 
 /** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */

@@ -147,17 +147,17 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
 
 /** The head is a person: name, number, where things stand, and the next date. */
 function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
-  const { name, number, date } = head
-  const call = number
-    ? html`<p class="number"><a href="${number.href}">${said(number.words)}</a></p>
-`
-    : ''
+  const { name, numbers, date } = head
+  const calls = numbers.map(
+    ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
+`,
+  )
   const links = headLinks(head, options)
   const linked = html`<p class="under links">
 ${links}</p>
 `
   return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
-${call}<p class="under">
+${calls}<p class="under">
 ${standing(lead, head, options)}</p>
 ${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
 `

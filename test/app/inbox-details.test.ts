@@ -1,0 +1,120 @@
+/** Correcting and completing a request: details, notes, and the links in what people wrote. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
+
+const wendy = {
+  name_1: 'Wendy Cho',
+  email_1: 'wendy@exmaple.com',
+  phone_1: '0491 570 006',
+  text_1: '2479',
+  textarea_1: 'A deck and a pergola',
+}
+
+const corrected = {
+  name: 'Wendy Choi',
+  phone: '0491 570 006',
+  secondPhone: '(02) 5550 0100',
+  email: 'wendy@example.com',
+  postcode: '2479',
+  street: '12 Example Street, Bangalow',
+}
+
+async function pageOf(browser: TestBrowser, id: string): Promise<string> {
+  return (await browser.get(leadPath(id))).text
+}
+
+test('corrected details are used everywhere on the page, and what was sent stays readable', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  assert.match(await pageOf(browser, id), /href="[^"]*\/details">Correct the details</)
+  const form = (await browser.get(actPath(id, 'details'))).text
+  assert.match(form, /name="email"\s+value="wendy@exmaple.com"/)
+  const [, version = ''] = /name="version" value="(\d+)"/.exec(form)!
+  const saved = await browser.post(actPath(id, 'details'), { ...corrected, version })
+  assert.deepEqual([saved.status, saved.headers['location']], [303, leadPath(id)])
+
+  const page = await pageOf(browser, id)
+  assert.match(page, /<h1><bdi>Wendy Choi</)
+  assert.match(
+    page,
+    /class="number"><a href="tel:0491570006">.*class="number"><a href="tel:0255500100">/s,
+  )
+  assert.match(page, /mailto:wendy@example\.com/)
+  assert.match(
+    page,
+    /<dt>Email<\/dt><dd><bdi>wendy@example.com<\/bdi>\s*<small>sent as: <bdi>wendy@exmaple.com</,
+  )
+  assert.match(page, /<dt>Name<\/dt><dd><bdi>Wendy Choi<\/bdi>\s*<small>sent as: <bdi>Wendy Cho</)
+  assert.match(page, /<dt>Street and town<\/dt><dd><bdi>12 Example Street, Bangalow<\/bdi><\/dd>/)
+  assert.match(page, /name="place" value="12 Example Street, Bangalow"/)
+  assert.match(page, /maps\/search\/[^"]*query=12%20Example%20Street/)
+  assert.match(page, /<p>Details corrected: <bdi>Wendy Choi</)
+  assert.match(page, /You corrected the details: name, second phone, email, street and town\./)
+  assert.match((await browser.get(actPath(id, 'details'))).text, /sent as: <bdi>wendy@exmaple.com</)
+})
+
+test('a correction is undone from the page, and never takes a move along', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'details'), corrected)
+  const page = await pageOf(browser, id)
+  assert.match(page, />Undo: &quot;details corrected&quot;</)
+  await browser.post(actPath(id, 'undo'))
+  const { state, values, street } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, values.name, street ?? ''], ['contacted', 'Wendy Cho', ''])
+  const undone = await pageOf(browser, id)
+  assert.match(undone, /<p>Undone: the details are as before \(<bdi>Wendy Cho</)
+  assert.match(undone, /You undid the correction\./)
+  assert.doesNotMatch(undone, /sent as/)
+})
+
+test('after a correction by somebody else, the bar of a move offers no undo', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await other.post(actPath(id, 'details'), corrected)
+  const [, bar = ''] = /class="done" role="status">(.*?)<\/div>/s.exec(await pageOf(browser, id))!
+  assert.match(bar, /Contacted/)
+  assert.doesNotMatch(bar, /Undo/)
+})
+
+test('two members who correct at once: the second sees what the first typed, and loses nothing', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  const version = String((await inbox.store.leads.find(id))!.version)
+  await other.post(actPath(id, 'details'), { ...corrected, version })
+  const typed = { ...corrected, name: 'Wendy <Chow>', version }
+  const refused = await browser.post(actPath(id, 'details'), typed)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /role="alert">The details were corrected since/)
+  assert.match(refused.text, /name="name"\s+value="Wendy &lt;Chow&gt;".*now: <bdi>Wendy Choi</s)
+  const [, newer = ''] = /name="version" value="(\d+)"/.exec(refused.text)!
+  const again = await browser.post(actPath(id, 'details'), { ...typed, version: newer })
+  assert.equal(again.status, 303)
+  assert.equal((await inbox.store.leads.find(id))!.values.name, 'Wendy <Chow>')
+})
+
+test('a wrong detail is said, and everything typed is still there', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  const wrong = await browser.post(actPath(id, 'details'), { ...corrected, email: 'wendy at home' })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, /This email address doesn’t look right\./)
+  assert.match(
+    wrong.text,
+    /name="email"\s+value="wendy at home"[^>]*aria-invalid="true"[^>]*autofocus/,
+  )
+  assert.match(wrong.text, /value="12 Example Street, Bangalow"/)
+  const empty = await browser.post(actPath(id, 'details'), {})
+  assert.match(empty.text, /Type a name, a number or an email\./)
+})
