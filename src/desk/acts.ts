@@ -2,6 +2,7 @@
 import type { LostReason, State } from '../contract/states.ts'
 import { actOn, eraseLead, type ActOutcome } from '../lead/act.ts'
 import {
+  changeNote,
   explainLost,
   giveVisit,
   move,
@@ -59,6 +60,15 @@ export const longestNote = 4_000
 
 export function noteByMember(store: Store, act: Act, words: string): Promise<ActOutcome> {
   return actOn(store, act.leadId, note(words, act))
+}
+
+/** Without words, the note is removed. */
+export function changeNoteByMember(
+  store: Store,
+  act: Act,
+  { number, words }: { number: number; words: string },
+): Promise<ActOutcome> {
+  return actOn(store, act.leadId, changeNote(number, words, act))
 }
 
 const erasedAtOnce = 50

@@ -118,3 +118,47 @@ test('a wrong detail is said, and everything typed is still there', async (t) =>
   const empty = await browser.post(actPath(id, 'details'), {})
   assert.match(empty.text, /Type a name, a number or an email\./)
 })
+
+test('who wrote a note can correct and remove it, and nobody else', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'note'), { words: 'Gate code 1234' })
+  const page = await pageOf(browser, id)
+  const [, number = ''] = /name="change-note" value="(\d+)"/.exec(page)!
+  assert.match(page, /<summary>Edit<.*?name="note-\d"[^>]*>Gate code 1234<\/textarea>/s)
+  assert.doesNotMatch(await pageOf(other, id), /<summary>Edit</)
+
+  const change = (as: TestBrowser, words: string) =>
+    as.post(actPath(id, 'change-note'), { 'change-note': number, [`note-${number}`]: words })
+  const refused = await change(other, 'No gate')
+  assert.equal(refused.status, 409)
+  assert.match(
+    refused.text,
+    /role="alert">Nothing was changed\. Only who wrote a note can change it\./,
+  )
+  const empty = await change(browser, ' ')
+  assert.equal(empty.status, 400)
+  assert.match(empty.text, /Write something, or remove the note\./)
+  const long = await change(browser, 'x'.repeat(4_001))
+  assert.equal(long.status, 400)
+  assert.match(long.text, /<details open>\s*<summary>Edit<.*?>x{4001}</s, 'what was typed is kept')
+
+  const saved = await change(browser, 'Gate code 4321')
+  assert.deepEqual([saved.status, saved.headers['location']], [303, `${leadPath(id)}#notes`])
+  const after = await pageOf(browser, id)
+  assert.match(
+    after,
+    /<p class="said" dir="auto">Gate code 4321<.*You changed or removed a note\./s,
+  )
+  assert.doesNotMatch(after, /1234/)
+
+  const taken = await other.post(actPath(id, 'change-note'), { 'remove-note': number })
+  assert.equal(taken.status, 409)
+  // A typed new note is saved, whatever button is pressed.
+  const words = 'They have a dog'
+  await browser.post(actPath(id, 'change-note'), { 'remove-note': number, words })
+  const [left, ...none] = await inbox.store.leads.notesOf([{ id }])
+  assert.deepEqual([left?.words, none], [words, []])
+})

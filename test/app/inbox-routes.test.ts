@@ -91,6 +91,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/settings/passkeys',
     'POST /inbox/add',
     'POST /inbox/blocked',
+    'POST /inbox/lead/*/change-note',
     'POST /inbox/lead/*/details',
     'POST /inbox/lead/*/lost',
     'POST /inbox/lead/*/move',

@@ -46,17 +46,30 @@ const table = {
   why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
   /** The text of the note, which every button saves. */
   words: text(),
+  /** The number of the note to change, or to remove. */
+  'change-note': number(),
+  'remove-note': number(),
 }
 
 type Move = State | 'undo'
 type FieldName = keyof typeof table
 type Written<Name extends FieldName> = Parameters<(typeof table)[Name]['write']>[0]
 
-export type ActFields = { [Name in FieldName]: ReturnType<(typeof table)[Name]['read']> }
+export type ActFields = { [Name in FieldName]: ReturnType<(typeof table)[Name]['read']> } & {
+  /** The changed text of the note whose button was pressed. */
+  changed: string
+}
 
 export function readActFields(sent: SentFields): ActFields {
   const all = Object.entries(table).map(([name, { read }]) => [name, read(sent(name))])
-  return Object.fromEntries(all) as ActFields
+  const fields = Object.fromEntries(all) as ActFields
+  const number = fields['change-note']
+  return { ...fields, changed: number === undefined ? '' : sent(noteField(number)) }
+}
+
+/** Each note has a field of its own for its text. */
+export function noteField(number: number): string {
+  return `note-${number}`
 }
 
 /** The name and the value of a field or button. */
@@ -107,6 +120,11 @@ export function readVersion(sent: string): number | undefined {
 
 function text(): Field<string, string> {
   return { write: String, read: String }
+}
+
+/** An invalid number becomes 0, which no note has. */
+function number(): Field<number, number | undefined> {
+  return { write: String, read: readVersion }
 }
 
 /** An invalid time becomes NaN, which is refused as too far away. */

@@ -122,6 +122,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
   { ...onLead, path: actPath('*', 'note'), door: acts.noteLead },
+  { ...onLead, path: actPath('*', 'change-note'), door: acts.changeNoteOfLead },
   { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
   { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
   { ...onLead, path: actPath('*', 'lost'), door: acts.explainLost },

@@ -28,7 +28,8 @@ export type Sent = {
 }
 
 /** These acts need no bar, because the page says what they changed. */
-type Quiet = 'taken' | 'explained'
+const quiet = ['taken', 'explained', 'note changed'] as const
+type Quiet = (typeof quiet)[number]
 type Made = { path: string; done: Done['what'] | Quiet; also?: Omit<Done, 'what'> }
 
 export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
@@ -38,11 +39,14 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const { path, done, also = { leadIds: [], missed: 0 } } = made
   const { inbox, member } = sent.caller
   const leadIds = [outcome.lead.id, ...also.leadIds]
-  const cookie =
-    done === 'taken' || done === 'explained'
-      ? inbox.cookies.done.clear()
-      : doneCookie(inbox, { ...also, what: done, leadIds })
+  const cookie = isQuiet(done)
+    ? inbox.cookies.done.clear()
+    : doneCookie(inbox, { ...also, what: done, leadIds })
   return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)
+}
+
+function isQuiet(done: Made['done']): done is Quiet {
+  return quiet.some((each) => each === done)
 }
 
 /** Stores what was typed into the note field. Returns an answer only if that failed. */

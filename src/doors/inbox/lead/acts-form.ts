@@ -10,7 +10,8 @@ import {
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { sends, type ActFields } from '../act-fields.ts'
+import { type Note } from '../../../store/leads/notes.ts'
+import { noteField, sends, type ActFields } from '../act-fields.ts'
 import { alertOf } from '../frame/answers.ts'
 import { actsForm, placeFields } from '../frame/done-bar.ts'
 import { inert, said } from '../frame/words.ts'
@@ -21,7 +22,7 @@ import { type Names } from './story.ts'
 export type Refusal = {
   words: string
   /** The part of the form that it is about; left out: the whole page. */
-  above?: 'visit' | 'ring'
+  above?: 'visit' | 'ring' | 'notes'
   focus?: 'day' | 'hour'
   /** Why the visit may be a mistake, if the member may save it all the same. */
   doubt?: Doubt
@@ -30,6 +31,7 @@ export type Refusal = {
 type ActsOptions = {
   choices: Choices
   names: Names
+  memberId: string
   place: ListPlace
   /** What was typed, if the page is shown again. */
   typed: ActFields | undefined
@@ -290,23 +292,47 @@ function sureButtons(id: string, doubt: Doubt | undefined): Html {
 `
 }
 
-function notes({ notes: kept }: WholeLead, { names, typed }: ActsOptions): Html {
-  const rows = kept.map(
-    ({ words, memberId, at }) => html`<li>
-<p class="said" dir="auto">${inert(words)}</p>
-<small>${names.nameOf(memberId)}, ${names.when(at)}</small>
-</li>
-`,
-  )
+function notes({ notes: kept }: WholeLead, options: ActsOptions): Html {
+  const { typed, refusal } = options
+  const problem = refusal?.above === 'notes' ? refusal.words : ''
   const list = html`<ul class="sheet">
-${rows}</ul>
+${kept.map((note) => noteRow(note, options))}</ul>
 `
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
-${rows.length === 0 ? '' : list}<label class="unseen" for="words">New note</label>
+${alertOf(problem)}${kept.length === 0 ? '' : list}<label class="unseen" for="words">New note</label>
 <textarea id="words" name="words" rows="3" maxlength="${longestNote}"
   placeholder="What you agreed" required>${typed?.words ?? ''}</textarea>
 <button type="submit" class="quiet">Save the note</button>
 </section>
+`
+}
+
+function noteRow(note: Note, options: ActsOptions): Html {
+  const { words, memberId, at } = note
+  const { nameOf, when } = options.names
+  return html`<li>
+<p class="said" dir="auto">${inert(words)}</p>
+<small>${nameOf(memberId)}, ${when(at)}</small>
+${memberId === options.memberId ? noteEdit(note, options) : ''}</li>
+`
+}
+
+/** A member can change only what he wrote himself. */
+function noteEdit({ leadId, number, words }: Note, { typed }: ActsOptions): Html {
+  const isTyped = typed?.['change-note'] === number
+  const to = submitTo(leadId, 'change-note')
+  const field = noteField(number)
+  return html`<details${isTyped ? html` open` : ''}>
+<summary>Edit</summary>
+<label class="unseen" for="${field}">The note</label>
+<textarea id="${field}" name="${field}" rows="3" maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
+<p class="pair">
+<button ${to}
+  ${sends('change-note', number)} class="quiet">Save</button>
+<button ${to}
+  ${sends('remove-note', number)} class="quiet danger">Remove</button>
+</p>
+</details>
 `
 }

@@ -2,6 +2,7 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { type State } from '../../../contract/states.ts'
 import {
+  changeNoteByMember,
   explainByMember,
   giveVisitByMember,
   longestNote,
@@ -28,6 +29,7 @@ import { dateRefusal, doubtRefusal, readRing, readVisit, type TypedDate } from '
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
+export const changeNoteOfLead = doorFor(changeNote)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 export const explainLost = doorFor(explain)
@@ -191,3 +193,22 @@ async function note(sent: Sent): Promise<Answer> {
   const unkept = await keepNote(sent)
   return unkept ?? logged(goTo(`${pathOf(sent)}#notes`), 'noted', sent.caller.member.id)
 }
+
+async function changeNote(sent: Sent): Promise<Answer> {
+  const { caller, act, fields } = sent
+  const { 'change-note': changes, 'remove-note': removes } = fields
+  const number = removes ?? changes ?? 0
+  const words = removes === undefined ? normaliseText(fields.changed) : ''
+  const problem = removes === undefined ? noteProblem(words) : ''
+  if (problem !== '') return refuse(sent, 400, { words: problem, above: 'notes' })
+  const outcome = await changeNoteByMember(caller.inbox.store, act, { number, words })
+  if (outcome.kind === 'illegal') return refuse(sent, 409, { words: othersNote, above: 'notes' })
+  return answerAct(sent, outcome, { path: `${pathOf(sent)}#notes`, done: 'note changed' })
+}
+
+function noteProblem(words: string): string {
+  if (words === '') return 'Write something, or remove the note.'
+  return words.length > longestNote ? tooLong : ''
+}
+
+const othersNote = 'Nothing was changed. Only who wrote a note can change it.'

@@ -93,7 +93,7 @@ ${whyHeldBox(whole)}
 ${messages(whole, options)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
-${leadActs(whole, { choices, names, place, typed, refusal, goesOn })}
+${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal, goesOn })}
 <div class="past">
 ${leadFacts(whole, names.when)}
 ${others(whole, options)}
