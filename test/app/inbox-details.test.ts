@@ -162,3 +162,20 @@ test('who wrote a note can correct and remove it, and nobody else', async (t) =>
   const [left, ...none] = await inbox.store.leads.notesOf([{ id }])
   assert.deepEqual([left?.words, none], [words, []])
 })
+
+test('a number, an email and a link in a message or a note can be pressed', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const textarea_1 = 'Plans: https://example.com/plans\nMy wife is 0491 570 156 <b>'
+  const id = await inbox.take({ ...wendy, textarea_1 })
+  await browser.post(actPath(id, 'note'), { words: 'Her office: office@example.com' })
+  const page = await pageOf(browser, id)
+  const web = 'target="_blank" rel="noopener noreferrer nofollow"'
+  assert.ok(
+    page.includes(
+      `Plans: <a href="https://example.com/plans" ${web}>https://example.com/plans</a>`,
+    ),
+  )
+  assert.ok(page.includes('<a href="tel:0491570156">0491 570 156</a> &lt;b&gt;</p>'))
+  assert.ok(page.includes('<a href="mailto:office@example.com">office@example.com</a></p>'))
+})

@@ -14,8 +14,9 @@ import { type Note } from '../../../store/leads/notes.ts'
 import { noteField, sends, type ActFields } from '../act-fields.ts'
 import { alertOf } from '../frame/answers.ts'
 import { actsForm, placeFields } from '../frame/done-bar.ts'
-import { inert, said } from '../frame/words.ts'
+import { said } from '../frame/words.ts'
 import { actPath, type LeadAct, type ListPlace } from '../paths.ts'
+import { linked } from './linked.ts'
 import { type Names } from './story.ts'
 
 /** Why a button changed nothing. */
@@ -312,7 +313,7 @@ function noteRow(note: Note, options: ActsOptions): Html {
   const { words, memberId, at } = note
   const { nameOf, when } = options.names
   return html`<li>
-<p class="said" dir="auto">${inert(words)}</p>
+<p class="said" dir="auto">${linked(words)}</p>
 <small>${nameOf(memberId)}, ${when(at)}</small>
 ${memberId === options.memberId ? noteEdit(note, options) : ''}</li>
 `

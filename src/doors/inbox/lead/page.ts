@@ -20,7 +20,7 @@ import {
   type SignedInCaller,
 } from '../frame/inbox.ts'
 import { leadRows, rowsOptions } from '../frame/rows.ts'
-import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
+import { ageInWords, iconSheet, said } from '../frame/words.ts'
 import {
   actPath,
   leadIdIn,
@@ -33,6 +33,7 @@ import {
 } from '../paths.ts'
 import { leadActs, submitTo, type Refusal } from './acts-form.ts'
 import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { linked } from './linked.ts'
 import { leadStory } from './story.ts'
 
 export async function showLead(caller: SignedInCaller): Promise<Answer> {
@@ -235,13 +236,13 @@ const noMessage = html`<p class="empty">No message was sent with this request, o
 `
 
 function messageBox(message: Message): Html {
-  const [start, rest] = foldText(inert(message.words))
+  const [start, rest] = foldText(message.words)
   const folded = html`<details class="rest">
 <summary>The rest of the message</summary>
-<p class="said message" dir="auto">${rest}</p>
+<p class="said message" dir="auto">${linked(rest)}</p>
 </details>
 `
-  return html`<p class="said message" dir="auto">${start}</p>
+  return html`<p class="said message" dir="auto">${linked(start)}</p>
 ${rest === '' ? '' : folded}`
 }
 
