@@ -59,6 +59,7 @@ export type RingChoice = { heading: string; offers: readonly Offer[]; pick: stri
 
 export type VisitChoice = {
   label: string
+  /** Whether the day or another day is asked for, so that the fields are open. */
   isAsked: boolean
   /** Whether the request has a visit that a calendar can take. */
   isSet: boolean
@@ -239,9 +240,10 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
   const isBooked = lead.state === 'consultation_booked'
   const visit = next?.what === 'visit' ? next : undefined
   const isAsked = isBooked && next === undefined
+  const isAskedAnew = visit !== undefined && lead.askedAt !== undefined
   return {
-    label: visitLabel(visit, isAsked),
-    isAsked,
+    label: isAskedAnew ? 'Another time' : visitLabel(visit, isAsked),
+    isAsked: isAsked || isAskedAnew,
     isSet: visit !== undefined,
     ...dayAndTime(visit, chooser.opening),
     place: placeToVisit(whole),

@@ -30,7 +30,12 @@ export type Head = {
   requests: string
   notes: number
   date: HeadDate | undefined
+  /** The customer asks for another time of the visit. */
+  asks: Asks | undefined
 }
+
+/** `words`: what the customer wrote with it; '' if nothing. */
+export type Asks = { at: number; words: string; visitAt: number }
 
 export type HeadNumber = { words: string; href: string }
 
@@ -64,7 +69,14 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     requests: requestsInWords(whole, clock),
     notes: notes.length,
     date: dateOf(whole, clock),
+    asks: asksOf(whole),
   }
+}
+
+function asksOf({ lead, next, notes }: WholeLead): Asks | undefined {
+  if (lead.askedAt === undefined || next?.what !== 'visit') return undefined
+  const newest = notes.findLast(({ memberId }) => memberId === 'sender')
+  return { at: lead.askedAt, words: newest?.words ?? '', visitAt: next.at }
 }
 
 function numbersOf({ values, secondPhone = '' }: Lead): HeadNumber[] {

@@ -223,6 +223,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
   'lead.state_changed': 'the move',
   'lead.withdrawn': 'the withdrawal',
   'lead.visit': 'the visit',
+  'lead.asked': 'the wish for another time',
 }
 
 function waitingWords(notice: StoredNotice): string {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { lostReasons } from '../../src/contract/states.ts'
 import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { actOn } from '../../src/lead/act.ts'
+import { askForAnotherTime } from '../../src/lead/life.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
@@ -202,4 +204,52 @@ test('after Lost the page asks why, nobody has to answer, and the head says the 
   await browser.post(actPath(id, 'undo'))
   const back = (await inbox.store.leads.find(id))!
   assert.deepEqual([back.state, back.lostWhy], ['consultation_booked', undefined])
+})
+
+/** A booked request whose customer asks for another time. */
+async function takeAsking(inbox: TestInbox, browser: TestBrowser, words: string): Promise<string> {
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
+  await actOn(inbox.store, id, askForAnotherTime(words, { at: inbox.clock.now }))
+  return id
+}
+
+test('a customer who asks for another time is at the head, with the words and both answers', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeAsking(inbox, browser, 'Monday after 4, or ring 0491 570 156 <b>')
+  const page = await pageOf(browser, id)
+  const [, box = ''] = /<div class="asks">(.*?)<\/div>/s.exec(page)!
+  assert.match(box, /Asks for another time<.*Monday after 4.*href="tel:0491570156".*&lt;b&gt;/s)
+  assert.match(box, /The customer, 1 min ago.*href="#visit">Another time<.*>Keep the time</s)
+  assert.match(page, /<span>Visit: Friday 20 November, 3 pm</, 'the visit stands')
+  assert.match(page, /<details id="visit" open>\s*<summary>Another time<.*>Save visit</s)
+  assert.match(page, /The customer asked for another time\./)
+  const [, note = ''] = /<section class="notes".*?<li>(.*?)<\/li>/s.exec(page)!
+  assert.match(note, /<small>The customer, /)
+  assert.doesNotMatch(note, /Edit/)
+
+  const [, keep = ''] = /name="keep" value="(\d+)"/.exec(box)!
+  await browser.post(actPath(id, 'plan'), { keep })
+  const kept = await pageOf(browser, id)
+  assert.doesNotMatch(kept, /class="asks"/)
+  assert.match(kept, /<p>Visit Fri 20.Nov, 3.pm: /)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await pageOf(browser, id), /class="asks"/, 'undo asks again')
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', day: '2026-11-23', time: '16:00' })
+  const moved = await pageOf(browser, id)
+  assert.match(moved, /<span>Visit: Monday 23 November, 4 pm</)
+  assert.doesNotMatch(moved, /class="asks"/)
+})
+
+test('a time that somebody else has changed meanwhile is not kept', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeAsking(inbox, browser, 'Another day')
+  const { version, nextAt } = (await inbox.store.leads.find(id))!
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', day: '2026-11-23', time: '16:00' })
+  const stale = { keep: String(nextAt), version: String(version) }
+  const refused = await browser.post(actPath(id, 'plan'), stale)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /You set a date just now, so nothing was changed\./)
 })

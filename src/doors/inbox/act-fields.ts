@@ -35,6 +35,8 @@ const table = {
   shown: oneOf('1'),
   /** The time of a doubtful visit that the member was asked about. */
   sure: moment(),
+  /** The time of the visit that stays, though the customer asked for another one. */
+  keep: moment(),
   /** Other requests of the person that go along. */
   with: ticks(),
   /** The requests to undo. */

@@ -12,7 +12,7 @@ import {
   undoByMember,
   type Act,
 } from '../../../desk/acts.ts'
-import { followUpAt } from '../../../desk/plan.ts'
+import { checkMoment, followUpAt } from '../../../desk/plan.ts'
 import { findDoubt, otherVisits, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type VisitDate } from '../../../lead/life.ts'
@@ -129,6 +129,7 @@ async function plan(sent: Sent): Promise<Answer> {
   const { fields, caller } = sent
   const removes = fields.plan === 'none' || fields.plan === 'seen'
   if (removes) return makePlan(sent, {})
+  if (fields.keep !== undefined) return keepVisit(sent, fields.keep)
   const isVisit = fields.plan === 'visit'
   const typed = isVisit ? readVisit(fields, caller.inbox) : readRing(fields, caller.inbox)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
@@ -138,6 +139,13 @@ async function plan(sent: Sent): Promise<Answer> {
   const doubt = await findUnsure(sent, typed.date)
   if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
   return makePlan(sent, typed.date)
+}
+
+/** Answers a customer who asked for another time. If the visit has another time by now, nothing is kept. */
+async function keepVisit(sent: Sent, at: number): Promise<Answer> {
+  const moment = checkMoment(at, sent.act.at)
+  if ('problem' in moment) return refuse(sent, 400, dateRefusal({ ...moment, of: 'visit' }))
+  return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 
 async function makePlan(sent: Sent, date: VisitDate): Promise<Answer> {

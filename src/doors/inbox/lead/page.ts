@@ -1,6 +1,13 @@
 /** Draws the page of one lead. */
 import { choicesOf, type Choices } from '../../../desk/choices.ts'
-import { headOf, messagesOf, type Head, type HeadDate, type Message } from '../../../desk/head.ts'
+import {
+  headOf,
+  messagesOf,
+  type Asks,
+  type Head,
+  type HeadDate,
+  type Message,
+} from '../../../desk/head.ts'
 import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views, type LeadRow } from '../../../desk/views.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
@@ -148,7 +155,7 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
 
 /** The head is a person: name, number, where things stand, and the next date. */
 function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
-  const { name, numbers, date } = head
+  const { name, numbers, date, asks } = head
   const calls = numbers.map(
     ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
 `,
@@ -160,7 +167,7 @@ ${links}</p>
   return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
 ${calls}<p class="under">
 ${standing(lead, head, options)}</p>
-${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
+${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}${asks ? asksBox(lead, asks, options) : ''}</header>
 `
 }
 
@@ -199,6 +206,22 @@ function dateBox({ id }: Lead, date: HeadDate): Html {
   return html`<p class="date${date.isLate ? ' late' : ''}">
 <span>${date.words}${place}</span>
 ${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</p>
+`
+}
+
+/** The visit stands until a member answers. */
+function asksBox({ id }: Lead, { at, words, visitAt }: Asks, { now }: PageOptions): Html {
+  const said = html`<p class="said" dir="auto">${linked(words)}</p>
+<small>The customer, ${ageInWords(at, now)} ago</small>
+`
+  return html`<div class="asks">
+<p><strong>Asks for another time</strong></p>
+${words === '' ? '' : said}<p class="pair">
+<a class="button" href="#visit">Another time</a>
+<button ${submitTo(id, 'plan')} form="${actsForm}"
+  ${sends('keep', visitAt)} class="quiet">Keep the time</button>
+</p>
+</div>
 `
 }
 
