@@ -235,7 +235,8 @@ test('other open requests can go along, with the names that are not that of the 
   const kim = rowOf(leadOf({ id: 'kim', values: { name: 'Kim' } }))
   const again = rowOf(leadOf({ id: 'again' }))
   const visited = rowOf(leadOf({ ...booked, id: 'visited', nextAt: now + dayMs }))
-  const one = choicesOf(wholeOf(leadOf(), { others: [again, visited] }), chooser)
+  const proposed = rowOf(leadOf({ id: 'proposed', state: 'proposal_sent' }))
+  const one = choicesOf(wholeOf(leadOf(), { others: [again, visited, proposed] }), chooser)
   assert.deepEqual(
     [one.others?.label, one.others?.names],
     ['Do the same for their other request', []],

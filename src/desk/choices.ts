@@ -7,7 +7,7 @@ import {
   type State,
 } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { isOpen, metAt, undoableMove } from '../lead/life.ts'
+import { isOpen, isVisitAhead, metAt, undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { localTime, toTime24 } from '../time.ts'
@@ -208,9 +208,12 @@ function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
   }
 }
 
+/** A booked request and a proposal are further than this one, so they do not go along. */
+const further: readonly State[] = ['consultation_booked', 'proposal_sent']
+
 /** Has the other names, because anybody can type the customer's number. */
 function othersOf({ lead, others }: WholeLead): Choices['others'] {
-  const leads = others.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
+  const leads = others.filter((row) => isOpen(row) && !further.includes(row.state))
   if (!isOpen(lead) || leads.length === 0) return undefined
   const those = leads.length === 1 ? 'other request' : `${leads.length} other requests`
   const names = new Set(leads.map(({ name }) => name).filter((name) => name !== lead.values.name))
@@ -240,7 +243,7 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
   const isBooked = lead.state === 'consultation_booked'
   const visit = next?.what === 'visit' ? next : undefined
   const isAsked = isBooked && next === undefined
-  const isAskedAnew = visit !== undefined && lead.askedAt !== undefined
+  const isAskedAnew = lead.askedAt !== undefined && isVisitAhead(lead, chooser.now)
   return {
     label: isAskedAnew ? 'Another time' : visitLabel(visit, isAsked),
     isAsked: isAsked || isAskedAnew,

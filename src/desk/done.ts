@@ -17,8 +17,8 @@ export type Report = {
   name: string
   /** How many more requests were changed with that of the person. */
   more: number
-  /** What is to be said next: "Which day?" */
-  question: string
+  /** What comes next: "Which day?", "Follow up Mon 30 Nov." */
+  upNext: string
   undoable: readonly Lead[]
 }
 
@@ -40,7 +40,7 @@ export function reportOf(
     what: saysDate ? dateWords(main, clock) : moveWords(what, main, isOne, clock),
     name: saysDate || isOne ? main.lead.values.name : '',
     more: asDone.length - 1,
-    question: questionAfter(what, main.lead),
+    upNext: sayNext(what, main.lead, clock),
     undoable: asDone.filter((each) => canUndo(what, each)).map(({ lead }) => lead),
   }
 }
@@ -91,10 +91,7 @@ function moveWords(
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
   if (kind === 'lead.released') return 'Released'
   if (what === 'spam') return 'Marked as spam'
-  if (what === 'new') return 'Back to new'
-  const state = capital(shortWord(lead.state))
-  const date = what === 'proposal_sent' ? dateInShort(lead, clock) : undefined
-  return date === undefined ? state : `${state}, ${date}`
+  return what === 'new' ? 'Back to new' : capital(shortWord(lead.state))
 }
 
 /** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
@@ -105,8 +102,9 @@ function stateAndDate(lead: Lead, clock: Clock): string {
   return `${state}, ${date.replace(',', '').replace('visit ', '')}`
 }
 
-function questionAfter(what: DoneWhat, lead: Lead): string {
-  if (nextOf(lead) !== undefined) return ''
+function sayNext(what: DoneWhat, lead: Lead, clock: Clock): string {
+  const date = dateInShort(lead, clock)
+  if (date !== undefined) return what === 'proposal_sent' ? `${capital(date)}.` : ''
   if (what === 'consultation_booked') return 'Which day?'
   return what === 'contacted' ? 'When next?' : ''
 }

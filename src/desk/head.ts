@@ -1,7 +1,7 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { lostReasons, type State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { hasSameEmail } from '../lead/life.ts'
+import { hasSameEmail, isVisitAhead } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
@@ -69,14 +69,15 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     requests: requestsInWords(whole, clock),
     notes: notes.length,
     date: dateOf(whole, clock),
-    asks: asksOf(whole),
+    asks: asksOf(whole, now),
   }
 }
 
-function asksOf({ lead, next, notes }: WholeLead): Asks | undefined {
-  if (lead.askedAt === undefined || next?.what !== 'visit') return undefined
+/** Once the hour of the visit has come, another time is no question any more. */
+function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
+  if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
   const newest = notes.findLast(({ memberId }) => memberId === 'sender')
-  return { at: lead.askedAt, words: newest?.words ?? '', visitAt: next.at }
+  return { at: lead.askedAt, words: newest?.words ?? '', visitAt: lead.nextAt! }
 }
 
 function numbersOf({ values, secondPhone = '' }: Lead): HeadNumber[] {

@@ -33,8 +33,9 @@ test('corrected details are used everywhere on the page, and what was sent stays
   const form = (await browser.get(actPath(id, 'details'))).text
   assert.match(form, /name="email"\s+value="wendy@exmaple.com"/)
   const [, version = ''] = /name="version" value="(\d+)"/.exec(form)!
-  const saved = await browser.post(actPath(id, 'details'), { ...corrected, version })
-  assert.deepEqual([saved.status, saved.headers['location']], [303, leadPath(id)])
+  const view = 'all'
+  const saved = await browser.post(actPath(id, 'details'), { ...corrected, version, view })
+  assert.deepEqual([saved.status, saved.headers['location']], [303, leadPath(id, { view })])
 
   const page = await pageOf(browser, id)
   assert.match(page, /<h1><bdi>Wendy Choi</)

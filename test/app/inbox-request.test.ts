@@ -151,7 +151,10 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
   const sent = await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
   assert.equal(sent.headers['location'], `${leadPath(id)}#when`)
   const page = await pageOf(browser, id)
-  assert.match(page, /role="status"><p>Proposal sent, follow up Sat 28.Nov: <bdi>Wendy Cho</)
+  assert.match(
+    page,
+    /role="status"><p>Proposal sent: <bdi>Wendy Cho<\/bdi>. Follow up Sat 28.Nov\. </,
+  )
   assert.match(page, /class="date">\s*<span>Follow up: Saturday 28 November, 8 am</)
   assert.match(page, /What became of the proposal\?<.*>Won<.*>Lost<.*When do you follow up\?</s)
   assert.doesNotMatch(page, /[Rr]ing again|Ring then/)

@@ -49,8 +49,8 @@ const table = {
   /** The text of the note, which every button saves. */
   words: text(),
   /** The number of the note to change, or to remove. */
-  'change-note': number(),
-  'remove-note': number(),
+  'change-note': noteNumber(),
+  'remove-note': noteNumber(),
 }
 
 type Move = State | 'undo'
@@ -125,7 +125,7 @@ function text(): Field<string, string> {
 }
 
 /** An invalid number becomes 0, which no note has. */
-function number(): Field<number, number | undefined> {
+function noteNumber(): Field<number, number | undefined> {
   return { write: String, read: readVersion }
 }
 

@@ -128,7 +128,7 @@ function goOn({ choices, goesOn }: ActsOptions): Html {
 `
 }
 
-/** Undo, steps back, and who looks after the request. They options like links, so that nobody presses one by mistake. */
+/** Undo, steps back, and who looks after the request. They look like links, so that nobody presses one by mistake. */
 function slips(id: string, { undo, outcomes: all, take }: Choices): Html {
   const back = all.filter(({ weight }) => weight === 'back')
   const links = back.map((outcome) => outcomeButton(id, outcome, asText))
@@ -265,13 +265,14 @@ function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
   }
 }
 
-function saveVisit(id: string, { savedBy, isSet }: VisitChoice): Html {
+function saveVisit(id: string, { savedBy, isSet, isAsked }: VisitChoice): Html {
+  const isQuiet = isSet && !isAsked
   if (savedBy === 'book') {
     return html`<button ${submitTo(id, 'move')}
   ${sends('book', 'visit')}>Save visit</button>`
   }
   return html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'visit')}${isSet ? html` class="quiet"` : ''}>Save visit</button>`
+  ${sends('plan', 'visit')}${isQuiet ? html` class="quiet"` : ''}>Save visit</button>`
 }
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
@@ -327,12 +328,13 @@ function noteEdit({ leadId, number, words }: Note, { typed }: ActsOptions): Html
   return html`<details${isTyped ? html` open` : ''}>
 <summary>Edit</summary>
 <label class="unseen" for="${field}">The note</label>
-<textarea id="${field}" name="${field}" rows="3" maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
+<textarea id="${field}" name="${field}" rows="3"
+  maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
 <p class="pair">
 <button ${to}
   ${sends('change-note', number)} class="quiet">Save</button>
 <button ${to}
-  ${sends('remove-note', number)} class="quiet danger">Remove</button>
+  ${sends('remove-note', number)} class="plain">Remove</button>
 </p>
 </details>
 `

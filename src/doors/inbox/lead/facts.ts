@@ -12,11 +12,11 @@ import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { icon, inert, said, type Icon } from '../frame/words.ts'
-import { actPath } from '../paths.ts'
+import { actPath, placeQuery, type ListPlace } from '../paths.ts'
 
 type Fact = { label: Html | string; value: Html | string }
 
-export function leadFacts(whole: WholeLead, when: (at: number) => string): Html {
+export function leadFacts(whole: WholeLead, when: (at: number) => string, place: ListPlace): Html {
   const { lead } = whole
   const facts = [
     ...detailFacts(whole),
@@ -24,7 +24,7 @@ export function leadFacts(whole: WholeLead, when: (at: number) => string): Html 
     { label: 'Received', value: when(lead.receivedAt) },
     { label: 'Reference', value: lead.reference },
   ]
-  const correct = html`<p><a href="${actPath(lead.id, 'details')}">Correct the details</a></p>
+  const correct = html`<p><a href="${actPath(lead.id, 'details')}${placeQuery(place)}">Correct the details</a></p>
 `
   return html`<section class="facts" aria-labelledby="facts">
 <h2 id="facts" class="unseen">Details</h2>
@@ -173,12 +173,14 @@ function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
   const byText = html`<a class="button quiet" href="${number}?body=${encodeURIComponent(filled)}"
   aria-label="Text: ${title}">Text</a>
 `
+  const byEmail = html`<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
+  aria-label="Email: ${title}">Email</a>
+`
   return html`<li class="row">
 <span>${title}<small>${inert(filled)}</small></span>
 <span class="pair">
 ${number === '' ? '' : byText}
-<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
-  aria-label="Email: ${title}">Email</a>
+${values.email === '' ? '' : byEmail}
 </span>
 </li>
 `

@@ -10,12 +10,15 @@ function linksIn(text: string): string[] {
 test('numbers, emails and web addresses in a sentence are links, and the sentence stays as it is', () => {
   const text =
     'Ring 0491 570 006 (or (02) 5550 0100), mail kim@example.com, see https://example.com/a?b=1&c=2.'
+  const link = (href: string, words: string) => `<a href="${href}">${words}</a>`
   const web =
     '<a href="https://example.com/a?b=1&amp;c=2" target="_blank" rel="noopener noreferrer nofollow">https://example.com/a?b=1&amp;c=2</a>'
-  assert.equal(
-    linked(text).text,
-    `Ring <a href="tel:0491570006">0491 570 006</a> (or <a href="tel:0255500100">(02) 5550 0100</a>), mail <a href="mailto:kim@example.com">kim@example.com</a>, see ${web}.`,
-  )
+  const [mobile, office] = [
+    link('tel:0491570006', '0491 570 006'),
+    link('tel:0255500100', '(02) 5550 0100'),
+  ]
+  const mail = link('mailto:kim@example.com', 'kim@example.com')
+  assert.equal(linked(text).text, `Ring ${mobile} (or ${office}), mail ${mail}, see ${web}.`)
   assert.deepEqual(linksIn('www.example.com/deck, or +61 491 570 006'), [
     'https://www.example.com/deck',
     'tel:+61491570006',
@@ -75,10 +78,8 @@ test('no quote or bracket of the text gets out of a link', () => {
   for (const text of hostile) {
     const tags = linked(text).text.match(/<[^>]*>/g) ?? []
     for (const tag of tags) {
-      assert.match(
-        tag,
-        /^(?:<\/a>|<a href="(?:https?:\/\/|tel:|mailto:)[^"<>]*"(?: target="_blank" rel="noopener noreferrer nofollow")?>)$/,
-      )
+      const bare = tag.replace(' target="_blank" rel="noopener noreferrer nofollow"', '')
+      assert.match(bare, /^(?:<\/a>|<a href="(?:https?:\/\/|tel:|mailto:)[^"<>]*">)$/)
     }
     const plain = linked(text).text.replaceAll(/<[^>]*>/g, '')
     const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }

@@ -103,7 +103,7 @@ ${replyTexts(whole, business.replies ?? [])}
 </div>
 ${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal, goesOn })}
 <div class="past">
-${leadFacts(whole, names.when)}
+${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
 ${leadStory(whole, names)}
 ${leadOrigin(whole)}
@@ -161,13 +161,16 @@ function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
 `,
   )
   const links = headLinks(head, options)
-  const linked = html`<p class="under links">
+  const linkLine = html`<p class="under links">
 ${links}</p>
 `
   return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
 ${calls}<p class="under">
 ${standing(lead, head, options)}</p>
-${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}${asks ? asksBox(lead, asks, options) : ''}</header>
+${links.length === 0 ? '' : linkLine}
+${date ? dateBox(lead, date) : ''}
+${asks ? asksBox(lead, asks, options) : ''}
+</header>
 `
 }
 
@@ -211,12 +214,12 @@ ${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</
 
 /** The visit stands until a member answers. */
 function asksBox({ id }: Lead, { at, words, visitAt }: Asks, { now }: PageOptions): Html {
-  const said = html`<p class="said" dir="auto">${linked(words)}</p>
+  const quoted = html`<p class="said" dir="auto">${linked(words)}</p>
 <small>The customer, ${ageInWords(at, now)} ago</small>
 `
   return html`<div class="asks">
 <p><strong>Asks for another time</strong></p>
-${words === '' ? '' : said}<p class="pair">
+${words === '' ? '' : quoted}<p class="pair">
 <a class="button" href="#visit">Another time</a>
 <button ${submitTo(id, 'plan')} form="${actsForm}"
   ${sends('keep', visitAt)} class="quiet">Keep the time</button>
