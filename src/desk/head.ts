@@ -18,8 +18,6 @@ export type Head = {
   /** The phone numbers that can be called. */
   numbers: readonly HeadNumber[]
   state: { name: State; words: string }
-  /** Why the request was lost; '' if nobody said so. */
-  why: string
   place: string
   /** A new request waits; any other one just came in then. */
   isWaiting: boolean
@@ -57,8 +55,7 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
     numbers: canReach(lead) ? numbersOf(lead) : [],
-    state: { name: lead.state, words: shortWord(lead.state) },
-    why: lead.lostWhy === undefined ? '' : lostReasons[lead.lostWhy],
+    state: { name: lead.state, words: stateWords(lead) },
     place,
     isWaiting: lead.state === 'new',
     visits: otherVisits(whole, now).map(({ id, nextAt }) => ({
@@ -78,6 +75,12 @@ function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
   if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
   const newest = notes.findLast(({ memberId }) => memberId === 'sender')
   return { at: lead.askedAt, words: newest?.words ?? '', visitAt: lead.nextAt! }
+}
+
+/** "booked", "lost: not the right time". */
+function stateWords({ state, lostWhy }: Lead): string {
+  const words = shortWord(state)
+  return lostWhy === undefined ? words : `${words}: ${lostReasons[lostWhy]}`
 }
 
 function numbersOf({ values, secondPhone = '' }: Lead): HeadNumber[] {

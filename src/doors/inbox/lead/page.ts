@@ -176,12 +176,11 @@ ${asks ? asksBox(lead, asks, options) : ''}
 
 function standing(
   lead: Lead,
-  { state, why, place, isWaiting, taken }: Head,
+  { state, place, isWaiting, taken }: Head,
   { now }: PageOptions,
 ): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
-  if (why !== '') parts.push(html`<b>${why}</b>`)
   if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
   if (place !== '') parts.push(html`<b>${said(place)}</b>`)
   parts.push(
