@@ -2,6 +2,7 @@
  * What a member types about a request: one that he adds after a call, or the corrected details of one
  * that is here. Nothing is required but a name or a way to reach the person.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { isLongerThan, normaliseField, normaliseLine } from '../contract/check-fields.ts'
 import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
 import { actOn, type ActOutcome } from '../lead/act.ts'
@@ -93,7 +94,8 @@ export async function findKnown(
 
 const mostKnown = 5
 
-export function correctByMember(
+/** A second press of the button finds the details as they are wanted, which is no conflict. */
+export async function correctByMember(
   store: Store,
   keysOf: PersonKeys,
   act: Act,
@@ -107,5 +109,8 @@ export function correctByMember(
     emailKey: keyOf('e'),
     phoneKey: keyOf('p'),
   }
-  return actOn(store, act.leadId, correct(details, act))
+  const outcome = await actOn(store, act.leadId, correct(details, act))
+  const isThere =
+    outcome.kind === 'overtaken' && isDeepStrictEqual(detailsOf(outcome.lead), details)
+  return isThere ? { ...outcome, kind: 'done' } : outcome
 }

@@ -1,7 +1,7 @@
 /** Correcting and completing a request: details, notes, and the links in what people wrote. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { actPath, leadPath, type LeadAct } from '../../src/doors/inbox/paths.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 
 const wendy = {
@@ -57,7 +57,7 @@ test('corrected details are used everywhere on the page, and what was sent stays
   assert.match((await browser.get(actPath(id, 'details'))).text, /sent as: <bdi>wendy@exmaple.com</)
 })
 
-test('a correction is undone from the page, and never takes a move along', async (t) => {
+test('a correction is undone from the bar or the page, and takes no move along', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await inbox.take(wendy)
@@ -65,7 +65,8 @@ test('a correction is undone from the page, and never takes a move along', async
   await browser.post(actPath(id, 'details'), corrected)
   const page = await pageOf(browser, id)
   assert.match(page, />Undo: &quot;details corrected&quot;</)
-  await browser.post(actPath(id, 'undo'))
+  const [, of = ''] = /class="done".*?name="of" value="([^"]+)">Undo</s.exec(page)!
+  await browser.post(actPath(id, 'undo'), { of })
   const { state, values, street } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, values.name, street ?? ''], ['contacted', 'Wendy Cho', ''])
   const undone = await pageOf(browser, id)
@@ -179,4 +180,28 @@ test('a number, an email and a link in a message or a note can be pressed', asyn
   )
   assert.ok(page.includes('<a href="tel:0491570156">0491 570 156</a> &lt;b&gt;</p>'))
   assert.ok(page.includes('<a href="mailto:office@example.com">office@example.com</a></p>'))
+})
+
+test('a button of the page that is pressed twice at once does its work once, and refuses nobody', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'note'), { words: 'Gate code 1234' })
+  await browser.post(actPath(id, 'move'), { to: 'lost' })
+  const [note] = await inbox.store.leads.notesOf([{ id }])
+  const version = String((await inbox.store.leads.find(id))!.version)
+  const twice = async (act: LeadAct, fields: Record<string, string>) => {
+    const press = () => browser.post(actPath(id, act), { version, ...fields })
+    const answers = await Promise.all([press(), press()])
+    return answers.map(({ status }) => status)
+  }
+  assert.deepEqual(await twice('details', corrected), [303, 303])
+  assert.deepEqual(await twice('lost', { why: 'timing' }), [303, 303])
+  assert.deepEqual(await twice('change-note', { 'remove-note': String(note!.number) }), [303, 303])
+  const lead = (await inbox.store.leads.find(id))!
+  assert.deepEqual([lead.values.name, lead.lostWhy], [corrected.name, 'timing'])
+  const { events } = await inbox.store.leads.historyOf(lead)
+  const count = (kind: string) => events.filter((event) => event.kind === kind).length
+  assert.deepEqual([count('lead.corrected'), count('lead.explained')], [1, 1])
 })
