@@ -1,7 +1,9 @@
 /** What members do with leads. What an act may do is decided in `src/lead/life.ts`. */
-import type { State } from '../contract/states.ts'
+import type { LostReason, State } from '../contract/states.ts'
 import { actOn, eraseLead, type ActOutcome } from '../lead/act.ts'
 import {
+  changeNote,
+  explainLost,
   giveVisit,
   move,
   note,
@@ -50,10 +52,23 @@ export function takeByMember(
   return actOn(store, act.leadId, take(takenBy, act))
 }
 
+export function explainByMember(store: Store, act: Act, why: LostReason): Promise<ActOutcome> {
+  return actOn(store, act.leadId, explainLost(why, act))
+}
+
 export const longestNote = 4_000
 
 export function noteByMember(store: Store, act: Act, words: string): Promise<ActOutcome> {
   return actOn(store, act.leadId, note(words, act))
+}
+
+/** Without words, the note is removed. */
+export function changeNoteByMember(
+  store: Store,
+  act: Act,
+  { number, words }: { number: number; words: string },
+): Promise<ActOutcome> {
+  return actOn(store, act.leadId, changeNote(number, words, act))
 }
 
 const erasedAtOnce = 50

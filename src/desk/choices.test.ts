@@ -66,7 +66,7 @@ function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
     lead,
     place: 'Bangalow',
     unlisted: [],
-    asSent: [],
+    asSent: {},
     whyHeld: [],
     events: [],
     undoWith: undefined,
@@ -117,6 +117,7 @@ test('before a visit no outcome is likelier than another, and calling it off say
   const ahead = choicesOf(whole, chooser)
   assert.equal(ahead.question, 'What next?')
   assert.deepEqual(weighed(ahead), [
+    'quiet: Proposal sent',
     'even: Won',
     'even: Lost',
     'quiet: Not suitable',
@@ -154,6 +155,7 @@ test('after the visit the question is how it went, also once a day to ring is se
   )
   assert.equal(over.question, 'How did the visit go?')
   assert.deepEqual(weighed(over), [
+    'even: Proposal sent',
     'even: Won',
     'even: Lost',
     'quiet: Not suitable',
@@ -168,6 +170,38 @@ test('after the visit the question is how it went, also once a day to ring is se
   const chased = choicesOf(ringing, chooser)
   assert.equal(chased.question, 'How did the visit go?')
   assert.equal(chased.undo?.label, 'Undo: "ring Monday"')
+})
+
+test('of a proposal the question is what became of it, and its day is to follow up', () => {
+  const next = { at: now + 7 * dayMs, what: 'ring' } as const
+  const sent = eventOf(1, now, { from: booked.state, to: 'proposal_sent', by: 'robin', next })
+  const lead = leadOf({ state: 'proposal_sent', nextFor: 'ring', nextAt: next.at })
+  const whole = wholeOf(lead, { events: [sent] })
+  const choices = choicesOf(whole, chooser)
+  assert.equal(choices.question, 'What became of the proposal?')
+  assert.deepEqual(weighed(choices), [
+    'even: Won',
+    'even: Lost',
+    'quiet: Not suitable',
+    'back: Back to contacted',
+    'quiet: Rang, no answer',
+  ])
+  assert.equal(choices.undo?.label, 'Undo: "proposal sent"')
+  assert.equal(choices.ring?.heading, 'When do you follow up?')
+  assert.deepEqual(
+    choices.ring?.offers.map(({ label }) => label),
+    ['In 3 days', 'In a week', 'In 2 weeks', 'In a month'],
+  )
+  const later = { from: 'proposal_sent', to: 'proposal_sent', by: 'robin', next }
+  const planned = { ...eventOf(2, now, later), kind: 'lead.planned' as const }
+  const changed = choicesOf(wholeOf(lead, { events: [sent, planned] }), chooser)
+  assert.equal(changed.undo?.label, 'Undo: "follow up 25 Nov"')
+  assert.equal(
+    headOf(whole, clock, () => 'You').date?.words,
+    'Follow up: Wednesday 25 November, 10 am',
+  )
+  const won = choicesOf(wholeOf(leadOf({ state: 'won' })), chooser)
+  assert.deepEqual(weighed(won), ['back: Back to proposal sent', 'back: Back to booked'])
 })
 
 test('an undo says what it takes back', () => {
@@ -201,7 +235,8 @@ test('other open requests can go along, with the names that are not that of the 
   const kim = rowOf(leadOf({ id: 'kim', values: { name: 'Kim' } }))
   const again = rowOf(leadOf({ id: 'again' }))
   const visited = rowOf(leadOf({ ...booked, id: 'visited', nextAt: now + dayMs }))
-  const one = choicesOf(wholeOf(leadOf(), { others: [again, visited] }), chooser)
+  const proposed = rowOf(leadOf({ id: 'proposed', state: 'proposal_sent' }))
+  const one = choicesOf(wholeOf(leadOf(), { others: [again, visited, proposed] }), chooser)
   assert.deepEqual(
     [one.others?.label, one.others?.names],
     ['Do the same for their other request', []],
@@ -223,7 +258,7 @@ test('the head is a person: number in groups, visits of other requests, how ofte
   const lead = leadOf({ takenBy: 'robin' })
   const nameOf = () => 'You'
   const head = headOf(wholeOf(lead, { others: [rowOf(older)] }), clock, nameOf)
-  assert.deepEqual(head.number, { words: '0491 570 006', href: 'tel:0491570006' })
+  assert.deepEqual(head.numbers, [{ words: '0491 570 006', href: 'tel:0491570006' }])
   assert.deepEqual(head.visits, [{ leadId: 'older', words: 'booked Thu 3\u00A0pm' }])
   assert.deepEqual([head.requests, head.taken], ['Also asked on 5 Nov', 'yours'])
   const onOlder = headOf(wholeOf(older, { others: [rowOf(lead)] }), clock, nameOf)

@@ -1,16 +1,24 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
-import { movesFrom, type Next, type State } from '../contract/states.ts'
+import {
+  lostReasons,
+  movesFrom,
+  type LostReason,
+  type Next,
+  type State,
+} from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { isOpen, metAt, undoableMove } from '../lead/life.ts'
+import { isOpen, isVisitAhead, metAt, undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { localTime, toTime24 } from '../time.ts'
 import {
   addressIn,
   dayInShort,
+  followUpOffers,
   isOverdue,
   noNeedUntil,
   ringOffers,
+  todoOf,
   type Offer,
   type Opening,
 } from './plan.ts'
@@ -24,6 +32,8 @@ export type Choices = {
   outcomes: readonly Outcome[]
   undo: { label: string; leads: readonly Lead[] } | undefined
   take: { label: string; value: 'me' | 'none' } | undefined
+  /** Why a lost request was lost, which nobody needs to say. */
+  why: WhyChoice | undefined
   /** Other open requests of the person, which can go along. */
   others: { label: string; names: readonly string[]; leads: readonly LeadRow[] } | undefined
   ring: RingChoice | undefined
@@ -38,10 +48,18 @@ export type Outcome = { weight: 'main' | 'even' | 'quiet' | 'back'; label: strin
 
 type Press = { act: 'move'; to: State } | { act: 'tried' }
 
-export type RingChoice = { heading: string; offers: readonly Offer[] }
+/** `said`: the reason that a member gave. */
+export type WhyChoice = {
+  reasons: readonly { label: string; value: LostReason }[]
+  said: LostReason | undefined
+}
+
+/** `pick`: what the button says that saves a picked day. */
+export type RingChoice = { heading: string; offers: readonly Offer[]; pick: string }
 
 export type VisitChoice = {
   label: string
+  /** Whether the day or another day is asked for, so that the fields are open. */
   isAsked: boolean
   /** Whether the request has a visit that a calendar can take. */
   isSet: boolean
@@ -69,6 +87,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     outcomes: outcomesOf(whole, stage, chooser),
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
+    why: whyOf(whole.lead),
     others: othersOf(whole),
     ring: ringOf(whole, stage, chooser),
     visit: visitOf(whole, chooser),
@@ -76,11 +95,12 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
 }
 
 /** `visited`: the visit has taken place, whatever date the request has since. */
-type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'closed'
+type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'proposed' | 'closed'
 
 function stageOf({ lead, next, events }: WholeLead, now: number): Stage {
   if (isJudged(lead)) return 'judging'
   if (!isOpen(lead)) return 'closed'
+  if (lead.state === 'proposal_sent') return 'proposed'
   if (lead.state !== 'consultation_booked') return 'talking'
   if (next?.what === 'visit' && !isOverdue(next, now)) return 'visit ahead'
   return metAt(lead, events, now) === undefined ? 'talking' : 'visited'
@@ -95,6 +115,7 @@ const questions: Record<Exclude<Stage, 'closed'>, string> = {
   talking: 'What next?',
   'visit ahead': 'What next?',
   visited: 'How did the visit go?',
+  proposed: 'What became of the proposal?',
 }
 
 function closedTitle({ state }: Lead): string {
@@ -122,8 +143,12 @@ function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) 
   const move = { act: 'move', to } as const
   if (stage === 'judging') return { ...move, label, weight: 'even' as const }
   if (isBack(state, to)) return { ...move, ...backOf(whole, to, chooser) }
-  const weight = to === 'not_suitable' || to === 'spam' ? ('quiet' as const) : ('even' as const)
-  return { ...move, label, weight }
+  return { ...move, label, weight: isSeldom(to, stage) ? ('quiet' as const) : ('even' as const) }
+}
+
+function isSeldom(to: State, stage: Stage): boolean {
+  if (to === 'proposal_sent') return stage === 'visit ahead'
+  return to === 'not_suitable' || to === 'spam'
 }
 
 /** Going back from booked to contacted ends the visit. */
@@ -142,10 +167,11 @@ function backOf(
   return { weight: 'back', label: `Call off the visit${mailed}` }
 }
 
-/** After a visit the member is asked about it, so an unanswered call is no answer to the question. */
+/** Asked about a visit or a proposal, an unanswered call is no answer to the question. */
 function triedOf(lead: Lead, stage: Stage): Outcome | undefined {
   if (!isOpen(lead) || callLinks(lead.values.phone).length === 0) return undefined
-  if (stage === 'visited') return { act: 'tried', weight: 'quiet', label: 'Rang, no answer' }
+  const isAsked = stage === 'visited' || stage === 'proposed'
+  if (isAsked) return { act: 'tried', weight: 'quiet', label: 'Rang, no answer' }
   return { act: 'tried', weight: 'even', label: 'No answer' }
 }
 
@@ -160,7 +186,9 @@ function undoOf({ lead, events, undoWith }: WholeLead, chooser: Chooser): Choice
 function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
   const { from = 'new', to = from, next } = dataOf(event)
   if (event.kind === 'lead.tried') return 'no answer'
-  if (next !== undefined) return dayInShort(next, now, opening.timeZone)
+  if (event.kind === 'lead.corrected') return 'details corrected'
+  const isProposal = from !== to && to === 'proposal_sent'
+  if (next !== undefined && !isProposal) return dayInShort(todoOf(next, to), now, opening.timeZone)
   if (from === to) return 'date removed'
   return moveLabel(from, to).toLowerCase()
 }
@@ -171,9 +199,21 @@ function takeOf(lead: Lead, { memberId }: Chooser): Choices['take'] {
   return { label: "I'll look after this", value: 'me' }
 }
 
+function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
+  if (state !== 'lost') return undefined
+  const reasons = Object.entries(lostReasons) as [LostReason, string][]
+  return {
+    reasons: reasons.map(([value, words]) => ({ value, label: capital(words) })),
+    said: lostWhy,
+  }
+}
+
+/** A booked request and a proposal are further than this one, so they do not go along. */
+const further: readonly State[] = ['consultation_booked', 'proposal_sent']
+
 /** Has the other names, because anybody can type the customer's number. */
 function othersOf({ lead, others }: WholeLead): Choices['others'] {
-  const leads = others.filter((row) => isOpen(row) && row.state !== 'consultation_booked')
+  const leads = others.filter((row) => isOpen(row) && !further.includes(row.state))
   if (!isOpen(lead) || leads.length === 0) return undefined
   const those = leads.length === 1 ? 'other request' : `${leads.length} other requests`
   const names = new Set(leads.map(({ name }) => name).filter((name) => name !== lead.values.name))
@@ -184,13 +224,17 @@ function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): Ring
   const { lead, next } = whole
   // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
   if (!isOpen(lead) || stage === 'visit ahead') return undefined
+  if (stage === 'proposed') {
+    const offers = followUpOffers(now, opening)
+    return { heading: 'When do you follow up?', offers, pick: 'Follow up then' }
+  }
   const offers = ringOffers(now, opening)
   // Somebody whom the owner has not reached yet is not put off for a month.
   if (lead.state !== 'new') {
     offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
   }
   const asksWhen = lead.state === 'contacted' && next === undefined
-  return { heading: asksWhen ? 'When next?' : 'Ring again', offers }
+  return { heading: asksWhen ? 'When next?' : 'Ring again', offers, pick: 'Ring then' }
 }
 
 function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
@@ -199,18 +243,25 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
   const isBooked = lead.state === 'consultation_booked'
   const visit = next?.what === 'visit' ? next : undefined
   const isAsked = isBooked && next === undefined
+  const isAskedAnew = lead.askedAt !== undefined && isVisitAhead(lead, chooser.now)
   return {
-    label: visitLabel(visit, isAsked),
-    isAsked,
+    label: isAskedAnew ? 'Another time' : visitLabel(visit, isAsked),
+    isAsked: isAsked || isAskedAnew,
     isSet: visit !== undefined,
     ...dayAndTime(visit, chooser.opening),
-    place: lead.visitPlace ?? addressIn(lead.values.message, townOf(whole)),
+    place: placeToVisit(whole),
     isShown: lead.visitShown !== 0,
     shownLabel: chooser.mailsVisits
       ? `Email ${firstName(lead)} the time`
       : `Show the time on ${firstName(lead)}'s receipt`,
     savedBy: isBooked ? 'plan' : 'book',
   }
+}
+
+/** A place that was removed stays removed, unless a street was typed since. */
+function placeToVisit(whole: WholeLead): string {
+  const { visitPlace, street, values } = whole.lead
+  return visitPlace || street || (visitPlace ?? addressIn(values.message, townOf(whole)))
 }
 
 function visitLabel(visit: Next | undefined, isAsked: boolean): string {

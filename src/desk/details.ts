@@ -2,6 +2,7 @@
  * What a member types about a request: one that he adds after a call, or the corrected details of one
  * that is here. Nothing is required but a name or a way to reach the person.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { isLongerThan, normaliseField, normaliseLine } from '../contract/check-fields.ts'
 import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
 import { actOn, type ActOutcome } from '../lead/act.ts'
@@ -32,12 +33,12 @@ export function detailNames(keys: readonly string[]): string {
   return rows.map(({ label }) => label.toLowerCase()).join(', ')
 }
 
-/** What the customer sent, where it differs from what the lead says now. */
-export function asSentOf(lead: Lead, sent: Details | undefined): { label: string; text: string }[] {
-  if (sent === undefined || lead.state === 'erased') return []
+/** What the customer sent, where it differs from what the lead says now; '' for what was not sent. */
+export function asSentOf(lead: Lead, sent: Details | undefined): Partial<TypedDetails> {
+  if (sent === undefined || lead.state === 'erased') return {}
   const now = detailsOf(lead)
   const changed = detailForm.filter(({ key }) => sent[key] !== now[key])
-  return changed.map(({ key, label }) => ({ label, text: sent[key] }))
+  return Object.fromEntries(changed.map(({ key }) => [key, sent[key]]))
 }
 
 export function readDetails(field: (name: string) => string): TypedDetails {
@@ -93,7 +94,8 @@ export async function findKnown(
 
 const mostKnown = 5
 
-export function correctByMember(
+/** A second press of the button finds the details as they are wanted, which is no conflict. */
+export async function correctByMember(
   store: Store,
   keysOf: PersonKeys,
   act: Act,
@@ -107,5 +109,8 @@ export function correctByMember(
     emailKey: keyOf('e'),
     phoneKey: keyOf('p'),
   }
-  return actOn(store, act.leadId, correct(details, act))
+  const outcome = await actOn(store, act.leadId, correct(details, act))
+  const isThere =
+    outcome.kind === 'overtaken' && isDeepStrictEqual(detailsOf(outcome.lead), details)
+  return isThere ? { ...outcome, kind: 'done' } : outcome
 }

@@ -16,12 +16,15 @@ function changed(parts: Partial<Lead>, kind = 'lead.state_changed', data: object
 
 test('a move is told in the words of the state, and asks for what is missing', () => {
   const told = (state: Lead['state'], parts: Partial<Lead> = {}) => {
-    const { what, question } = reportOf(state, [changed({ state, ...parts })], clock)!
-    return [what, question]
+    const { what, upNext } = reportOf(state, [changed({ state, ...parts })], clock)!
+    return [what, upNext]
   }
   assert.deepEqual(told('consultation_booked'), ['Booked', 'Which day?'])
   assert.deepEqual(told('consultation_booked', visit), ['Visit Thu 19\u00A0Nov, 10\u00A0am', ''])
   assert.deepEqual(told('contacted'), ['Contacted', 'When next?'])
+  const followUp = { nextAt: now + 12 * dayMs, nextFor: 'ring' } as const
+  const proposed = told('proposal_sent', followUp)
+  assert.deepEqual(proposed, ['Proposal sent', 'Follow up Mon 30\u00A0Nov.'])
   assert.deepEqual(told('won'), ['Won', ''])
   assert.deepEqual(told('spam'), ['Marked as spam', ''])
 })

@@ -3,7 +3,7 @@ import { isState, type State } from '../contract/states.ts'
 import { undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { shortDate } from './plan.ts'
+import { shortDate, todoOf } from './plan.ts'
 import { capital, shortWord } from './words.ts'
 
 export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
@@ -17,8 +17,8 @@ export type Report = {
   name: string
   /** How many more requests were changed with that of the person. */
   more: number
-  /** What is to be said next: "Which day?" */
-  question: string
+  /** What comes next: "Which day?", "Follow up Mon 30 Nov." */
+  upNext: string
   undoable: readonly Lead[]
 }
 
@@ -40,7 +40,7 @@ export function reportOf(
     what: saysDate ? dateWords(main, clock) : moveWords(what, main, isOne, clock),
     name: saysDate || isOne ? main.lead.values.name : '',
     more: asDone.length - 1,
-    question: questionAfter(what, main.lead),
+    upNext: sayNext(what, main.lead, clock),
     undoable: asDone.filter((each) => canUndo(what, each)).map(({ lead }) => lead),
   }
 }
@@ -58,18 +58,24 @@ function isAboutDate(what: DoneWhat): boolean {
 function canUndo(what: DoneWhat, { lead, events }: Changed): boolean {
   const last = undoableMove(events)
   if (what === 'undone' || last === undefined) return false
+  // Undo must take back what the bar says, not a correction that somebody made since, nor the reverse.
+  if ((what === 'corrected') !== (last.kind === 'lead.corrected')) return false
   // Undo must not take back a move that somebody made after the date was set.
   return what !== 'planned' || last.from === lead.state
 }
 
-function dateWords({ lead, events }: Changed, { now, timeZone }: Clock): string {
+function dateWords({ lead, events }: Changed, clock: Clock): string {
   const last = events.at(-1)
-  const next = nextOf(lead)
-  const date = next === undefined ? undefined : shortDate(next, now, timeZone)
+  const date = dateInShort(lead, clock)
   if (last?.kind !== 'lead.tried') return date === undefined ? 'The date is removed' : capital(date)
   const { next: set, was } = dataOf(last)
   const isNew = set !== undefined && set.at !== was?.at
   return isNew && date !== undefined ? `No answer, ${date}` : 'No answer, noted'
+}
+
+function dateInShort(lead: Lead, { now, timeZone }: Clock): string | undefined {
+  const next = nextOf(lead)
+  return next && shortDate(todoOf(next, lead.state), now, timeZone)
 }
 
 function moveWords(
@@ -80,23 +86,25 @@ function moveWords(
 ): string {
   if (what === 'erased') return 'Erased for good'
   if (what === 'corrected') return 'Details corrected'
+  const kind = events.at(-1)?.kind
+  if (what === 'undone' && kind === 'lead.corrected') return 'Undone: the details are as before'
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
-  if (events.at(-1)?.kind === 'lead.released') return 'Released'
+  if (kind === 'lead.released') return 'Released'
   if (what === 'spam') return 'Marked as spam'
   return what === 'new' ? 'Back to new' : capital(shortWord(lead.state))
 }
 
 /** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
-function stateAndDate(lead: Lead, { now, timeZone }: Clock): string {
-  const next = nextOf(lead)
+function stateAndDate(lead: Lead, clock: Clock): string {
+  const date = dateInShort(lead, clock)
   const state = shortWord(lead.state)
-  if (next === undefined) return state
-  const date = shortDate(next, now, timeZone).replace(',', '')
-  return `${state}, ${date.replace('visit ', '')}`
+  if (date === undefined) return state
+  return `${state}, ${date.replace(',', '').replace('visit ', '')}`
 }
 
-function questionAfter(what: DoneWhat, lead: Lead): string {
-  if (nextOf(lead) !== undefined) return ''
+function sayNext(what: DoneWhat, lead: Lead, clock: Clock): string {
+  const date = dateInShort(lead, clock)
+  if (date !== undefined) return what === 'proposal_sent' ? `${capital(date)}.` : ''
   if (what === 'consultation_booked') return 'Which day?'
   return what === 'contacted' ? 'When next?' : ''
 }

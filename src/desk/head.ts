@@ -1,11 +1,11 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
-import type { State } from '../contract/states.ts'
+import { lostReasons, type State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { hasSameEmail } from '../lead/life.ts'
+import { hasSameEmail, isVisitAhead } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
-import { isOverdue, nearDate, nextInWords } from './plan.ts'
+import { isOverdue, nearDate, nextInWords, todoOf } from './plan.ts'
 import { canReach, isCalledOff } from './row.ts'
 import type { LeadRow } from './views.ts'
 import { otherVisits } from './visits.ts'
@@ -15,7 +15,8 @@ import { shortWord, takenWords, type NameOf } from './words.ts'
 export type Head = {
   /** '' if the request is erased. */
   name: string
-  number: { words: string; href: string } | undefined
+  /** The phone numbers that can be called. */
+  numbers: readonly HeadNumber[]
   state: { name: State; words: string }
   place: string
   /** A new request waits; any other one just came in then. */
@@ -27,7 +28,14 @@ export type Head = {
   requests: string
   notes: number
   date: HeadDate | undefined
+  /** The customer asks for another time of the visit. */
+  asks: Asks | undefined
 }
+
+/** `words`: what the customer wrote with it; '' if nothing. */
+export type Asks = { at: number; words: string; visitAt: number }
+
+export type HeadNumber = { words: string; href: string }
 
 export type HeadDate = {
   words: string
@@ -44,11 +52,10 @@ type Clock = { now: number; timeZone: string }
 export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
   const { lead, place, notes } = whole
   const { now, timeZone } = clock
-  const [call] = canReach(lead) ? callLinks(lead.values.phone) : []
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
-    number: call && { words: groupPhone(lead.values.phone), href: call.href },
-    state: { name: lead.state, words: shortWord(lead.state) },
+    numbers: canReach(lead) ? numbersOf(lead) : [],
+    state: { name: lead.state, words: stateWords(lead) },
     place,
     isWaiting: lead.state === 'new',
     visits: otherVisits(whole, now).map(({ id, nextAt }) => ({
@@ -59,7 +66,28 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     requests: requestsInWords(whole, clock),
     notes: notes.length,
     date: dateOf(whole, clock),
+    asks: asksOf(whole, now),
   }
+}
+
+/** Once the hour of the visit has come, another time is no question any more. */
+function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
+  if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
+  const newest = notes.findLast(({ memberId }) => memberId === 'sender')
+  return { at: lead.askedAt, words: newest?.words ?? '', visitAt: lead.nextAt! }
+}
+
+/** "booked", "lost: not the right time". */
+function stateWords({ state, lostWhy }: Lead): string {
+  const words = shortWord(state)
+  return lostWhy === undefined ? words : `${words}: ${lostReasons[lostWhy]}`
+}
+
+function numbersOf({ values, secondPhone = '' }: Lead): HeadNumber[] {
+  return [values.phone, secondPhone].flatMap((phone) => {
+    const [call] = callLinks(phone)
+    return call === undefined ? [] : [{ words: groupPhone(phone), href: call.href }]
+  })
 }
 
 /** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */
@@ -76,7 +104,7 @@ function dateOf({ lead, next }: WholeLead, { now, timeZone }: Clock): HeadDate |
   if (next === undefined) return undefined
   const isOff = isCalledOff(lead)
   const isVisit = next.what === 'visit'
-  const words = nextInWords(next, now, timeZone)
+  const words = nextInWords(todoOf(next, lead.state), now, timeZone)
   return {
     words: isOff ? `Called off. ${words}` : words,
     place: isVisit ? (lead.visitPlace ?? '') : '',

@@ -1,5 +1,5 @@
 /** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
-import type { Next } from '../contract/states.ts'
+import type { Next, State } from '../contract/states.ts'
 import { visitMs } from '../lead/life.ts'
 import {
   dayMs,
@@ -55,8 +55,30 @@ const noNeedDays = 30
 
 /** "No need" to ring is no reason to forget somebody: the request comes back then. */
 export function noNeedUntil(now: number, opening: Opening): number {
-  const [first] = openDays(now, opening, noNeedDays)
-  if (first === undefined) return now + noNeedDays * dayMs
+  return openingAfter(noNeedDays, now, opening)
+}
+
+const followUpDays = 7
+
+/** When to follow up a proposal, unless the member says otherwise. */
+export function followUpAt(now: number, opening: Opening): number {
+  return openingAfter(followUpDays, now, opening)
+}
+
+export function followUpOffers(now: number, opening: Opening): Offer[] {
+  const offers = [
+    { label: 'In 3 days', ahead: 3 },
+    { label: 'In a week', ahead: followUpDays },
+    { label: 'In 2 weeks', ahead: 14 },
+    { label: 'In a month', ahead: 30 },
+  ]
+  return offers.map(({ label, ahead }) => ({ label, at: openingAfter(ahead, now, opening) }))
+}
+
+/** When the business opens on that day, or on the first open day after it. */
+function openingAfter(ahead: number, now: number, opening: Opening): number {
+  const [first] = openDays(now, opening, ahead)
+  if (first === undefined) return now + ahead * dayMs
   return momentOf(first.date, toMinute(first.opens), opening.timeZone)
 }
 
@@ -118,16 +140,32 @@ export function overdueAt({ at, what }: Next): number {
   return at + (what === 'visit' ? visitMs : 0)
 }
 
-export function nextInWords({ at, what }: Next, now: number, timeZone: string): string {
-  return `${what === 'ring' ? 'Ring again' : 'Visit'}: ${dateInWords(at, timeZone, now)}`
+/** What there is to do on the date of a lead. */
+export type Todo = { at: number; what: Next['what'] | 'follow up' }
+
+/** The date of a proposal is stored like that of a call. */
+export function todoOf(next: Next, state: State | undefined): Todo {
+  return state === 'proposal_sent' && next.what === 'ring' ? { ...next, what: 'follow up' } : next
 }
 
-/** Returns "ring 4 pm" for today, "visit Thu 20 Nov, 3 pm" for later. */
-export function shortDate({ at, what }: Next, now: number, timeZone: string): string {
+export const todoWords: Record<Todo['what'], string> = {
+  ring: 'Ring again',
+  visit: 'Visit',
+  'follow up': 'Follow up',
+}
+
+export function nextInWords({ at, what }: Todo, now: number, timeZone: string): string {
+  return `${todoWords[what]}: ${dateInWords(at, timeZone, now)}`
+}
+
+/** Returns "ring 4 pm" for today, "visit Thu 20 Nov, 3 pm" for later; "follow up Mon 30 Nov". */
+export function shortDate({ at, what }: Todo, now: number, timeZone: string): string {
   const [date, time] = dayAndHour(at, now, timeZone)
-  if (date === 'today') return `${what} ${time}`
+  const isOfDay = what === 'follow up'
+  if (date === 'today') return `${what} ${isOfDay ? date : time}`
   const [day = '', number = '', month = ''] = date.split(' ')
-  return `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}, ${time}`
+  const words = `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}`
+  return isOfDay ? words : `${words}, ${time}`
 }
 
 /** Returns "Thu 3 pm" for a day of this week, "Thu 3 Dec, 3 pm" for one further away, "today 3 pm". */
@@ -140,7 +178,7 @@ export function nearDate(at: number, now: number, timeZone: string): string {
 }
 
 /** Returns "ring Monday" for a day of this week, "ring 7 Dec" for others, "ring today". */
-export function dayInShort({ at, what }: Next, now: number, timeZone: string): string {
+export function dayInShort({ at, what }: Todo, now: number, timeZone: string): string {
   const ahead = -daysSince(at, timeZone, now)
   if (ahead === 0) return `${what} today`
   const [date] = dayAndHour(at, now, timeZone)

@@ -15,6 +15,7 @@ import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import { mostRepeatsNoted } from '../store/leads/keep.ts'
 import { minuteMs } from '../time.ts'
 import { detailNames } from './details.ts'
+import { todoOf, todoWords } from './plan.ts'
 import type { NameOf } from './words.ts'
 
 export type StoryEntry = { at: number } & (
@@ -198,8 +199,8 @@ function moveSentence(entry: EventEntry, context: StoryContext): string {
   return sentences(`${who} marked it ${state}.`, dateOf(entry, context), given)
 }
 
-function dateOf({ next }: EventEntry, { when }: StoryContext): string | undefined {
-  return next && `${next.what === 'ring' ? 'Ring again' : 'Visit'}: ${when(next.at)}.`
+function dateOf({ next, to }: EventEntry, { when }: StoryContext): string | undefined {
+  return next && `${todoWords[todoOf(next, to).what]}: ${when(next.at)}.`
 }
 
 function sentences(...all: readonly (string | undefined)[]): string {
@@ -222,6 +223,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
   'lead.state_changed': 'the move',
   'lead.withdrawn': 'the withdrawal',
   'lead.visit': 'the visit',
+  'lead.asked': 'the wish for another time',
 }
 
 function waitingWords(notice: StoredNotice): string {

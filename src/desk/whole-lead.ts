@@ -7,7 +7,7 @@ import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
-import { asSentOf } from './details.ts'
+import { asSentOf, type TypedDetails } from './details.ts'
 import { toStory, type Opened, type StoryEntry } from './story.ts'
 import { placeOf, toRows, type LeadRow } from './views.ts'
 
@@ -21,7 +21,7 @@ export type WholeLead = {
   undoWith: Lead | undefined
   notes: Note[]
   /** What the customer sent, where the owner has corrected it. */
-  asSent: { label: string; text: string }[]
+  asSent: Partial<TypedDetails>
   next: Next | undefined
   story: StoryEntry[]
   isOpened: boolean

@@ -20,7 +20,7 @@ export function moveLabel(from: State, to: State): string {
   return to === 'contacted' ? 'Spoke to them' : capital(word)
 }
 
-const road: readonly State[] = ['new', 'contacted', 'consultation_booked']
+const road: readonly State[] = ['new', 'contacted', 'consultation_booked', 'proposal_sent']
 
 /** Whether the move takes the lead back on its road, after a slip. */
 export function isBack(from: State, to: State): boolean {

@@ -397,7 +397,8 @@ test('a note typed beside a move is kept with it, and given back where the move 
   await browser.post(actPath(id, 'move'), { to: 'contacted', words: ' \n' })
   assert.equal((await notes()).length, 2)
 
-  const shown = /<textarea[^>]*>Rang, &lt;b&gt;told&lt;\/b&gt; him February\.<\/textarea>/
+  const shown =
+    /<textarea id="words"[^>]*>Rang, &lt;b&gt;told&lt;\/b&gt; him February\.<\/textarea>/
   const late = await browser.post(actPath(id, 'move'), { to: 'spam', version, words })
   assert.equal(late.status, 409)
   assert.match(late.text, shown)

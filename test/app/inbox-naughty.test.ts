@@ -141,6 +141,9 @@ const allowedLinks = [
   /\/inbox\/[\w/.?=&;#-]*|\/favicon\.svg|\/apple-touch-icon\.png|#\w+/,
   /(?:tel|sms):\+?\d+(?:\?body=[\w%.!~*'()-]+)?/,
   /mailto:[^:/]*@example\.com\?subject=[\w%-]+(?:&amp;body=[\w%.!~*'()-]+)?/,
+  // Addresses in messages and notes.
+  /mailto:[\w.+-]+@[\w.-]+/,
+  /https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~:/?#[\]@!$&()*+,;=%-]*)?/,
   /https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=[^:/&]*/,
 ]
 const links = new RegExp(`^(?:${allowedLinks.map(({ source }) => source).join('|')})$`)

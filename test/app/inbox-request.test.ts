@@ -1,9 +1,12 @@
 /** The page of one request: the person, the newest words, what is offered, and how it is said. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { lostReasons } from '../../src/contract/states.ts'
 import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { actOn } from '../../src/lead/act.ts'
+import { askForAnotherTime } from '../../src/lead/life.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
-import { openInbox, robin, type TestBrowser } from '../support/inbox.ts'
+import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
 
 const wendy = {
@@ -128,4 +131,128 @@ test('what happened shows its last three lines, and where it came from is folded
   assert.match(folded, /<summary>\d earlier<.*It came in by/s)
   assert.equal(shown.match(/<li>/g)?.length, 3)
   assert.match(page, /<details class="origin">\s*<summary>Where it came from</)
+})
+
+/** A request whose visit was yesterday. */
+async function takeVisited(inbox: TestInbox, browser: TestBrowser): Promise<string> {
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday })
+  inbox.clock.now = Date.parse('2026-11-21T02:00:00Z')
+  return id
+}
+
+test('after the visit a proposal is sent, and comes back in a week or on a picked day', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const visited = await pageOf(browser, id)
+  assert.match(visited, /How did the visit go\?<.*>Proposal sent<.*>Won<.*>Lost</s)
+
+  const sent = await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
+  assert.equal(sent.headers['location'], `${leadPath(id)}#when`)
+  const page = await pageOf(browser, id)
+  assert.match(
+    page,
+    /role="status"><p>Proposal sent: <bdi>Wendy Cho<\/bdi>. Follow up Sat 28.Nov\. </,
+  )
+  assert.match(page, /class="date">\s*<span>Follow up: Saturday 28 November, 8 am</)
+  assert.match(page, /What became of the proposal\?<.*>Won<.*>Lost<.*When do you follow up\?</s)
+  assert.doesNotMatch(page, /[Rr]ing again|Ring then/)
+  assert.match(page, /You marked it proposal sent\. Follow up: Sat, 28 Nov, 8:00 am\./)
+
+  const [, inTwoWeeks = ''] = /name="ring" value="(\d+)"[^>]*>In 2 weeks</.exec(page)!
+  await browser.post(actPath(id, 'plan'), { ring: inTwoWeeks })
+  assert.match(await pageOf(browser, id), /<p>Follow up Sat 5.Dec: /)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await pageOf(browser, id), /Undone: proposal sent, follow up Sat 28.Nov /)
+})
+
+test('undoing a proposal brings the visit back', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const before = (await inbox.store.leads.find(id))!
+  await browser.post(actPath(id, 'move'), { to: 'proposal_sent', 'ring-day': '2026-11-30' })
+  const sent = (await inbox.store.leads.find(id))!
+  assert.equal(new Date(sent.nextAt!).toISOString(), '2026-11-29T20:00:00.000Z', 'Monday, 7 am')
+  await browser.post(actPath(id, 'undo'))
+  const { state, nextAt, nextFor } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, nextAt, nextFor], [before.state, before.nextAt, before.nextFor])
+})
+
+test('after Lost the page asks why, nobody has to answer, and the head says the reason', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  const explain = async (why: string) => browser.post(actPath(id, 'lost'), { why })
+  assert.equal((await explain('timing')).status, 409, 'it is not lost')
+  assert.doesNotMatch(await pageOf(browser, id), /id="why"/)
+
+  const lost = await browser.post(actPath(id, 'move'), { to: 'lost' })
+  assert.equal(lost.headers['location'], `${leadPath(id)}#why`)
+  const asked = await pageOf(browser, id)
+  const [, section = ''] = /<h2 id="why">Why\?(.*?)<\/section>/s.exec(asked)!
+  assert.deepEqual(
+    [...section.matchAll(/name="why" value="(\w+)"/g)].map(([, value]) => value),
+    Object.keys(lostReasons),
+  )
+  assert.equal((await explain('the moon')).status, 400)
+  assert.equal((await explain('timing')).status, 303)
+  const page = await pageOf(browser, id)
+  assert.match(page, /<span class="chip lost">lost: not the right time<\/span>/)
+  assert.match(page, /<summary>Another reason</)
+  assert.match(page, /You said why it was lost: not the right time\./)
+  assert.match(page, />Undo: &quot;lost&quot;</)
+
+  await browser.post(actPath(id, 'undo'))
+  const back = (await inbox.store.leads.find(id))!
+  assert.deepEqual([back.state, back.lostWhy], ['consultation_booked', undefined])
+})
+
+/** A booked request whose customer asks for another time. */
+async function takeAsking(inbox: TestInbox, browser: TestBrowser, words: string): Promise<string> {
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
+  await actOn(inbox.store, id, askForAnotherTime(words, { at: inbox.clock.now }))
+  return id
+}
+
+test('a customer who asks for another time is at the head, with the words and both answers', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeAsking(inbox, browser, 'Monday after 4, or ring 0491 570 156 <b>')
+  const page = await pageOf(browser, id)
+  const [, box = ''] = /<div class="asks">(.*?)<\/div>/s.exec(page)!
+  assert.match(box, /Asks for another time<.*Monday after 4.*href="tel:0491570156".*&lt;b&gt;/s)
+  assert.match(box, /The customer, 1 min ago.*href="#visit">Another time<.*>Keep the time</s)
+  assert.match(page, /<span>Visit: Friday 20 November, 3 pm</, 'the visit stands')
+  assert.match(page, /<details id="visit" open>\s*<summary>Another time<.*>Save visit</s)
+  assert.match(page, /The customer asked for another time\./)
+  const [, note = ''] = /<section class="notes".*?<li>(.*?)<\/li>/s.exec(page)!
+  assert.match(note, /<small>The customer, /)
+  assert.doesNotMatch(note, /Edit/)
+
+  const [, keep = ''] = /name="keep" value="(\d+)"/.exec(box)!
+  await browser.post(actPath(id, 'plan'), { keep })
+  const kept = await pageOf(browser, id)
+  assert.doesNotMatch(kept, /class="asks"/)
+  assert.match(kept, /<p>Visit Fri 20.Nov, 3.pm: /)
+  await browser.post(actPath(id, 'undo'))
+  assert.match(await pageOf(browser, id), /class="asks"/, 'undo asks again')
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', day: '2026-11-23', time: '16:00' })
+  const moved = await pageOf(browser, id)
+  assert.match(moved, /<span>Visit: Monday 23 November, 4 pm</)
+  assert.doesNotMatch(moved, /class="asks"/)
+})
+
+test('a time that somebody else has changed meanwhile is not kept', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeAsking(inbox, browser, 'Another day')
+  const { version, nextAt } = (await inbox.store.leads.find(id))!
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', day: '2026-11-23', time: '16:00' })
+  const stale = { keep: String(nextAt), version: String(version) }
+  const refused = await browser.post(actPath(id, 'plan'), stale)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /You set a date just now, so nothing was changed\./)
 })

@@ -145,12 +145,35 @@ test('without scripts: call, mark as contacted, undo, release, note, in a few ta
   await page.getByText('undid the last move: new again').waitFor()
   await page.getByLabel('New note').fill('Rang twice.')
   await page.getByRole('button', { name: 'Save the note' }).click()
-  await page.getByText('Rang twice.').waitFor()
+  await page.locator('.notes .said').getByText('Rang twice.').waitFor()
   await page.goto('/inbox/?view=held')
   await page.locator(`[value^="${held}."]`).check()
   await page.locator('.ticked').getByRole('button', { name: 'Release' }).click()
   await page.getByText('Released: ').waitFor()
   assert.equal(site.leads().find(({ id }) => id === held)?.state, 'new')
+})
+
+test('a button pressed without signal says that nothing was saved, and keeps what was typed', async (t) => {
+  const [newest] = await sendLeads()
+  const page = await site.visit(t, { viewport: phone })
+  await page.goto(await printedAddress())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
+  await page.goto(leadPath(newest))
+  await page.getByLabel('New note').fill('They have a dog.')
+  await page.context().setOffline(true)
+  const spoke = page.getByRole('button', { name: 'Spoke to them' })
+  await spoke.click()
+  await spoke.click()
+  const alert = page.getByRole('alert')
+  assert.match((await alert.textContent()) ?? '', /^No signal: nothing was saved\./)
+  assert.ok(await alert.evaluate((said) => said.matches('form > :first-child')))
+  assert.equal(await page.getByLabel('New note').inputValue(), 'They have a dog.')
+  assert.equal(site.leads().find(({ id }) => id === newest)?.state, 'new')
+  await page.context().setOffline(false)
+  await spoke.click()
+  await page.getByText('Contacted: ').waitFor()
+  await page.locator('.notes .said').getByText('They have a dog.').waitFor()
 })
 
 const phone = { width: 390, height: 844 }
@@ -195,11 +218,12 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   const troubles = listenTo(page, site.url)
   const address = await printedAddress()
   const out = [paths.signIn, paths.signInCode, address, '/inbox/no-such-page']
-  const [, held] = await sendLeads()
+  const [newest, held] = await sendLeads()
   const inside = [
     paths.list,
     '/inbox/?view=held',
     leadPath(held, { view: 'held' }),
+    actPath(held, 'details'),
     actPath(held, 'erase'),
     paths.export,
     actPath(held, 'export'),
@@ -219,6 +243,14 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
   change(`insert into push_device select id, id, '', '', '', '', 'Android', 0 from member`)
   for (const path of inside) await look(page, path)
+  for (const part of road) {
+    change(`update lead set street = '12 Example Street', second_phone = '(02) 5550 0100', ${part}
+      where id = '${newest}'`)
+    await page.goto(leadPath(newest))
+    await page.getByLabel('New note').fill('See https://example.com/plans or 0491 570 156.')
+    await page.getByRole('button', { name: 'Save the note' }).click()
+    await look(page, leadPath(newest))
+  }
   change('delete from push_device')
   change('delete from passkey')
   await look(page, paths.settings)
@@ -235,6 +267,14 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   await look(page, paths.signIn)
   assert.deepEqual(troubles, [])
 })
+
+/** A request whose customer asks for another time; then a proposal; then lost. */
+const road = [
+  `state = 'consultation_booked', next_at = 4e12, next_for = 'visit', visit_shown = 1, asked_at = 1`,
+  `state = 'proposal_sent', next_at = 4e12, next_for = 'ring', asked_at = null`,
+  `state = 'lost', next_at = null, next_for = null`,
+  `lost_why = 'someone_else'`,
+]
 
 test('the figures fit a phone with a font wider than ours, and with the spacing that a reader may set', async (t) => {
   await sendLeads()

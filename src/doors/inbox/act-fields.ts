@@ -2,7 +2,7 @@
  * The fields of the forms that act on requests, in one table: the pages write them, and the doors
  * read them, by the same row. Every field is optional, because each button sends only some of them.
  */
-import { isState, type State } from '../../contract/states.ts'
+import { isLostReason, isState, type LostReason, type State } from '../../contract/states.ts'
 import { type Act } from '../../desk/acts.ts'
 import { html, type Html } from '../../html.ts'
 import { type Lead } from '../../store/leads/rows.ts'
@@ -35,6 +35,8 @@ const table = {
   shown: oneOf('1'),
   /** The time of a doubtful visit that the member was asked about. */
   sure: moment(),
+  /** The time of the visit that stays, though the customer asked for another one. */
+  keep: moment(),
   /** Other requests of the person that go along. */
   with: ticks(),
   /** The requests to undo. */
@@ -42,19 +44,34 @@ const table = {
   /** Ticked: open the next request of the list. */
   go: oneOf('next'),
   take: oneOf('me', 'none'),
+  /** Why the request was lost. */
+  why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
   /** The text of the note, which every button saves. */
   words: text(),
+  /** The number of the note to change, or to remove. */
+  'change-note': noteNumber(),
+  'remove-note': noteNumber(),
 }
 
 type Move = State | 'undo'
 type FieldName = keyof typeof table
 type Written<Name extends FieldName> = Parameters<(typeof table)[Name]['write']>[0]
 
-export type ActFields = { [Name in FieldName]: ReturnType<(typeof table)[Name]['read']> }
+export type ActFields = { [Name in FieldName]: ReturnType<(typeof table)[Name]['read']> } & {
+  /** The changed text of the note whose button was pressed. */
+  changed: string
+}
 
 export function readActFields(sent: SentFields): ActFields {
   const all = Object.entries(table).map(([name, { read }]) => [name, read(sent(name))])
-  return Object.fromEntries(all) as ActFields
+  const fields = Object.fromEntries(all) as ActFields
+  const number = fields['change-note']
+  return { ...fields, changed: number === undefined ? '' : sent(noteField(number)) }
+}
+
+/** Each note has a field of its own for its text. */
+export function noteField(number: number): string {
+  return `note-${number}`
 }
 
 /** The name and the value of a field or button. */
@@ -93,6 +110,10 @@ function readMove(sent: string): Move | undefined {
   return sent === 'undo' || isState(sent) ? sent : undefined
 }
 
+function readReason(sent: string): LostReason | undefined {
+  return isLostReason(sent) ? sent : undefined
+}
+
 /** An invalid version becomes 0, which no lead has, so that the act is refused. */
 export function readVersion(sent: string): number | undefined {
   if (sent === '') return undefined
@@ -101,6 +122,11 @@ export function readVersion(sent: string): number | undefined {
 
 function text(): Field<string, string> {
   return { write: String, read: String }
+}
+
+/** An invalid number becomes 0, which no note has. */
+function noteNumber(): Field<number, number | undefined> {
+  return { write: String, read: readVersion }
 }
 
 /** An invalid time becomes NaN, which is refused as too far away. */

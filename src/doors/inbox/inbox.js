@@ -1,4 +1,4 @@
-/** Signs in with a passkey, or adds one. */
+/** Signs in with a passkey, or adds one; and says when a form cannot be sent. */
 for (const offer of document.querySelectorAll('[data-passkey]')) offerPasskey(offer)
 
 function offerPasskey(offer) {
@@ -69,4 +69,24 @@ function wordsFor({ name }) {
   if (name === 'SecurityError') return 'Passkeys do not work at this address.'
   if (name === 'TypeError') return 'There is no connection right now. Try again.'
   return 'No passkey was used. Try again, or sign in another way.'
+}
+
+/** Without signal, sending a form would lead to the browser's error page, and lose what was typed. */
+document.addEventListener('submit', (event) => {
+  if (navigator.onLine) return
+  event.preventDefault()
+  sayUnsent(event.target)
+})
+
+function sayUnsent(form) {
+  document.querySelector('.unsent')?.remove()
+  const alert = document.createElement('p')
+  alert.className = 'alert unsent'
+  alert.setAttribute('role', 'alert')
+  alert.textContent =
+    'No signal: nothing was saved. What you typed is still here. Press again when you have signal.'
+  // The bars at the top and at the bottom have no room for it.
+  const place = form.closest('.bar, .done') ? document.querySelector('main') : form
+  place.prepend(alert)
+  alert.scrollIntoView({ block: 'center' })
 }

@@ -50,9 +50,9 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
 `
 }
 
-function reportWords({ what, name, more, question }: Report): Html {
-  const asked = question === '' ? '' : `${question} `
-  return html`${what}${whoWords(what, name, more)}. ${asked}`
+function reportWords({ what, name, more, upNext }: Report): Html {
+  const next = upNext === '' ? '' : `${upNext} `
+  return html`${what}${whoWords(what, name, more)}. ${next}`
 }
 
 /** "Won: Robin", "Undone: booked (Robin)", "Marked as spam: 24 requests". */

@@ -27,8 +27,10 @@ export type Sent = {
   place: ListPlace
 }
 
-/** `taken` needs no bar, because the page says who has the lead. */
-type Made = { path: string; done: Done['what'] | 'taken'; also?: Omit<Done, 'what'> }
+/** These acts need no bar, because the page says what they changed. */
+const quiet = ['taken', 'explained', 'note changed'] as const
+type Quiet = (typeof quiet)[number]
+type Made = { path: string; done: Done['what'] | Quiet; also?: Omit<Done, 'what'> }
 
 export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
   if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
@@ -37,11 +39,14 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const { path, done, also = { leadIds: [], missed: 0 } } = made
   const { inbox, member } = sent.caller
   const leadIds = [outcome.lead.id, ...also.leadIds]
-  const cookie =
-    done === 'taken'
-      ? inbox.cookies.done.clear()
-      : doneCookie(inbox, { ...also, what: done, leadIds })
+  const cookie = isQuiet(done)
+    ? inbox.cookies.done.clear()
+    : doneCookie(inbox, { ...also, what: done, leadIds })
   return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)
+}
+
+function isQuiet(done: Made['done']): done is Quiet {
+  return quiet.some((each) => each === done)
 }
 
 /** Stores what was typed into the note field. Returns an answer only if that failed. */

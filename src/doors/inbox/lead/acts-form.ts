@@ -5,22 +5,25 @@ import {
   type Outcome,
   type RingChoice,
   type VisitChoice,
+  type WhyChoice,
 } from '../../../desk/choices.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { sends, type ActFields } from '../act-fields.ts'
+import { type Note } from '../../../store/leads/notes.ts'
+import { noteField, sends, type ActFields } from '../act-fields.ts'
 import { alertOf } from '../frame/answers.ts'
 import { actsForm, placeFields } from '../frame/done-bar.ts'
-import { inert, said } from '../frame/words.ts'
+import { said } from '../frame/words.ts'
 import { actPath, type LeadAct, type ListPlace } from '../paths.ts'
+import { linked } from './linked.ts'
 import { type Names } from './story.ts'
 
 /** Why a button changed nothing. */
 export type Refusal = {
   words: string
   /** The part of the form that it is about; left out: the whole page. */
-  above?: 'visit' | 'ring'
+  above?: 'visit' | 'ring' | 'notes'
   focus?: 'day' | 'hour'
   /** Why the visit may be a mistake, if the member may save it all the same. */
   doubt?: Doubt
@@ -29,6 +32,7 @@ export type Refusal = {
 type ActsOptions = {
   choices: Choices
   names: Names
+  memberId: string
   place: ListPlace
   /** What was typed, if the page is shown again. */
   typed: ActFields | undefined
@@ -46,6 +50,7 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
 ${outcomes(id, options)}
+${whyLost(id, options.choices.why)}
 ${dates(whole, options)}
 ${notes(whole, options)}
 </form>
@@ -144,6 +149,29 @@ function undoButton(id: string, { label, leads }: NonNullable<Choices['undo']>):
 `
 }
 
+/** Nothing needs to be said. Once a reason is given, the head of the page says it. */
+function whyLost(id: string, why: WhyChoice | undefined): Html {
+  if (why === undefined) return html``
+  const buttons = why.reasons.map(
+    ({ label, value }) => html`<button ${submitTo(id, 'lost')}
+  ${sends('why', value)} class="quiet">${label}</button>
+`,
+  )
+  const offers = html`<p class="offers">
+${buttons}</p>
+`
+  if (why.said === undefined) {
+    return html`<section aria-labelledby="why">
+<h2 id="why">Why? <small>(you need not say)</small></h2>
+${offers}</section>
+`
+  }
+  return html`<details id="why">
+<summary>Another reason</summary>
+${offers}</details>
+`
+}
+
 function dates({ lead, next }: WholeLead, options: ActsOptions): Html {
   const { ring, visit } = options.choices
   if (visit === undefined) return html``
@@ -158,7 +186,7 @@ ${next?.what === 'ring' ? remove : ''}
 `
 }
 
-function ringAgain(id: string, { heading, offers }: RingChoice, options: ActsOptions): Html {
+function ringAgain(id: string, { heading, offers, pick }: RingChoice, options: ActsOptions): Html {
   const buttons = offers.map(
     ({ label, at }) => html`<button ${submitTo(id, 'plan')}
   ${sends('ring', at)} class="quiet">${label}</button>
@@ -173,7 +201,7 @@ ${buttons}</p>
 ${alertOf(problem?.words ?? '')}<p class="pick">
 ${dayAndHour({ day: 'ring-day', time: 'ring-time' }, typedDay(options.typed), problem)}
 <button ${submitTo(id, 'plan')}
-  ${sends('plan', 'ring')} class="quiet">Ring then</button>
+  ${sends('plan', 'ring')} class="quiet">${pick}</button>
 </p>
 </details>
 `
@@ -237,13 +265,14 @@ function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
   }
 }
 
-function saveVisit(id: string, { savedBy, isSet }: VisitChoice): Html {
+function saveVisit(id: string, { savedBy, isSet, isAsked }: VisitChoice): Html {
+  const isQuiet = isSet && !isAsked
   if (savedBy === 'book') {
     return html`<button ${submitTo(id, 'move')}
   ${sends('book', 'visit')}>Save visit</button>`
   }
   return html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'visit')}${isSet ? html` class="quiet"` : ''}>Save visit</button>`
+  ${sends('plan', 'visit')}${isQuiet ? html` class="quiet"` : ''}>Save visit</button>`
 }
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
@@ -265,23 +294,48 @@ function sureButtons(id: string, doubt: Doubt | undefined): Html {
 `
 }
 
-function notes({ notes: kept }: WholeLead, { names, typed }: ActsOptions): Html {
-  const rows = kept.map(
-    ({ words, memberId, at }) => html`<li>
-<p class="said" dir="auto">${inert(words)}</p>
-<small>${names.nameOf(memberId)}, ${names.when(at)}</small>
-</li>
-`,
-  )
+function notes({ notes: kept }: WholeLead, options: ActsOptions): Html {
+  const { typed, refusal } = options
+  const problem = refusal?.above === 'notes' ? refusal.words : ''
   const list = html`<ul class="sheet">
-${rows}</ul>
+${kept.map((note) => noteRow(note, options))}</ul>
 `
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
-${rows.length === 0 ? '' : list}<label class="unseen" for="words">New note</label>
+${alertOf(problem)}${kept.length === 0 ? '' : list}<label class="unseen" for="words">New note</label>
 <textarea id="words" name="words" rows="3" maxlength="${longestNote}"
   placeholder="What you agreed" required>${typed?.words ?? ''}</textarea>
 <button type="submit" class="quiet">Save the note</button>
 </section>
+`
+}
+
+function noteRow(note: Note, options: ActsOptions): Html {
+  const { words, memberId, at } = note
+  const { nameOf, when } = options.names
+  return html`<li>
+<p class="said" dir="auto">${linked(words)}</p>
+<small>${nameOf(memberId)}, ${when(at)}</small>
+${memberId === options.memberId ? noteEdit(note, options) : ''}</li>
+`
+}
+
+/** A member can change only what he wrote himself. */
+function noteEdit({ leadId, number, words }: Note, { typed }: ActsOptions): Html {
+  const isTyped = typed?.['change-note'] === number
+  const to = submitTo(leadId, 'change-note')
+  const field = noteField(number)
+  return html`<details${isTyped ? html` open` : ''}>
+<summary>Edit</summary>
+<label class="unseen" for="${field}">The note</label>
+<textarea id="${field}" name="${field}" rows="3"
+  maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
+<p class="pair">
+<button ${to}
+  ${sends('change-note', number)} class="quiet">Save</button>
+<button ${to}
+  ${sends('remove-note', number)} class="plain">Remove</button>
+</p>
+</details>
 `
 }

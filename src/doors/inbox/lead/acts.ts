@@ -2,6 +2,8 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { type State } from '../../../contract/states.ts'
 import {
+  changeNoteByMember,
+  explainByMember,
   giveVisitByMember,
   longestNote,
   moveByMember,
@@ -10,13 +12,14 @@ import {
   undoByMember,
   type Act,
 } from '../../../desk/acts.ts'
+import { checkMoment, followUpAt } from '../../../desk/plan.ts'
 import { findDoubt, otherVisits, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type VisitDate } from '../../../lead/life.ts'
-import { readActFields, type Ticked } from '../act-fields.ts'
+import { readActFields, type ActFields, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie } from '../frame/done-bar.ts'
-import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, listPath, readListPlace } from '../paths.ts'
 import { answerAct, keepNote, pathOf, pathOfNext, refuse, type Sent } from './act-answers.ts'
 import { readLead } from './page.ts'
@@ -26,8 +29,10 @@ import { dateRefusal, doubtRefusal, readRing, readVisit, type TypedDate } from '
 export const moveLead = doorFor(move)
 export const undoLead = doorFor(undo)
 export const noteLead = doorFor(note)
+export const changeNoteOfLead = doorFor(changeNote)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
+export const explainLost = doorFor(explain)
 
 function doorFor(
   act: (sent: Sent) => Promise<Answer>,
@@ -63,7 +68,16 @@ async function move(sent: Sent): Promise<Answer> {
 
 function readDateOf(to: State, { caller: { inbox }, fields }: Sent): TypedDate {
   if (to === 'consultation_booked') return readVisit(fields, inbox)
-  return to === 'contacted' ? readRing(fields, inbox) : { date: {} }
+  if (to === 'contacted') return readRing(fields, inbox)
+  return to === 'proposal_sent' ? readFollowUp(fields, inbox) : { date: {} }
+}
+
+/** A proposal always has a day to follow up. */
+function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
+  const typed = readRing(fields, inbox)
+  if ('problem' in typed || typed.date.next !== undefined) return typed
+  const at = followUpAt(inbox.now(), inbox.business)
+  return { date: { next: { at, what: 'ring' } } }
 }
 
 async function makeMove(sent: Sent, to: State, date: VisitDate): Promise<Answer> {
@@ -93,10 +107,12 @@ async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefi
   return visits.some(({ id }) => id === book.leadId) ? book : undefined
 }
 
-/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. */
+/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
 async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promise<string> {
   if (to === 'contacted' && next === undefined) return `${pathOf(sent)}#when`
   if (sent.fields.go === 'next') return pathOfNext(sent)
+  if (to === 'proposal_sent') return `${pathOf(sent)}#when`
+  if (to === 'lost') return `${pathOf(sent)}#why`
   const asksDay = to === 'consultation_booked' && next === undefined
   return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }
@@ -113,6 +129,7 @@ async function plan(sent: Sent): Promise<Answer> {
   const { fields, caller } = sent
   const removes = fields.plan === 'none' || fields.plan === 'seen'
   if (removes) return makePlan(sent, {})
+  if (fields.keep !== undefined) return keepVisit(sent, fields.keep)
   const isVisit = fields.plan === 'visit'
   const typed = isVisit ? readVisit(fields, caller.inbox) : readRing(fields, caller.inbox)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
@@ -122,6 +139,13 @@ async function plan(sent: Sent): Promise<Answer> {
   const doubt = await findUnsure(sent, typed.date)
   if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
   return makePlan(sent, typed.date)
+}
+
+/** Answers a customer who asked for another time. If the visit has another time by now, nothing is kept. */
+async function keepVisit(sent: Sent, at: number): Promise<Answer> {
+  const moment = checkMoment(at, sent.act.at)
+  if ('problem' in moment) return refuse(sent, 400, dateRefusal({ ...moment, of: 'visit' }))
+  return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 
 async function makePlan(sent: Sent, date: VisitDate): Promise<Answer> {
@@ -150,6 +174,13 @@ async function take(sent: Sent): Promise<Answer> {
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'taken' })
 }
 
+async function explain(sent: Sent): Promise<Answer> {
+  const { why } = sent.fields
+  if (why === undefined) return refuse(sent, 400, { words: 'Choose one of the reasons.' })
+  const outcome = await explainByMember(sent.caller.inbox.store, sent.act, why)
+  return answerAct(sent, outcome, { path: pathOf(sent), done: 'explained' })
+}
+
 async function undo(sent: Sent): Promise<Answer> {
   const { caller, act, fields } = sent
   const path = pathOf(sent)
@@ -170,3 +201,22 @@ async function note(sent: Sent): Promise<Answer> {
   const unkept = await keepNote(sent)
   return unkept ?? logged(goTo(`${pathOf(sent)}#notes`), 'noted', sent.caller.member.id)
 }
+
+async function changeNote(sent: Sent): Promise<Answer> {
+  const { caller, act, fields } = sent
+  const { 'change-note': changes, 'remove-note': removes } = fields
+  const number = removes ?? changes ?? 0
+  const words = removes === undefined ? normaliseText(fields.changed) : ''
+  const problem = removes === undefined ? noteProblem(words) : ''
+  if (problem !== '') return refuse(sent, 400, { words: problem, above: 'notes' })
+  const outcome = await changeNoteByMember(caller.inbox.store, act, { number, words })
+  if (outcome.kind === 'illegal') return refuse(sent, 409, { words: othersNote, above: 'notes' })
+  return answerAct(sent, outcome, { path: `${pathOf(sent)}#notes`, done: 'note changed' })
+}
+
+function noteProblem(words: string): string {
+  if (words === '') return 'Write something, or remove the note.'
+  return words.length > longestNote ? tooLong : ''
+}
+
+const othersNote = 'Nothing was changed. Only who wrote a note can change it.'

@@ -8,77 +8,86 @@ import {
   type TypedDetails,
 } from '../../../desk/details.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
-import { html, type Html } from '../../../html.ts'
+import { html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { readVersion } from '../act-fields.ts'
-import { doneCookie } from '../frame/done-bar.ts'
-import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { doneCookie, placeFields } from '../frame/done-bar.ts'
+import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
-import { actPath, leadPath } from '../paths.ts'
-import { detailFields, problemsAlert } from './details-form.ts'
+import { actPath, leadPath, readListPlace, type ListPlace } from '../paths.ts'
+import { detailFields, problemsAlert, type DetailHints } from './details-form.ts'
+import { sentAs } from './facts.ts'
 import { withLead } from './page.ts'
 
 export const showCorrect = withLead((caller, whole) => {
   const typed = caller.typed ? readDetails(caller.typed) : detailsOf(whole.lead)
-  return correctPage(caller, whole, { typed })
+  return correctPage(caller, whole, { typed, place: readListPlace(askedFields(caller)) })
 })
 
 export const correctLead = withLead(async (caller, whole) => {
   const { inbox, member } = caller
   const field = sentFields(caller)
   const typed = readDetails(field)
+  const place = readListPlace(field)
   const problems = checkDetails(typed)
-  if (problems.length > 0) return correctPage(caller, whole, { status: 400, typed, problems })
+  if (problems.length > 0)
+    return correctPage(caller, whole, { status: 400, typed, place, problems })
   const version = readVersion(field('version'))
   const act = { leadId: whole.lead.id, by: member.id, at: inbox.now(), version }
   const outcome = await correctByMember(inbox.store, inbox.taker.keysOf, act, typed)
-  if (outcome.kind !== 'done') {
-    const words =
-      'Somebody else corrected this just now, so nothing was changed. Press again if you still want to.'
-    const overtaken = { status: 409, typed, problems: [{ key: 'name', words }] as const }
-    return correctPage(caller, whole, overtaken)
-  }
+  if (outcome.kind === 'missing') return showPage(caller, missing)
+  if (outcome.kind !== 'done')
+    return refuseOvertaken(caller, { ...whole, lead: outcome.lead }, { typed, place })
   const cookie = doneCookie(inbox, { what: 'corrected', leadIds: [whole.lead.id] })
-  return logged(goTo(leadPath(whole.lead.id), cookie), 'corrected', member.id)
+  return logged(goTo(leadPath(whole.lead.id, place), cookie), 'corrected', member.id)
 })
+
+/** Keeps what was typed, and says beside it what the request says now. */
+function refuseOvertaken(
+  caller: SignedInCaller,
+  whole: WholeLead,
+  { typed, place }: Pick<CorrectPage, 'typed' | 'place'>,
+): Promise<Answer> {
+  const now = detailsOf(whole.lead)
+  const others = detailForm.filter(({ key }) => now[key] !== typed[key])
+  const hints = others.map(({ key }) => [key, html`now: ${said(now[key] || 'nothing')}`])
+  const problem =
+    'The details were corrected since you opened this page, so nothing was changed. Press again if you still want to.'
+  return correctPage(caller, whole, {
+    status: 409,
+    typed,
+    place,
+    problem,
+    hints: Object.fromEntries(hints),
+  })
+}
 
 type CorrectPage = {
   status?: number
   typed: TypedDetails
+  place: ListPlace
+  problem?: string
   problems?: readonly DetailProblem[]
+  hints?: DetailHints
 }
 
-function correctPage(
-  caller: SignedInCaller,
-  { lead, asSent }: WholeLead,
-  page: CorrectPage,
-): Promise<Answer> {
-  const { status = 200, typed, problems = [] } = page
+function correctPage(caller: SignedInCaller, whole: WholeLead, page: CorrectPage): Promise<Answer> {
+  const { lead } = whole
+  const { status = 200, typed, place, problem = '', problems = [], hints = sentHints(whole) } = page
   const keys = detailForm.map(({ key }) => key)
-  const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
+  const back = html`<a href="${leadPath(lead.id, place)}">${said(lead.values.name)}</a>`
   const main = html`${problemsAlert(problems)}<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">
-${detailFields(keys, typed, problems)}<button type="submit" class="wide">Save</button>
+${placeFields(place)}
+${detailFields(keys, typed, problems, hints)}<button type="submit" class="wide">Save</button>
 </form>
-${asSentList(asSent)}`
-  return showPage(caller, { status, back, title: 'Correct the details', main })
+`
+  return showPage(caller, { status, back, title: 'Correct the details', main, problem })
 }
 
-/** What the customer sent stays readable beside the corrected details. */
-export function asSentList(asSent: WholeLead['asSent']): Html {
-  if (asSent.length === 0) return html``
-  return html`<section class="as-sent">
-<h2>As it was sent</h2>
-<dl>
-${asSent.map(
-  ({
-    label,
-    text,
-  }) => html`<div><dt>${label}</dt><dd>${text === '' ? 'nothing' : said(text)}</dd></div>
-`,
-)}</dl>
-</section>
-`
+function sentHints(whole: WholeLead): DetailHints {
+  const hints = detailForm.map(({ key }) => [key, sentAs(whole, key)])
+  return Object.fromEntries(hints)
 }

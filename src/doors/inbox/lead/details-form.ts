@@ -8,17 +8,26 @@ import {
 import { html, type Html } from '../../../html.ts'
 import { alertOf } from '../frame/answers.ts'
 
+/** What stands below a field. */
+export type DetailHints = Partial<Record<DetailKey, Html>>
+
 const autofocus = html` autofocus`
 
 export function detailFields(
   keys: readonly DetailKey[],
   typed: Partial<TypedDetails>,
   problems: readonly DetailProblem[] = [],
+  hints: DetailHints = {},
 ): Html {
   const rows = detailForm.filter(({ key }) => keys.includes(key))
   const first = problems[0]?.key ?? keys[0]
   return html`${rows.map(({ key, label, input, maxLength }) => {
     const isWrong = problems.some((problem) => problem.key === key)
+    const hint = hints[key]
+    const hinted =
+      hint &&
+      html`<small class="hint" id="${key}-hint">${hint}</small>
+`
     return html`<label for="${key}">${label}</label>
 <input
   type="${input}"
@@ -26,8 +35,10 @@ export function detailFields(
   name="${key}"
   value="${typed[key] ?? ''}"
   maxlength="${maxLength}"
-  autocomplete="off"${isWrong ? html` aria-invalid="true"` : ''}${key === first ? autofocus : ''}>
-`
+  autocomplete="off"
+  ${hint ? html`aria-describedby="${key}-hint"` : ''}
+  ${isWrong ? html`aria-invalid="true"` : ''}${key === first ? autofocus : ''}>
+${hinted ?? ''}`
   })}`
 }
 

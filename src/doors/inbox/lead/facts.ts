@@ -1,56 +1,81 @@
 /** Draws how to reach the person, what was sent, and where it came from. */
 import { type Reply } from '../../../contract/business.ts'
-import { fields, type FieldKey } from '../../../contract/fields.ts'
 import { doorWords } from '../../../contract/states.ts'
 import { isJudged, townOf } from '../../../desk/choices.ts'
+import { detailForm, type DetailKey } from '../../../desk/details.ts'
 import { groupPhone } from '../../../desk/phone-text.ts'
 import { addressIn } from '../../../desk/plan.ts'
 import { canReach } from '../../../desk/row.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact-links.ts'
+import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { icon, inert, said, type Icon } from '../frame/words.ts'
+import { actPath, placeQuery, type ListPlace } from '../paths.ts'
 
 type Fact = { label: Html | string; value: Html | string }
 
-export function leadFacts(whole: WholeLead, when: (at: number) => string): Html {
+export function leadFacts(whole: WholeLead, when: (at: number) => string, place: ListPlace): Html {
   const { lead } = whole
   const facts = [
-    ...sentFacts(whole),
+    ...detailFacts(whole),
+    ...unlistedFacts(whole),
     { label: 'Received', value: when(lead.receivedAt) },
     { label: 'Reference', value: lead.reference },
   ]
+  const correct = html`<p><a href="${actPath(lead.id, 'details')}${placeQuery(place)}">Correct the details</a></p>
+`
   return html`<section class="facts" aria-labelledby="facts">
 <h2 id="facts" class="unseen">Details</h2>
-${factList(facts)}</section>
+${factList(facts)}${lead.state === 'erased' ? '' : correct}</section>
 `
 }
 
-const shownAbove: readonly FieldKey[] = ['name', 'message']
-
-function sentFacts(whole: WholeLead): Fact[] {
-  const { lead, unlisted } = whole
-  const isAbove = (key: FieldKey) =>
-    shownAbove.includes(key) || (key === 'phone' && showsNumberAbove(lead))
-  const listed = fields
-    .filter(({ key }) => !isAbove(key) && lead.values[key] !== '')
-    .map(({ key, label }) => ({ label, value: said(fieldWords(key, whole)) }))
-  // The customer chose the names of unlisted fields, so `said` shows them as a stranger's text.
-  const others = unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
-  return [...listed, ...others]
+/** What the head says is said again only if it was corrected, with what the customer sent. */
+function detailFacts(whole: WholeLead): Fact[] {
+  const { lead, asSent } = whole
+  const details = detailsOf(lead)
+  return detailForm
+    .filter(({ key }) => {
+      const isAbove = key === 'name' || isNumberAbove(key, lead)
+      return asSent[key] || (details[key] !== '' && !isAbove)
+    })
+    .map(({ key, label }) => ({
+      label,
+      value: html`${said(detailWords(key, whole))}${sentBeside(whole, key)}`,
+    }))
 }
 
-function fieldWords(key: FieldKey, whole: WholeLead): string {
-  const typed = whole.lead.values[key]
-  if (key === 'phone') return groupPhone(typed)
+function detailWords(key: DetailKey, whole: WholeLead): string {
+  const text = detailsOf(whole.lead)[key]
+  if (key === 'phone' || key === 'secondPhone') return groupPhone(text)
   const town = townOf(whole)
-  return key === 'postcode' && town !== typed ? `${typed}, ${town}` : typed
+  return key === 'postcode' && text !== '' && town !== text ? `${text}, ${town}` : text
 }
 
-/** The number is the second line of the head if it can be called. */
-function showsNumberAbove(lead: Lead): boolean {
-  return canReach(lead) && callLinks(lead.values.phone).length > 0
+/** A number that can be called is in the head. */
+function isNumberAbove(key: DetailKey, lead: Lead): boolean {
+  if (key !== 'phone' && key !== 'secondPhone') return false
+  return canReach(lead) && callLinks(detailsOf(lead)[key]).length > 0
+}
+
+function sentBeside(whole: WholeLead, key: DetailKey): Html {
+  const sent = sentAs(whole, key)
+  return sent ? html`\n<small>${sent}</small>` : html``
+}
+
+/** What the customer sent stays readable beside the corrected detail. */
+export function sentAs({ lead, asSent }: WholeLead, key: DetailKey): Html | undefined {
+  const sent = asSent[key]
+  if (!sent) return undefined
+  // The first words of a request that was added after a call are the member's own.
+  return html`${lead.door === 'phone' ? 'at first' : 'sent as'}: ${said(sent)}`
+}
+
+/** The customer chose the names of unlisted fields, so `said` shows them as a stranger's text. */
+function unlistedFacts({ unlisted }: WholeLead): Fact[] {
+  return unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
 }
 
 /** Folded, because only a doubt about a request leads here. */
@@ -119,9 +144,9 @@ const newPage = html` target="_blank" rel="noopener noreferrer"`
 
 /** "12 Example Street, Lismore NSW 2480". */
 function mapWords(whole: WholeLead, state: string): string {
-  const { visitPlace, values } = whole.lead
+  const { visitPlace, street, values } = whole.lead
   const area = mapArea(whole, state)
-  return visitPlace || addressIn(values.message, area) || area
+  return visitPlace || street || addressIn(values.message, area) || area
 }
 
 function mapArea(whole: WholeLead, state: string): string {
@@ -148,12 +173,14 @@ function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
   const byText = html`<a class="button quiet" href="${number}?body=${encodeURIComponent(filled)}"
   aria-label="Text: ${title}">Text</a>
 `
+  const byEmail = html`<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
+  aria-label="Email: ${title}">Email</a>
+`
   return html`<li class="row">
 <span>${title}<small>${inert(filled)}</small></span>
 <span class="pair">
 ${number === '' ? '' : byText}
-<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
-  aria-label="Email: ${title}">Email</a>
+${values.email === '' ? '' : byEmail}
 </span>
 </li>
 `

@@ -1,6 +1,13 @@
 /** Draws the page of one lead. */
 import { choicesOf, type Choices } from '../../../desk/choices.ts'
-import { headOf, messagesOf, type Head, type HeadDate, type Message } from '../../../desk/head.ts'
+import {
+  headOf,
+  messagesOf,
+  type Asks,
+  type Head,
+  type HeadDate,
+  type Message,
+} from '../../../desk/head.ts'
 import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views, type LeadRow } from '../../../desk/views.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
@@ -20,7 +27,7 @@ import {
   type SignedInCaller,
 } from '../frame/inbox.ts'
 import { leadRows, rowsOptions } from '../frame/rows.ts'
-import { ageInWords, iconSheet, inert, said } from '../frame/words.ts'
+import { ageInWords, iconSheet, said } from '../frame/words.ts'
 import {
   actPath,
   leadIdIn,
@@ -33,6 +40,7 @@ import {
 } from '../paths.ts'
 import { leadActs, submitTo, type Refusal } from './acts-form.ts'
 import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { linked } from './linked.ts'
 import { leadStory } from './story.ts'
 
 export async function showLead(caller: SignedInCaller): Promise<Answer> {
@@ -93,9 +101,9 @@ ${whyHeldBox(whole)}
 ${messages(whole, options)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
-${leadActs(whole, { choices, names, place, typed, refusal, goesOn })}
+${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal, goesOn })}
 <div class="past">
-${leadFacts(whole, names.when)}
+${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
 ${leadStory(whole, names)}
 ${leadOrigin(whole)}
@@ -147,19 +155,22 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
 
 /** The head is a person: name, number, where things stand, and the next date. */
 function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
-  const { name, number, date } = head
-  const call = number
-    ? html`<p class="number"><a href="${number.href}">${said(number.words)}</a></p>
-`
-    : ''
+  const { name, numbers, date, asks } = head
+  const calls = numbers.map(
+    ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
+`,
+  )
   const links = headLinks(head, options)
-  const linked = html`<p class="under links">
+  const linkLine = html`<p class="under links">
 ${links}</p>
 `
   return html`<header><h1>${name === '' ? 'Erased' : said(name)}</h1>
-${call}<p class="under">
+${calls}<p class="under">
 ${standing(lead, head, options)}</p>
-${links.length === 0 ? '' : linked}${date ? dateBox(lead, date) : ''}</header>
+${links.length === 0 ? '' : linkLine}
+${date ? dateBox(lead, date) : ''}
+${asks ? asksBox(lead, asks, options) : ''}
+</header>
 `
 }
 
@@ -200,6 +211,22 @@ ${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</
 `
 }
 
+/** The visit stands until a member answers. */
+function asksBox({ id }: Lead, { at, words, visitAt }: Asks, { now }: PageOptions): Html {
+  const quoted = html`<p class="said" dir="auto">${linked(words)}</p>
+<small>The customer, ${ageInWords(at, now)} ago</small>
+`
+  return html`<div class="asks">
+<p><strong>Asks for another time</strong></p>
+${words === '' ? '' : quoted}<p class="pair">
+<a class="button" href="#visit">Another time</a>
+<button ${submitTo(id, 'plan')} form="${actsForm}"
+  ${sends('keep', visitAt)} class="quiet">Keep the time</button>
+</p>
+</div>
+`
+}
+
 function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
   if (lead.state !== 'held') return html``
   const why = whyHeld.join('; ') || 'it looked like spam'
@@ -234,13 +261,13 @@ const noMessage = html`<p class="empty">No message was sent with this request, o
 `
 
 function messageBox(message: Message): Html {
-  const [start, rest] = foldText(inert(message.words))
+  const [start, rest] = foldText(message.words)
   const folded = html`<details class="rest">
 <summary>The rest of the message</summary>
-<p class="said message" dir="auto">${rest}</p>
+<p class="said message" dir="auto">${linked(rest)}</p>
 </details>
 `
-  return html`<p class="said message" dir="auto">${start}</p>
+  return html`<p class="said message" dir="auto">${linked(start)}</p>
 ${rest === '' ? '' : folded}`
 }
 

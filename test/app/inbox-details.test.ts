@@ -1,0 +1,207 @@
+/** Correcting and completing a request: details, notes, and the links in what people wrote. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { actPath, leadPath, type LeadAct } from '../../src/doors/inbox/paths.ts'
+import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
+
+const wendy = {
+  name_1: 'Wendy Cho',
+  email_1: 'wendy@exmaple.com',
+  phone_1: '0491 570 006',
+  text_1: '2479',
+  textarea_1: 'A deck and a pergola',
+}
+
+const corrected = {
+  name: 'Wendy Choi',
+  phone: '0491 570 006',
+  secondPhone: '(02) 5550 0100',
+  email: 'wendy@example.com',
+  postcode: '2479',
+  street: '12 Example Street, Bangalow',
+}
+
+async function pageOf(browser: TestBrowser, id: string): Promise<string> {
+  return (await browser.get(leadPath(id))).text
+}
+
+test('corrected details are used everywhere on the page, and what was sent stays readable', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  assert.match(await pageOf(browser, id), /href="[^"]*\/details">Correct the details</)
+  const form = (await browser.get(actPath(id, 'details'))).text
+  assert.match(form, /name="email"\s+value="wendy@exmaple.com"/)
+  const [, version = ''] = /name="version" value="(\d+)"/.exec(form)!
+  const view = 'all'
+  const saved = await browser.post(actPath(id, 'details'), { ...corrected, version, view })
+  assert.deepEqual([saved.status, saved.headers['location']], [303, leadPath(id, { view })])
+
+  const page = await pageOf(browser, id)
+  assert.match(page, /<h1><bdi>Wendy Choi</)
+  assert.match(
+    page,
+    /class="number"><a href="tel:0491570006">.*class="number"><a href="tel:0255500100">/s,
+  )
+  assert.match(page, /mailto:wendy@example\.com/)
+  assert.match(
+    page,
+    /<dt>Email<\/dt><dd><bdi>wendy@example.com<\/bdi>\s*<small>sent as: <bdi>wendy@exmaple.com</,
+  )
+  assert.match(page, /<dt>Name<\/dt><dd><bdi>Wendy Choi<\/bdi>\s*<small>sent as: <bdi>Wendy Cho</)
+  assert.match(page, /<dt>Street and town<\/dt><dd><bdi>12 Example Street, Bangalow<\/bdi><\/dd>/)
+  assert.match(page, /name="place" value="12 Example Street, Bangalow"/)
+  assert.match(page, /maps\/search\/[^"]*query=12%20Example%20Street/)
+  assert.match(page, /<p>Details corrected: <bdi>Wendy Choi</)
+  assert.match(page, /You corrected the details: name, second phone, email, street and town\./)
+  assert.match((await browser.get(actPath(id, 'details'))).text, /sent as: <bdi>wendy@exmaple.com</)
+})
+
+test('a correction is undone from the bar or the page, and takes no move along', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'details'), corrected)
+  const page = await pageOf(browser, id)
+  assert.match(page, />Undo: &quot;details corrected&quot;</)
+  const [, of = ''] = /class="done".*?name="of" value="([^"]+)">Undo</s.exec(page)!
+  await browser.post(actPath(id, 'undo'), { of })
+  const { state, values, street } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, values.name, street ?? ''], ['contacted', 'Wendy Cho', ''])
+  const undone = await pageOf(browser, id)
+  assert.match(undone, /<p>Undone: the details are as before \(<bdi>Wendy Cho</)
+  assert.match(undone, /You undid the correction\./)
+  assert.doesNotMatch(undone, /sent as/)
+})
+
+test('after a correction by somebody else, the bar of a move offers no undo', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await other.post(actPath(id, 'details'), corrected)
+  const [, bar = ''] = /class="done" role="status">(.*?)<\/div>/s.exec(await pageOf(browser, id))!
+  assert.match(bar, /Contacted/)
+  assert.doesNotMatch(bar, /Undo/)
+})
+
+test('two members who correct at once: the second sees what the first typed, and loses nothing', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  const version = String((await inbox.store.leads.find(id))!.version)
+  await other.post(actPath(id, 'details'), { ...corrected, version })
+  const typed = { ...corrected, name: 'Wendy <Chow>', version }
+  const refused = await browser.post(actPath(id, 'details'), typed)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /role="alert">The details were corrected since/)
+  assert.match(refused.text, /name="name"\s+value="Wendy &lt;Chow&gt;".*now: <bdi>Wendy Choi</s)
+  const [, newer = ''] = /name="version" value="(\d+)"/.exec(refused.text)!
+  const again = await browser.post(actPath(id, 'details'), { ...typed, version: newer })
+  assert.equal(again.status, 303)
+  assert.equal((await inbox.store.leads.find(id))!.values.name, 'Wendy <Chow>')
+})
+
+test('a wrong detail is said, and everything typed is still there', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  const wrong = await browser.post(actPath(id, 'details'), { ...corrected, email: 'wendy at home' })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, /This email address doesn’t look right\./)
+  assert.match(
+    wrong.text,
+    /name="email"\s+value="wendy at home"[^>]*aria-invalid="true"[^>]*autofocus/,
+  )
+  assert.match(wrong.text, /value="12 Example Street, Bangalow"/)
+  const empty = await browser.post(actPath(id, 'details'), {})
+  assert.match(empty.text, /Type a name, a number or an email\./)
+})
+
+test('who wrote a note can correct and remove it, and nobody else', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'note'), { words: 'Gate code 1234' })
+  const page = await pageOf(browser, id)
+  const [, number = ''] = /name="change-note" value="(\d+)"/.exec(page)!
+  assert.match(page, /<summary>Edit<.*?name="note-\d"[^>]*>Gate code 1234<\/textarea>/s)
+  assert.doesNotMatch(await pageOf(other, id), /<summary>Edit</)
+
+  const change = (as: TestBrowser, words: string) =>
+    as.post(actPath(id, 'change-note'), { 'change-note': number, [`note-${number}`]: words })
+  const refused = await change(other, 'No gate')
+  assert.equal(refused.status, 409)
+  assert.match(
+    refused.text,
+    /role="alert">Nothing was changed\. Only who wrote a note can change it\./,
+  )
+  const empty = await change(browser, ' ')
+  assert.equal(empty.status, 400)
+  assert.match(empty.text, /Write something, or remove the note\./)
+  const long = await change(browser, 'x'.repeat(4_001))
+  assert.equal(long.status, 400)
+  assert.match(long.text, /<details open>\s*<summary>Edit<.*?>x{4001}</s, 'what was typed is kept')
+
+  const saved = await change(browser, 'Gate code 4321')
+  assert.deepEqual([saved.status, saved.headers['location']], [303, `${leadPath(id)}#notes`])
+  const after = await pageOf(browser, id)
+  assert.match(
+    after,
+    /<p class="said" dir="auto">Gate code 4321<.*You changed or removed a note\./s,
+  )
+  assert.doesNotMatch(after, /1234/)
+
+  const taken = await other.post(actPath(id, 'change-note'), { 'remove-note': number })
+  assert.equal(taken.status, 409)
+  // A typed new note is saved, whatever button is pressed.
+  const words = 'They have a dog'
+  await browser.post(actPath(id, 'change-note'), { 'remove-note': number, words })
+  const [left, ...none] = await inbox.store.leads.notesOf([{ id }])
+  assert.deepEqual([left?.words, none], [words, []])
+})
+
+test('a number, an email and a link in a message or a note can be pressed', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const textarea_1 = 'Plans: https://example.com/plans\nMy wife is 0491 570 156 <b>'
+  const id = await inbox.take({ ...wendy, textarea_1 })
+  await browser.post(actPath(id, 'note'), { words: 'Her office: office@example.com' })
+  const page = await pageOf(browser, id)
+  const web = 'target="_blank" rel="noopener noreferrer nofollow"'
+  assert.ok(
+    page.includes(
+      `Plans: <a href="https://example.com/plans" ${web}>https://example.com/plans</a>`,
+    ),
+  )
+  assert.ok(page.includes('<a href="tel:0491570156">0491 570 156</a> &lt;b&gt;</p>'))
+  assert.ok(page.includes('<a href="mailto:office@example.com">office@example.com</a></p>'))
+})
+
+test('a button of the page that is pressed twice at once does its work once, and refuses nobody', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  await browser.post(actPath(id, 'note'), { words: 'Gate code 1234' })
+  await browser.post(actPath(id, 'move'), { to: 'lost' })
+  const [note] = await inbox.store.leads.notesOf([{ id }])
+  const version = String((await inbox.store.leads.find(id))!.version)
+  const twice = async (act: LeadAct, fields: Record<string, string>) => {
+    const press = () => browser.post(actPath(id, act), { version, ...fields })
+    const answers = await Promise.all([press(), press()])
+    return answers.map(({ status }) => status)
+  }
+  assert.deepEqual(await twice('details', corrected), [303, 303])
+  assert.deepEqual(await twice('lost', { why: 'timing' }), [303, 303])
+  assert.deepEqual(await twice('change-note', { 'remove-note': String(note!.number) }), [303, 303])
+  const lead = (await inbox.store.leads.find(id))!
+  assert.deepEqual([lead.values.name, lead.lostWhy], [corrected.name, 'timing'])
+  const { events } = await inbox.store.leads.historyOf(lead)
+  const count = (kind: string) => events.filter((event) => event.kind === kind).length
+  assert.deepEqual([count('lead.corrected'), count('lead.explained')], [1, 1])
+})
