@@ -109,6 +109,7 @@ export async function readNotice(
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
+    case 'lead.asked':
       return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
       return readVisitNotice(store, { leadId, about }, now)
@@ -125,6 +126,8 @@ async function readVisitNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
+  // Somebody who rang may have left no email.
+  if (lead.values.email === '') return undefined
   const last = await lastAnnounced(store, lead)
   if (aboutVisit.write(lead) !== about || last === about) return undefined
   const [visit, before] = [aboutVisit.read(about), aboutVisit.read(last)]
@@ -170,9 +173,14 @@ async function readLeadNotice(
   // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
-  const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
+  const at = timeOf(kind, lead)
   const facts = channel === ownerMail ? await store.views.factsOf([leadId]) : undefined
   return { at, notice: { kind, lead, nth: facts?.get(leadId)?.nth ?? 1 } }
+}
+
+function timeOf(kind: LeadNoticeKind, { receivedAt, stateChangedAt, askedAt }: Lead): number {
+  if (kind === 'lead.received') return receivedAt
+  return kind === 'lead.asked' && askedAt !== undefined ? askedAt : stateChangedAt
 }
 
 /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */

@@ -28,10 +28,14 @@ export function pagesOfView(store: Store, view: ViewName, until: number): Pages 
 
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
   const keys = keysToTrust(await store.views.personKeysOf(id), alsoPhone)
+  // Without an email, nothing says which other requests are of the same person.
+  if (keys.length === 0) return pages((last) => (last ? [] : store.leads.findMany([id])))
   return pages((last) => store.views.ofPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
-export async function* pages(readAfter: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
+export async function* pages(
+  readAfter: (last?: Lead) => Promise<Lead[]> | Lead[],
+): AsyncGenerator<Lead[]> {
   for (let last: Lead | undefined; ;) {
     const leads = await readAfter(last)
     if (leads.length === 0) return

@@ -179,6 +179,7 @@ function buttonOf(row: LeadRow): RowButton {
   const isRepeated = above !== undefined && canReach(above) && above.phone === phone
   if (!canReach(row) || isRepeated) return { kind: 'none' }
   const [call] = callLinks(phone)
+  if (call === undefined && email === '') return { kind: 'none' }
   if (call === undefined) return { kind: 'mail', href: replyLink(email, reference) }
   const isQuiet = !openStates.includes(state)
   return { kind: 'call', href: call.href, extension: call.extension, isQuiet }

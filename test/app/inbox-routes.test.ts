@@ -77,8 +77,11 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
   ],
   member: [
     'GET /inbox/',
+    'GET /inbox/add',
+    'GET /inbox/blocked',
     'GET /inbox/figures',
     'GET /inbox/lead/*',
+    'GET /inbox/lead/*/details',
     'GET /inbox/lead/*/visit.ics',
     'GET /inbox/news',
     'GET /inbox/search',
@@ -86,6 +89,9 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/settings/devices',
     'GET /inbox/settings/members',
     'GET /inbox/settings/passkeys',
+    'POST /inbox/add',
+    'POST /inbox/blocked',
+    'POST /inbox/lead/*/details',
     'POST /inbox/lead/*/move',
     'POST /inbox/lead/*/note',
     'POST /inbox/lead/*/plan',
@@ -284,6 +290,8 @@ test('a phone can install the inbox: its manifest, its icons, and a worker that 
 
 /** All that the inbox can change in the database. */
 async function dump({ database }: TestInbox) {
-  const tables = ['member', 'passkey', 'session', 'push_device', 'ticket', 'lead', 'event', 'note']
+  const ofMembers = ['member', 'passkey', 'session', 'push_device', 'ticket']
+  const ofLeads = ['lead', 'event', 'note', 'detail_before', 'blocked']
+  const tables = [...ofMembers, ...ofLeads]
   return Promise.all(tables.map((table) => database.execute(`select * from ${table} order by 1`)))
 }

@@ -16,7 +16,8 @@ export function detailFields(
   problems: readonly DetailProblem[] = [],
 ): Html {
   const rows = detailForm.filter(({ key }) => keys.includes(key))
-  const first = problems[0]?.key ?? keys[0]
+  // Of several groups of fields, one field has the focus.
+  const first = problems[0]?.key ?? 'name'
   return html`${rows.map(({ key, label, input, maxLength }) => {
     const isWrong = problems.some((problem) => problem.key === key)
     return html`<label for="${key}">${label}</label>

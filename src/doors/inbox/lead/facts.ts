@@ -148,13 +148,13 @@ function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
   const byText = html`<a class="button quiet" href="${number}?body=${encodeURIComponent(filled)}"
   aria-label="Text: ${title}">Text</a>
 `
+  const byEmail = html`<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
+  aria-label="Email: ${title}">Email</a>
+`
   return html`<li class="row">
 <span>${title}<small>${inert(filled)}</small></span>
 <span class="pair">
-${number === '' ? '' : byText}
-<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
-  aria-label="Email: ${title}">Email</a>
-</span>
+${number === '' ? '' : byText}${values.email === '' ? '' : byEmail}</span>
 </li>
 `
 }
