@@ -92,6 +92,8 @@ export const promises: Record<string, string> = {
   // Spam and limits
   'spam.held':
     'A suspicious lead is answered like any other and is kept as held, for the owner to release.',
+  'spam.blocked':
+    'A sender whom the owner marked as spam is held from then on, by email or number, until he is allowed again.',
   'spam.autofill': 'A browser that fills in the trap by itself costs no person a lead.',
   'limit.soft': 'Leads past the soft limit of an address are taken and held.',
   'limit.retries': 'Retries of one lead never count as many.',
