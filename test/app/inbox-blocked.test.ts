@@ -57,6 +57,7 @@ test('a sender who was marked as spam is held from then on, by email and by numb
   assert.match(text, /<p>You marked this sender as spam\.<\/p>/)
   const other = { name_1: 'Kim', email_1: 'kim@example.com', phone_1: '0491 570 156' }
   assert.deepEqual(await judged(inbox, other), { state: 'new', reasons: [] })
+  await inbox.settle()
 })
 
 test('a request that is held for another reason is not looked up', async (t) => {
