@@ -219,6 +219,8 @@ export const promises: Record<string, string> = {
     'Two members, on a phone and at a desk, take a request from its coming in to won, in a browser.',
   'next.ring':
     'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
+  'next.asked':
+    'A customer who asks for another time comes first in Today and in the morning email; the visit stands.',
   'next.today': 'Today has what is due, then the new requests, the longest wait first.',
   'next.back':
     'An open request without a date is back in Today, and in the morning email, after seven days.',

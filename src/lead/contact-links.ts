@@ -36,6 +36,6 @@ export function fillReply(text: string, { name, reference }: { name: string; ref
   const [first = ''] = name.split(/\s/)
   const named = text.replaceAll('{reference}', reference)
   // Somebody who rang may be known by a number or an email only: "Hello, I just tried to ring".
-  if (!/^[^@\d]*\p{L}[^@\d]*$/u.test(first)) return named.replaceAll(/ ?\{name\}/g, '')
+  if (/[@\d]/.test(first)) return named.replaceAll(/ ?\{name\}/g, '')
   return named.replaceAll('{name}', () => first)
 }
