@@ -25,12 +25,15 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 export type SomeLeads = { leads: Lead[]; total: number }
 
 export type TodaysWork = {
+  /** The customer asks for another time. The visit still stands, so one of today is also in `visits`. */
+  asked: SomeLeads
   /** Visits of today. */
   visits: SomeLeads
   /** Visits on the closed days after today, because no email comes on those. */
   visitsWhileClosed: SomeLeads
   /** Visits before today of which nobody has said how they went. */
   visitsToClose: SomeLeads
+  /** Calls, and proposals to follow up. */
   rings: SomeLeads
   /** New requests, the oldest first. `latest`: the newest, if not all are in `leads`. */
   fresh: SomeLeads & { latest: Lead[] }
@@ -109,7 +112,6 @@ export async function readNotice(
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
-    case 'lead.asked':
       return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
       return readVisitNotice(store, { leadId, about }, now)
@@ -173,14 +175,9 @@ async function readLeadNotice(
   // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
-  const at = timeOf(kind, lead)
+  const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
   const facts = channel === ownerMail ? await store.views.factsOf([leadId]) : undefined
   return { at, notice: { kind, lead, nth: facts?.get(leadId)?.nth ?? 1 } }
-}
-
-function timeOf(kind: LeadNoticeKind, { receivedAt, stateChangedAt, askedAt }: Lead): number {
-  if (kind === 'lead.received') return receivedAt
-  return kind === 'lead.asked' && askedAt !== undefined ? askedAt : stateChangedAt
 }
 
 /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
@@ -205,11 +202,14 @@ async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
   const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
   const booked = await store.views.toVisit(today.before, mostCounted)
   const leads = due.filter(({ state }) => state !== 'withdrawn')
-  const visits = leads.filter(({ nextFor }) => nextFor === 'visit')
+  const visits = leads.filter(
+    ({ nextFor, nextAt }) => nextFor === 'visit' && nextAt! < today.before,
+  )
   const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
   const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
+    asked: toSome(leads.filter((lead) => partOf(lead) === 'asked')),
     visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
     visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
     visitsToClose: toSome(visits.filter(({ nextAt }) => nextAt! < today.from)),
