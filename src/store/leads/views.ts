@@ -7,6 +7,7 @@ import { type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
+  lostWhy: string | null
   postcode: string
   moves: readonly LeadEvent[]
 }
@@ -240,7 +241,8 @@ export class LeadViews {
 
   async toCount(from: number): Promise<CountedLead[]> {
     // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
-    const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
+    const leads = `select id, received_at as "receivedAt", door, state, postcode,
+      lost_why as "lostWhy" from lead
       where id >= $1 and state not in ('held', 'spam', 'erased')`
     const moves = `select lead_id as "leadId", number, at, kind, data from event
       where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`
