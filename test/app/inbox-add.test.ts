@@ -115,7 +115,8 @@ test('somebody known is named before anything is saved, by number in another spe
     assert.equal(asked.status, 409)
     assert.match(asked.text, /Wendy Example<\/bdi> sent a request on 16 Nov/)
     assert.match(asked.text, new RegExp(`name="to" value="${first}"`))
-    assert.match(asked.text, /Add a new request/)
+    assert.match(asked.text, /name="to" value="new">New request/)
+    assert.doesNotMatch(asked.text, /autofocus/)
   }
   assert.equal(await countLeads(inbox), 1)
 })

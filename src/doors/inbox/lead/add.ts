@@ -117,15 +117,20 @@ function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Prom
   const { inbox } = caller
   const { status = 200, problems = [], known = [] } = page
   const back = html`<a href="${paths.list}">Inbox</a>`
+  // The choice comes before the fields, which a keyboard on a phone would hide.
+  const focused = known.length === 0 ? undefined : 'none'
+  const nameAndPhone = detailFields(first, typed, problems, focused)
   const main = html`${problemsAlert(problems)}<form class="add" method="post" action="${paths.add}">
 <input type="hidden" name="nonce" value="${typed.nonce}">
-${knownChoices(inbox, known)}<p class="soft">Somebody rang? A name or a number is enough.</p>
-${detailFields(first, typed, problems)}<label for="message">What they want</label>
+${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
 <textarea id="message" name="message" rows="3">${typed.message}</textarea>
 ${detailFields(further, typed, problems)}${emailChoice(inbox, typed)}${addButton(known)}</form>
 `
   return showPage(caller, { status, back, title: 'Add a request', main })
 }
+
+const howMuch = html`<p class="soft">Somebody rang? A name or a number is enough.</p>
+`
 
 function addButton(known: readonly Lead[]): Html {
   if (known.length === 0) {
@@ -142,7 +147,11 @@ function knownChoices({ business, now }: Inbox, known: readonly Lead[]): Html {
   const ids = known.map(({ id }) => id)
   return html`<input type="hidden" name="seen" value="${ids.join(' ')}">
 <div class="known" role="alert">
-${known.map((lead) => knownChoice(lead, dayOf(lead.receivedAt, business.timeZone, now())))}</div>
+${known.map((lead) => knownChoice(lead, dayOf(lead.receivedAt, business.timeZone, now())))}<p>
+<span>Or is it something else?</span>
+<button type="submit" class="quiet" name="to" value="new">New request</button>
+</p>
+</div>
 `
 }
 

@@ -14,10 +14,10 @@ export function detailFields(
   keys: readonly DetailKey[],
   typed: Partial<TypedDetails>,
   problems: readonly DetailProblem[] = [],
+  /** Of several groups of fields, one field has the focus. */
+  focused: DetailProblem['key'] | 'none' = problems[0]?.key ?? 'name',
 ): Html {
   const rows = detailForm.filter(({ key }) => keys.includes(key))
-  // Of several groups of fields, one field has the focus.
-  const first = problems[0]?.key ?? 'name'
   return html`${rows.map(({ key, label, input, maxLength }) => {
     const isWrong = problems.some((problem) => problem.key === key)
     return html`<label for="${key}">${label}</label>
@@ -27,7 +27,7 @@ export function detailFields(
   name="${key}"
   value="${typed[key] ?? ''}"
   maxlength="${maxLength}"
-  autocomplete="off"${isWrong ? html` aria-invalid="true"` : ''}${key === first ? autofocus : ''}>
+  autocomplete="off"${isWrong ? html` aria-invalid="true"` : ''}${key === focused ? autofocus : ''}>
 `
   })}`
 }

@@ -49,9 +49,9 @@ function row(leadId: string, { lead, when }: { lead: Lead | undefined; when: str
 }
 
 function knownSender({ id, values }: Lead): Html {
-  const reach = [values.email, values.phone].filter(Boolean).join(', ')
+  const reach = [values.email, values.phone].filter(Boolean)
   return html`<a href="${leadPath(id)}">${said(values.name)}</a>
-<small>${said(reach)}</small>`
+${reach.map((text) => html`<small>${said(text)}</small>\n`)}`
 }
 
 export async function allowAgain(caller: SignedInCaller): Promise<Answer> {
