@@ -92,6 +92,8 @@ export const promises: Record<string, string> = {
   // Spam and limits
   'spam.held':
     'A suspicious lead is answered like any other and is kept as held, for the owner to release.',
+  'spam.blocked':
+    'A sender whom the owner marked as spam is held from then on, by email or number, until he is allowed again.',
   'spam.autofill': 'A browser that fills in the trap by itself costs no person a lead.',
   'limit.soft': 'Leads past the soft limit of an address are taken and held.',
   'limit.retries': 'Retries of one lead never count as many.',
@@ -217,6 +219,8 @@ export const promises: Record<string, string> = {
     'Two members, on a phone and at a desk, take a request from its coming in to won, in a browser.',
   'next.ring':
     'After no answer a request comes back at the time that was chosen, and is red when that has passed.',
+  'next.asked':
+    'A customer who asks for another time comes first in Today and in the morning email; the visit stands.',
   'next.today': 'Today has what is due, then the new requests, the longest wait first.',
   'next.back':
     'An open request without a date is back in Today, and in the morning email, after seven days.',

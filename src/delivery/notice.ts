@@ -25,12 +25,15 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 export type SomeLeads = { leads: Lead[]; total: number }
 
 export type TodaysWork = {
+  /** The customer asks for another time. The visit still stands, so one of today is also in `visits`. */
+  asked: SomeLeads
   /** Visits of today. */
   visits: SomeLeads
   /** Visits on the closed days after today, because no email comes on those. */
   visitsWhileClosed: SomeLeads
   /** Visits before today of which nobody has said how they went. */
   visitsToClose: SomeLeads
+  /** Calls, and proposals to follow up. */
   rings: SomeLeads
   /** New requests, the oldest first. `latest`: the newest, if not all are in `leads`. */
   fresh: SomeLeads & { latest: Lead[] }
@@ -125,6 +128,8 @@ async function readVisitNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
   if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
+  // Somebody who rang may have left no email.
+  if (lead.values.email === '') return undefined
   const last = await lastAnnounced(store, lead)
   if (aboutVisit.write(lead) !== about || last === about) return undefined
   const [visit, before] = [aboutVisit.read(about), aboutVisit.read(last)]
@@ -197,11 +202,14 @@ async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
   const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
   const booked = await store.views.toVisit(today.before, mostCounted)
   const leads = due.filter(({ state }) => state !== 'withdrawn')
-  const visits = leads.filter(({ nextFor }) => nextFor === 'visit')
+  const visits = leads.filter(
+    ({ nextFor, nextAt }) => nextFor === 'visit' && nextAt! < today.before,
+  )
   const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
   const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
+    asked: toSome(leads.filter((lead) => partOf(lead) === 'asked')),
     visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
     visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
     visitsToClose: toSome(visits.filter(({ nextAt }) => nextAt! < today.from)),

@@ -1,7 +1,7 @@
 /** Writes leads as CSV or JSON, a page at a time, so that any number of leads takes the same memory. */
 import { areaOf, type Business } from '../contract/business.ts'
 import { fields } from '../contract/fields.ts'
-import { doorWords, stateWords } from '../contract/states.ts'
+import { doorWords, lostReasons, stateWords } from '../contract/states.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
@@ -28,10 +28,14 @@ export function pagesOfView(store: Store, view: ViewName, until: number): Pages 
 
 export async function pagesOfPerson(store: Store, id: string, alsoPhone: boolean): Promise<Pages> {
   const keys = keysToTrust(await store.views.personKeysOf(id), alsoPhone)
+  // Without an email, nothing says which other requests are of the same person.
+  if (keys.length === 0) return pages((last) => (last ? [] : store.leads.findMany([id])))
   return pages((last) => store.views.ofPerson(keys, { limit: pageSize, before: last?.id }))
 }
 
-export async function* pages(readAfter: (last?: Lead) => Promise<Lead[]>): AsyncGenerator<Lead[]> {
+export async function* pages(
+  readAfter: (last?: Lead) => Promise<Lead[]> | Lead[],
+): AsyncGenerator<Lead[]> {
   for (let last: Lead | undefined; ;) {
     const leads = await readAfter(last)
     if (leads.length === 0) return
@@ -94,15 +98,18 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     Name: ({ values }) => values.name,
     // Spreadsheets read ungrouped digits as a number and drop the leading 0.
     Phone: ({ values }) => groupPhone(values.phone),
+    'Second phone': ({ secondPhone = '' }) => groupPhone(secondPhone),
     Email: ({ values }) => values.email,
+    Street: ({ street = '' }) => street,
     Place: ({ values }) => areaOf(values.postcode, areas) ?? '',
     Postcode: ({ values }) => values.postcode,
     Message: ({ values }) => values.message,
     ...furtherFields,
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
+    'Lost because': ({ lostWhy }) => (lostWhy ? lostReasons[lostWhy] : ''),
     Next: (lead) => (isAhead(lead) ? local(lead.nextAt!) : ''),
-    'To do': (lead) => (isAhead(lead) ? lead.nextFor! : ''),
+    'To do': (lead) => (isAhead(lead) ? toDo(lead) : ''),
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
@@ -123,6 +130,10 @@ const furtherFields: Columns = Object.fromEntries(
 /** The visit of a withdrawn lead is called off. */
 function isAhead({ nextAt, state }: Lead): boolean {
   return nextAt !== undefined && state !== 'withdrawn'
+}
+
+function toDo({ state, nextFor = 'ring' }: Lead): string {
+  return state === 'proposal_sent' && nextFor === 'ring' ? 'follow up' : nextFor
 }
 
 const toLines = (texts: readonly string[]) => texts.join('\n')
@@ -146,9 +157,13 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   state: (lead) => lead.state,
   state_changed_at: (lead) => toTime(lead.stateChangedAt),
   ...Object.fromEntries(fields.map(({ name, key }) => [name, (lead: Lead) => lead.values[key]])),
+  second_phone: (lead) => lead.secondPhone ?? '',
+  street: (lead) => lead.street ?? '',
+  lost_why: (lead) => lead.lostWhy ?? '',
   next_at: (lead) => (lead.nextAt === undefined ? '' : toTime(lead.nextAt)),
   next_for: (lead) => lead.nextFor ?? '',
   visit_place: (lead) => lead.visitPlace ?? '',
+  asked_at: (lead) => (lead.askedAt === undefined ? '' : toTime(lead.askedAt)),
   taken_by: (lead) => lead.takenBy ?? '',
   unlisted: (lead) => lead.unlisted,
   botcheck: (lead) => lead.botcheck,

@@ -1,13 +1,19 @@
 /** Counts the requests of thirteen weeks: by week, place and way, how long people waited, and how they ended. */
 import { areaOf, type Business } from '../contract/business.ts'
 import { plural } from '../words.ts'
-import type { Door, State } from '../contract/states.ts'
+import {
+  lostReasons,
+  openStates,
+  type Door,
+  type LostReason,
+  type State,
+} from '../contract/states.ts'
 import { dataOf } from '../store/leads/events.ts'
 import type { CountedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { days, hourMs, localTime, minuteMs, momentOf, toMinute } from '../time.ts'
 
-/** `people` counts requests by the form, `agents` requests that came any other way. */
+/** `people` counts those who filled in the form or rang, `agents` requests that came any other way. */
 export type Tally = { people: number; agents: number }
 
 export type Figures = {
@@ -17,7 +23,12 @@ export type Figures = {
   places: (Tally & { name: string })[]
   doors: Map<Door, number>
   contacted: number
+  /** How many contacted people waited for it: those who rang did not. */
+  waited: number
   booked: number
+  proposals: Proposals
+  /** How many requests were lost for each reason. */
+  lostWhy: Map<LostReason, number>
   won: number
   lost: number
   notSuitable: number
@@ -30,6 +41,9 @@ export type Figures = {
   openDayMs: number
 }
 
+/** What became of the requests that had a proposal. */
+export type Proposals = { sent: number; won: number; lost: number; open: number }
+
 export const otherPlaces: readonly string[] = ['elsewhere', 'no postcode']
 
 export async function readFigures(
@@ -41,7 +55,7 @@ export async function readFigures(
   const { weeks, openMs, openDayMs } = toCalendar(business, now)
   const leads = (await store.views.toCount(weeks[0]!)).map(toProgress)
   const waits = leads
-    .filter(({ contactedAt }) => contactedAt !== undefined)
+    .filter(({ contactedAt, door }) => contactedAt !== undefined && door !== 'phone')
     .map(({ receivedAt, contactedAt }) => openMs(receivedAt, contactedAt!))
     .sort((one, other) => one - other)
   const within = (part: number) => waits[Math.ceil(part * waits.length) - 1] ?? 0
@@ -61,8 +75,11 @@ export async function readFigures(
       ...otherPlaces.filter((name) => byPlace.has(name)).map(inPlace),
     ],
     doors: new Map([...byDoor].map(([door, own]) => [door, own.length])),
-    contacted: waits.length,
+    contacted: count(({ contactedAt }) => contactedAt !== undefined),
+    waited: waits.length,
     booked: count(({ wasBooked }) => wasBooked),
+    proposals: toProposals(leads),
+    lostWhy: toReasons(leads),
     won: countIn('won'),
     lost: countIn('lost'),
     notSuitable: countIn('not_suitable'),
@@ -117,7 +134,28 @@ export function waitInWords(ms: number, openDayMs: number): string {
   return workingDays <= 1 ? 'about a working day' : `about ${workingDays} working days`
 }
 
-type Progress = CountedLead & { contactedAt: number | undefined; wasBooked: boolean }
+function toProposals(leads: readonly Progress[]): Proposals {
+  const sent = leads.filter(({ hadProposal }) => hadProposal)
+  const count = (...wanted: State[]) => sent.filter(({ state }) => wanted.includes(state)).length
+  return { sent: sent.length, won: count('won'), lost: count('lost'), open: count(...openStates) }
+}
+
+/** The commonest reason first. */
+function toReasons(leads: readonly Progress[]): Map<LostReason, number> {
+  const lost = leads.filter(({ state }) => state === 'lost')
+  const reasons = Object.keys(lostReasons) as LostReason[]
+  const counts = reasons.map((reason): [LostReason, number] => [
+    reason,
+    lost.filter(({ lostWhy }) => lostWhy === reason).length,
+  ])
+  return new Map(counts.filter(([, n]) => n > 0).sort(([, one], [, other]) => other - one))
+}
+
+type Progress = CountedLead & {
+  contactedAt: number | undefined
+  wasBooked: boolean
+  hadProposal: boolean
+}
 
 /** Moves that were undone do not count, because they were mistakes. */
 function toProgress(lead: CountedLead): Progress {
@@ -129,11 +167,16 @@ function toProgress(lead: CountedLead): Progress {
   const undone = new Set(moves.map(({ undoes }) => undoes))
   const made = moves.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
   const first = made.find(({ to }) => to === 'contacted' || to === 'consultation_booked')
-  const wasBooked = made.some(({ to }) => to === 'consultation_booked')
-  return { ...lead, contactedAt: first?.at, wasBooked }
+  return {
+    ...lead,
+    // Somebody who rang has been spoken to.
+    contactedAt: lead.door === 'phone' ? lead.receivedAt : first?.at,
+    wasBooked: made.some(({ to }) => to === 'consultation_booked'),
+    hadProposal: made.some(({ to }) => to === 'proposal_sent'),
+  }
 }
 
 function tally(leads: readonly CountedLead[] = []): Tally {
-  const people = leads.filter(({ door }) => door === 'form').length
+  const people = leads.filter(({ door }) => door === 'form' || door === 'phone').length
   return { people, agents: leads.length - people }
 }

@@ -159,3 +159,35 @@ test('rows that came after the last one the member saw are fresh', () => {
   assert.equal(showRow(rowOf({ id: '1' }), { ...options, seen: '1' }).isFresh, false)
   assert.equal(showRow(rowOf({ id: '2' }), { ...options, seen: '' }).isFresh, false)
 })
+
+test('a proposal is followed up, not rung', () => {
+  const proposal = (next: LeadRow['next']) => rowOf({ state: 'proposal_sent', next })
+  const words = (row: LeadRow, view: RowOptions['view']) => showRow(row, { ...options, view }).when
+  assert.deepEqual(words(proposal(ring('2026-11-18', 16)), 'today'), {
+    kind: 'date',
+    words: 'follow up 4\u00A0pm',
+    isWaiting: true,
+    isLate: false,
+  })
+  const next = proposal(ring('2026-11-25', 9))
+  assert.deepEqual(headings([next], { view: 'proposals' }), ['Wednesday 25 November'])
+  const all = words(next, 'all')
+  assert.equal('words' in all && all.words, 'follow up Wed 25\u00A0Nov, 9\u00A0am')
+})
+
+test('a customer who asks for another time stands above, to be answered', () => {
+  const visitAhead = { state: 'consultation_booked', next: visit('2026-11-26', 10) } as const
+  const asks = rowOf({ ...visitAhead, askedAt: now })
+  assert.deepEqual(headings([asks, rowOf({ next: ring('2026-11-18', 16) })]), [
+    'To answer',
+    'Due today',
+  ])
+  assert.deepEqual(showRow(asks, options).marks[0], {
+    kind: 'warning',
+    words: 'asks for another time',
+  })
+})
+
+test('a person without phone and email has no button', () => {
+  assert.deepEqual(showRow(rowOf({ phone: '', email: '' }), options).button, { kind: 'none' })
+})

@@ -82,10 +82,12 @@ export function showRow(row: LeadRow, options: RowOptions): ShownRow {
   }
 }
 
-function headingOf({ next, state }: LeadRow, options: RowOptions): string {
+function headingOf(row: LeadRow, options: RowOptions): string {
+  const { next, state } = row
   const { now, timeZone, view, isNewestFirst } = options
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
+  if (isToday && row.askedAt !== undefined) return 'To answer'
   if (next !== undefined) {
     const [day] = dayAndHour(next.at, now, timeZone)
     if (day === 'today') return isToday ? 'Due today' : 'Today'
@@ -98,7 +100,7 @@ function headingOf({ next, state }: LeadRow, options: RowOptions): string {
 
 /** Whether the rows of the tab stand below the headings of days. */
 function isByDay(view: ViewName): boolean {
-  return view === 'contacted' || view === 'booked'
+  return view === 'contacted' || view === 'booked' || view === 'proposals'
 }
 
 /** A new request that has waited longer than this is late. */
@@ -109,7 +111,8 @@ function whenOf(row: LeadRow, options: RowOptions): When {
   const { now, timeZone, view } = options
   if (next !== undefined) {
     const isOff = isCalledOff(row)
-    const words = isOff ? `called off: ${dateWords(next, options)}` : dateWords(next, options)
+    const date = dateWords(row, next, options)
+    const words = isOff ? `called off: ${date}` : date
     return { kind: 'date', words, isWaiting: true, isLate: isOff || isOverdue(next, now) }
   }
   const untouched = daysSince(row.touchedAt, timeZone, now)
@@ -127,11 +130,12 @@ function warning(words: string): When {
 }
 
 /** A visit is told by its hour, "10 am"; a call by what to do, "ring 4 pm". Other days are named. */
-function dateWords(next: Next, { view, now, timeZone }: RowOptions): string {
+function dateWords({ state }: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
   const [day, hour] = dayAndHour(next.at, now, timeZone)
   const isBelowDay = day === 'today' || (isByDay(view) && !isOverdue(next, now))
   const words = isBelowDay ? `${next.what} ${hour}` : shortDate(next, now, timeZone)
-  return next.what === 'visit' ? words.replace('visit ', '') : words
+  if (next.what === 'visit') return words.replace('visit ', '')
+  return state === 'proposal_sent' ? words.replace('ring ', 'follow up ') : words
 }
 
 const mixedViews: readonly ViewName[] = ['today', 'done', 'all']
@@ -142,6 +146,7 @@ function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
     if (isShown) marks.push(mark)
   }
   const plain = (words: string): Mark => ({ kind: 'plain', words })
+  add(row.askedAt !== undefined, { kind: 'warning', words: 'asks for another time' })
   add(row.noticeState === 'failed', { kind: 'warning', words: 'no notice went out' })
   // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.
   const saysState = mixedViews.includes(view) && row.state !== 'new'
@@ -179,6 +184,7 @@ function buttonOf(row: LeadRow): RowButton {
   const isRepeated = above !== undefined && canReach(above) && above.phone === phone
   if (!canReach(row) || isRepeated) return { kind: 'none' }
   const [call] = callLinks(phone)
+  if (call === undefined && email === '') return { kind: 'none' }
   if (call === undefined) return { kind: 'mail', href: replyLink(email, reference) }
   const isQuiet = !openStates.includes(state)
   return { kind: 'call', href: call.href, extension: call.extension, isQuiet }

@@ -19,6 +19,7 @@ export const views = {
   today: { label: 'Today', states: ['new'], order: 'due' },
   contacted: { label: 'Contacted', states: ['contacted'], order: 'due' },
   booked: { label: 'Booked', states: ['consultation_booked'], order: 'due' },
+  proposals: { label: 'Proposals', states: ['proposal_sent'], order: 'due' },
   held: { label: 'Held', states: ['held'], order: 'newest' },
   spam: { label: 'Spam', states: ['spam'], order: 'newest' },
   done: {
@@ -116,9 +117,14 @@ export async function readView(
   if (name === 'today') {
     return store.views.ofToday({ until, past: after, limit, order: by ?? 'oldest' })
   }
-  const state = name === 'booked' ? 'consultation_booked' : 'contacted'
-  return store.views.byDate(state, { past: after, limit })
+  return store.views.byDate(stateOf[name as keyof typeof stateOf], { past: after, limit })
 }
+
+const stateOf = {
+  contacted: 'contacted',
+  booked: 'consultation_booked',
+  proposals: 'proposal_sent',
+} as const
 
 const mostCounted = 100
 

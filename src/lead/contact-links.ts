@@ -34,5 +34,8 @@ export function replyLink(email: string, reference: string, text = ''): string {
 
 export function fillReply(text: string, { name, reference }: { name: string; reference: string }) {
   const [first = ''] = name.split(/\s/)
-  return text.replaceAll('{name}', () => first).replaceAll('{reference}', reference)
+  const named = text.replaceAll('{reference}', reference)
+  // Somebody who rang may be known by a number or an email only: "Hello, I just tried to ring".
+  if (/[@\d]/.test(first)) return named.replaceAll(/ ?\{name\}/g, '')
+  return named.replaceAll('{name}', () => first)
 }

@@ -7,7 +7,7 @@ import { fieldKeys, fields, isOneLine } from '../contract/fields.ts'
 import { dayMs } from '../time.ts'
 import type { CheckedLead } from './check.ts'
 
-export type Sign = 'trap' | 'links' | 'same-text' | 'rate'
+export type Sign = 'trap' | 'links' | 'same-text' | 'rate' | 'blocked'
 
 export type Judgement = {
   state: 'new' | 'held'
@@ -16,18 +16,30 @@ export type Judgement = {
 }
 
 /** One sign is enough to hold a lead. The weights order held leads in the morning email. */
-const weights: Record<Sign, number> = { trap: 100, rate: 100, 'same-text': 60, links: 60 }
+const weights: Record<Sign, number> = {
+  trap: 100,
+  rate: 100,
+  blocked: 100,
+  'same-text': 60,
+  links: 60,
+}
 
 const inWords: Record<Sign, string> = {
   trap: 'a hidden field that only machines see was filled in',
   links: 'it has more than four links',
   'same-text': 'the same text came from several people within a day',
   rate: 'many requests came from one address in a short time',
+  blocked: 'you marked this sender as spam',
 }
 
 /** Another version may have stored a sign that this version does not know. */
 export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
   return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
+}
+
+export function judgementOf(reasons: Sign[]): Judgement {
+  const score = reasons.reduce((sum, sign) => sum + weights[sign], 0)
+  return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
 }
 
 /** In characters. Shorter texts may be the same by chance. */
@@ -49,8 +61,7 @@ export class Judge {
     if (hasManyLinks(lead)) reasons.push('links')
     if (this.#countSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
     if (lead.trap !== '' && !(reasons.length === 0 && isAutofilled(lead))) reasons.push('trap')
-    const score = reasons.reduce((sum, sign) => sum + weights[sign], 0)
-    return { state: reasons.length === 0 ? 'new' : 'held', score, reasons }
+    return judgementOf(reasons)
   }
 
   /** Called when keeping failed; otherwise a retry from another address would count as a second sender. */

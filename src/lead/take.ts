@@ -6,12 +6,12 @@ import type { FieldValues } from '../contract/fields.ts'
 import type { Door } from '../contract/states.ts'
 import { leads } from '../metrics/metrics.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { StorageUnavailable } from '../store/engine/engine.ts'
+import { beforeDeadline, StorageUnavailable } from '../store/engine/engine.ts'
 import type { Dedup, NewLead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
-import { Judge } from './judge.ts'
+import { Judge, judgementOf } from './judge.ts'
 import type { Limits } from './limits.ts'
 import { createPersonKeys, type PersonKeys } from './person-keys.ts'
 import { keyedHash } from '../store/secret.ts'
@@ -76,7 +76,7 @@ export class LeadTaker {
 
   async #takeChecked(lead: CheckedLead, sending: Sending): Promise<Outcome> {
     const { store, limits } = this.#parts
-    const newLead = this.#countAndJudge(lead, sending)
+    const newLead = await this.#holdIfBlocked(this.#countAndJudge(lead, sending))
     const { client, receivedAt } = newLead
     const heldBytes = newLead.state === 'held' ? bytesOf(newLead) : 0
     const uncount = () => limits.uncountLead(sending.address, heldBytes, receivedAt)
@@ -105,6 +105,22 @@ export class LeadTaker {
       this.#judge.forget(lead, client)
       if (!(error instanceof StorageUnavailable)) throw error
       return { kind: 'unavailable', reason: error.reason }
+    }
+  }
+
+  /** Holds a lead of a sender whom the owner marked as spam, which is looked up only if nothing else holds it. */
+  async #holdIfBlocked(lead: NewLead): Promise<NewLead> {
+    if (lead.state === 'held' || !(await this.#isBlocked(lead.personKeys))) return lead
+    const judgement = judgementOf(['blocked'])
+    return { ...lead, judgement, state: judgement.state, deliverTo: [] }
+  }
+
+  async #isBlocked(keys: readonly string[]): Promise<boolean> {
+    try {
+      return await beforeDeadline(blockedTimeoutMs, this.#parts.store.blocked.has(keys))
+    } catch {
+      // The lead matters more than this look. If the database is away, keeping the lead finds out.
+      return false
     }
   }
 
@@ -169,6 +185,9 @@ export class LeadTaker {
     }
   }
 }
+
+/** People wait for their answer, and the journal takes their lead while PostgreSQL is away. */
+const blockedTimeoutMs = 500
 
 /** A request that a member adds after a call. */
 export type Addition = {

@@ -14,7 +14,9 @@ import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
+import { actOn } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
+import { askForAnotherTime } from '../../src/lead/life.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
 import { openTestDelivery, secret, type TestDelivery } from '../support/delivery.ts'
 import { bot, robin, sam } from '../support/leads.ts'
@@ -277,6 +279,44 @@ test('the morning email names open requests that nobody touched for seven days [
   assert.match(text!, /Without a date\n-+\n\nRobin Example, Lismore\n.*\nno date for 8 days\n/)
   const { undated } = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
   assert.equal(undated?.count, 1)
+})
+
+test('the morning email first names who asks for another time, and says which calls follow up a proposal [next.asked]', async (t) => {
+  const mail = await openMailSink(t)
+  const now = sydney('2026-11-20T15:00')
+  const service = await openTestDelivery(t, { env: byMail(mail), now })
+  const by = { by: 'owner', at: now }
+  const move = async (name: string, date: Omit<Parameters<typeof moveLead>[2], 'by' | 'at'>) => {
+    const id = await service.take({ ...sam, name_1: name, email_1: `${name}@example.com` })
+    await moveLead(service.store, (await service.store.leads.find(id))!, { ...date, ...by })
+    return id
+  }
+  const visit = (text: string) => ({ at: sydney(text), what: 'visit' }) as const
+  const ring = (text: string) => ({ at: sydney(text), what: 'ring' }) as const
+  const booked = { to: 'consultation_booked', shown: true, place: '8 Dibbs Street' } as const
+  const wendy = await move('Wendy', { ...booked, next: visit('2026-11-30T10:00') })
+  await move('Kim', { ...booked, next: visit('2026-11-21T10:00') })
+  const proposed = await move('Ali', { ...booked, next: visit('2026-11-19T10:00') })
+  const lead = (await service.store.leads.find(proposed))!
+  await moveLead(service.store, lead, {
+    to: 'proposal_sent',
+    next: ring('2026-11-21T09:00'),
+    ...by,
+  })
+  await move('Bo', { to: 'contacted', next: ring('2026-11-21T11:00') })
+  await actOn(service.store, wendy, askForAnotherTime('Not the 30th, please', { at: now + 1 }))
+  await service.settle()
+  mail.letters.splice(0)
+  service.clock.now = sydney('2026-11-21T08:00')
+  await runDuties(service)
+  assert.deepEqual(await subjects(mail), ['Today: 1 asks for another time, 1 visit, 2 to ring'])
+  const { text } = await parseLetter(mail.letters[0]!)
+  assert.match(
+    text!,
+    /Another time, please\n-+\n\nWendy\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n/,
+  )
+  assert.match(text!, /To ring\n-+\n\nAli\nfollow up today, 9 am\n[^]*Bo\ntoday, 11 am\n/)
+  assert.equal(text!.match(/^Wendy$/gm)?.length, 1)
 })
 
 test('the morning email says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { addNote, moveLead } from '../support/life.ts'
+import { moveByMember } from '../../src/desk/acts.ts'
+import { correctByMember } from '../../src/desk/details.ts'
+import { actOn } from '../../src/lead/act.ts'
+import { explainLost } from '../../src/lead/life.ts'
 import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, type InboxAnswer, type TestInbox } from '../support/inbox.ts'
@@ -71,12 +75,15 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
     Received: '2026-11-15 11:01',
     Name: 'Naomi',
     Phone: '0491 570 113',
+    'Second phone': '',
     Email: email,
+    Street: '',
     Place: 'Byron Bay',
     Postcode: '2481',
     Message: 'A deck',
     State: 'contacted',
     Since: '2026-11-16 00:01',
+    'Lost because': '',
     Next: '',
     'To do': '',
     'Visit place': '',
@@ -89,6 +96,52 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
   assert.deepEqual(
     rows.slice(0, 4).map((row) => row[2]),
     ['0491 570 006 after 5pm', '1300 975 707', '02 5550 7788', '0491 570 112'],
+  )
+})
+
+test('an export has what the owner corrected and added, why a request was lost, and who has no email', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { store, clock } = inbox
+  await store.leads.keep(leadAt(1, { name: 'Naomy', phone: '0491570113', email: '' }))
+  const { id } = leadAt(1)
+  const by = { leadId: id, by: 'owner', at: clock.now }
+  const keysOf = () => []
+  const typed = {
+    name: 'Naomi',
+    phone: '0491570113',
+    secondPhone: '0255507788',
+    email: '',
+    postcode: '2481',
+    street: '8 Dibbs Street',
+  }
+  await correctByMember(store, keysOf, by, typed)
+  const follow = { at: clock.now + minute, what: 'ring' } as const
+  for (const to of ['contacted', 'proposal_sent'] as const) {
+    await moveByMember(store, by, to, { next: follow })
+  }
+  const csv = async () => {
+    const { text } = await browser.post(paths.export, { view: 'all', format: 'csv' })
+    const [names, row] = text.slice(1).split('\r\n')
+    const cells = (line = '') => line.slice(1, -1).split('","')
+    return Object.fromEntries(cells(names).map((name, n) => [name, cells(row)[n]]))
+  }
+  const sent = await csv()
+  assert.deepEqual([sent['State'], sent['To do']], ['proposal sent', 'follow up'])
+  await moveByMember(store, by, 'lost')
+  await actOn(store, id, explainLost('timing', by))
+  const lost = await csv()
+  const shown = ['Name', 'Second phone', 'Email', 'Street', 'State', 'Lost because']
+  assert.deepEqual(
+    shown.map((name) => lost[name]),
+    ['Naomi', '02 5550 7788', '', '8 Dibbs Street', 'lost', 'not the right time'],
+  )
+  const json = await browser.post(paths.export, { view: 'all', format: 'json' })
+  const [lead] = JSON.parse(json.text) as Record<string, string>[]
+  const { name_1: name, email_1: none, second_phone: phone, street, state, lost_why: why } = lead!
+  assert.deepEqual(
+    [name, none, phone, street, state, why, lead!['asked_at']],
+    ['Naomi', '', '0255507788', '8 Dibbs Street', 'lost', 'timing', ''],
   )
 })
 

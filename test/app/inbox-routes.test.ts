@@ -292,6 +292,8 @@ test('a phone can install the inbox: its manifest, its icons, and a worker that 
 
 /** All that the inbox can change in the database. */
 async function dump({ database }: TestInbox) {
-  const tables = ['member', 'passkey', 'session', 'push_device', 'ticket', 'lead', 'event', 'note']
+  const ofMembers = ['member', 'passkey', 'session', 'push_device', 'ticket']
+  const ofLeads = ['lead', 'event', 'note', 'detail_before', 'blocked']
+  const tables = [...ofMembers, ...ofLeads]
   return Promise.all(tables.map((table) => database.execute(`select * from ${table} order by 1`)))
 }

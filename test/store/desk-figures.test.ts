@@ -4,7 +4,8 @@ import { moveLead } from '../support/life.ts'
 import type { Door, State } from '../../src/contract/states.ts'
 import { readFigures, waitInWords } from '../../src/desk/figures.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
-import { eraseLead } from '../../src/lead/act.ts'
+import { actOn, eraseLead } from '../../src/lead/act.ts'
+import { explainLost } from '../../src/lead/life.ts'
 import { toIdStart } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { hourMs, minuteMs, momentOf, toMinute, type Hours } from '../../src/time.ts'
@@ -93,7 +94,7 @@ test('the page shows requests by week, place and way, the wait, and the outcomes
     ['9 Nov', '0', '0', '0'],
     ['2 Nov', '2', '1', '3'],
   ])
-  assert.deepEqual(rows.slice(12, 25), [
+  assert.deepEqual(rows.slice(12, 26), [
     ['24 Aug', '1', '0', '1'],
     ['Half within', '20 minutes'],
     ['Slowest tenth', 'about 2 hours or longer'],
@@ -102,6 +103,7 @@ test('the page shows requests by week, place and way, the wait, and the outcomes
     ['Received', '5', '100%'],
     ['Contacted', '2', '40%'],
     ['Booked', '1', '20%'],
+    ['Proposal sent', '0', '0%'],
     ['Won', '1', '20%'],
     ['Lost', '0', '0%'],
     ['Not suitable', '1', '20%'],
@@ -109,7 +111,7 @@ test('the page shows requests by week, place and way, the wait, and the outcomes
     ['Still open', '3', '60%'],
   ])
   assert.deepEqual(
-    rows.slice(25).filter(([, ...cells]) => cells.some((cell) => cell !== '0')),
+    rows.slice(26).filter(([, ...cells]) => cells.some((cell) => cell !== '0')),
     [
       ['Lismore', '2', '0', '2'],
       ['Byron Bay', '0', '1', '1'],
@@ -187,6 +189,59 @@ test('a request was contacted if it ever was, but a move that was undone is none
   const then = await readFigures(store, business, at('2026-11-16 10:00'))
   assert.deepEqual([then.contacted, then.booked, then.waiting], [2, 0, 0])
   assert.deepEqual([then.halfWithinMs, then.mostWithinMs], [60 * minuteMs, 120 * minuteMs])
+})
+
+test('the page says how many proposals became work, and why requests were lost [figures.page]', async (t) => {
+  const inbox = await openInbox(t)
+  const { store } = inbox
+  const { browser } = await inbox.member(robin)
+  const propose = async (...moves: State[]) => {
+    const all: State[] = ['contacted', 'proposal_sent', ...moves]
+    return keep(store, '2026-11-05 09:00', { moves: all.map((to) => [to, '2026-11-06 09:00']) })
+  }
+  await propose()
+  await propose('won')
+  await propose('withdrawn')
+  const lost = [await propose('lost'), await propose('lost'), await propose('lost')]
+  for (const [index, why] of (['timing', 'timing'] as const).entries()) {
+    await actOn(store, lost[index]!, explainLost(why, { by: 'owner', at: at('2026-11-06 10:00') }))
+  }
+  const slip = await keep(store, '2026-11-05 09:00', {
+    moves: [
+      ['contacted', '2026-11-06 09:00'],
+      ['proposal_sent', '2026-11-06 09:01'],
+    ],
+  })
+  await move(store, slip, 'contacted', '2026-11-06 09:02', 2)
+  const page = (await browser.get(paths.figures)).text
+  assert.match(
+    page,
+    /<h2>Proposals<\/h2>\n<p>You sent 6 proposals: 1 became work, 3 were lost, 1 is still open\.<\/p>/,
+  )
+  assert.match(page, /<p>You lost 3\. The commonest reason: not the right time\.<\/p>/)
+  const rows = rowsIn(page)
+  const from = rows.findIndex(([name]) => name === 'Sent')
+  assert.deepEqual(rows.slice(from, from + 7), [
+    ['Sent', '6'],
+    ['Became work', '1'],
+    ['Lost', '3'],
+    ['Ended otherwise', '1'],
+    ['Still open', '1'],
+    ['Not the right time', '2'],
+    ['You gave no reason', '1'],
+  ])
+  assert.doesNotMatch(page, /quote|\$/i)
+})
+
+test('somebody who rang is a person who was contacted, and waited for nothing', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await keep(inbox.store, '2026-11-05 09:00', { door: 'phone' })
+  const page = (await browser.get(paths.figures)).text
+  assert.match(page, /1 request came in, 1 from people and 0 from agents\./)
+  assert.match(page, /You contacted 1 of 1, booked 0 and won 0\./)
+  assert.match(page, /You have got back to nobody yet\. 0 are still waiting\./)
+  assert.match(page, /0 came by the form on the website, 1 by phone, 0 by agents\./)
 })
 
 function rowsIn(page: string): string[][] {

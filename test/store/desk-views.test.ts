@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { eraseLead, moveLead } from '../support/life.ts'
 import type { State } from '../../src/contract/states.ts'
+import { actOn } from '../../src/lead/act.ts'
+import { askForAnotherTime, plan } from '../../src/lead/life.ts'
 import { countViews, isViewName, listView, viewNames, type ViewName } from '../../src/desk/views.ts'
 import type { Store } from '../../src/store/store.ts'
 import { areas, leadAt, openDesk } from '../support/desk.ts'
@@ -13,6 +15,7 @@ const until = nowMs + 24 * 60 * 60_000
 const road: Record<string, State[]> = {
   contacted: ['contacted'],
   consultation_booked: ['contacted', 'consultation_booked'],
+  proposal_sent: ['contacted', 'consultation_booked', 'proposal_sent'],
   won: ['contacted', 'consultation_booked', 'won'],
   lost: ['contacted', 'lost'],
   not_suitable: ['not_suitable'],
@@ -32,13 +35,14 @@ test('each tab shows its leads in its order, and counts them', async (t) => {
     await Promise.all(viewNames.map(async (view) => [view, await minutes(view)])),
   ) as Record<ViewName, number[]>
   assert.deepEqual(shown, {
-    today: [0, 10],
+    today: [0, 11],
     contacted: [2],
     booked: [3],
+    proposals: [4],
     held: [1],
-    spam: [7],
-    done: [8, 6, 5, 4],
-    all: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+    spam: [8],
+    done: [9, 7, 6, 5],
+    all: [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
   })
   assert.deepEqual(['done', 'nonsense', 'toString'].map(isViewName), [true, false, false])
   const counts = await countViews(store, until)
@@ -117,4 +121,73 @@ test('a clock that was set back ends no list: its pages go by the ids [next.toda
     seen,
     Array.from({ length: 6 }, (_, minute) => leadAt(minute).id),
   )
+})
+
+const soon = (days: number) => ({ at: nowMs + days * dayMs, what: 'visit' }) as const
+
+/** A lead with a visit so many days ahead, for which the customer asks for another time or not. */
+async function keepVisit(
+  store: Store,
+  minute: number,
+  { days, asks }: { days: number; asks: boolean },
+) {
+  const { id } = leadAt(minute)
+  await store.leads.keep(leadAt(minute))
+  const lead = (await store.leads.find(id))!
+  const visit = { next: soon(days), place: '', shown: true }
+  await moveLead(store, lead, { to: 'consultation_booked', by: 'owner', at: nowMs, ...visit })
+  if (asks) await actOn(store, id, askForAnotherTime('Friday, please', { at: nowMs + 1 }))
+  return id
+}
+
+test('who asks for another time comes first in Today, however far the visit lies ahead [next.asked]', async (t) => {
+  const { store } = openDesk(t)
+  const far = await keepVisit(store, 1, { days: 9, asks: true })
+  const near = await keepVisit(store, 2, { days: 0.9, asks: true })
+  const due = await keepVisit(store, 3, { days: 0.5, asks: false })
+  await keepVisit(store, 4, { days: 9, asks: false })
+  await store.leads.keep(leadAt(5))
+  const expected = [near, far, due, leadAt(5).id]
+  for (const limit of [1, 2, 3, 50]) assert.deepEqual(await allOfToday(store, limit), expected)
+  assert.equal((await countViews(store, until)).today, 4)
+  const booked = (await listView(store, 'booked', { areas, until, limit: 2 })).next
+  const rest = await listView(store, 'booked', { areas, until, past: booked })
+  assert.deepEqual(rest.rows.map(({ id }) => id).sort(), [far, leadAt(4).id].sort())
+  // The owner answers: the visit stays.
+  const lead = (await store.leads.find(far))!
+  await actOn(
+    store,
+    far,
+    plan({ next: { at: lead.nextAt!, what: 'visit' } }, { by: 'owner', at: nowMs + 2 }),
+  )
+  assert.deepEqual(await allOfToday(store, 50), [near, due, leadAt(5).id])
+  assert.equal((await countViews(store, until)).today, 3)
+})
+
+async function allOfToday(store: Store, limit: number): Promise<string[]> {
+  const seen: string[] = []
+  for (let past: string | undefined, turns = 0; turns < 9; turns += 1) {
+    const { rows, next } = await listView(store, 'today', { areas, until, past, limit })
+    seen.push(...rows.map(({ id }) => id))
+    if (next === undefined) break
+    past = next
+  }
+  return seen
+}
+
+test('proposals stand under the day to follow up, and come to Today then', async (t) => {
+  const { store } = openDesk(t)
+  for (const [minute, days] of [3, 1, 0.5].entries()) {
+    await keepAs(store, minute, 'consultation_booked')
+    const lead = (await store.leads.find(leadAt(minute).id))!
+    const next = { at: nowMs + days * dayMs, what: 'ring' } as const
+    await moveLead(store, lead, { to: 'proposal_sent', by: 'owner', at: nowMs, next })
+  }
+  const ids = async (view: ViewName) =>
+    (await listView(store, view, { areas, until })).rows.map(({ id }) => id)
+  assert.deepEqual(
+    await ids('proposals'),
+    [2, 1, 0].map((minute) => leadAt(minute).id),
+  )
+  assert.deepEqual(await ids('today'), [leadAt(2).id])
 })

@@ -44,7 +44,7 @@ export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Ema
 }
 
 function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Section[] {
-  const { visits, visitsWhileClosed, visitsToClose, rings, fresh, undated } = work
+  const { asked, visits, visitsWhileClosed, visitsToClose, rings, fresh, undated } = work
   const { timeZone } = business
   const since = ({ receivedAt }: Lead) => sinceWords(receivedAt, timeZone, now())
   const when = ({ nextAt }: Lead) => dateInWords(nextAt!, timeZone, now())
@@ -55,6 +55,12 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
   const closedDays = dayNames(visitsWhileClosed.leads, timeZone)
   const [oldest] = fresh.leads
   return [
+    {
+      ...asked,
+      title: 'Another time, please',
+      count: `${asked.total} ${asked.total === 1 ? 'asks' : 'ask'} for another time`,
+      noteOf: (lead) => `visit ${whenAndWhere(lead)}`,
+    },
     {
       ...visits,
       title: 'Visits',
@@ -71,7 +77,7 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
       ...rings,
       title: 'To ring',
       count: `${rings.total} to ring`,
-      noteOf: when,
+      noteOf: (lead) => (lead.state === 'proposal_sent' ? `follow up ${when(lead)}` : when(lead)),
     },
     {
       ...fresh,

@@ -8,6 +8,7 @@ const keyGroups = {
     { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
+    { key: '+', words: 'Add a request', run: () => press('.bar .add') },
   ],
   Anywhere: [
     { key: 'z', words: 'Undo', run: () => undo() },

@@ -69,7 +69,7 @@ export function placeQuery({ view, s, ...rest }: ShownPlace): string {
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)
-  const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}(?:\.(?:undated|forgotten))?$/
+  const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}(?:\.(?:asked|undated|forgotten))?$/
   const otherwise = isSearch ? 'all' : 'today'
   const shown = isViewName(view) ? view : otherwise
   return {

@@ -2,11 +2,12 @@
 import { openStates, states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
-import { toParameters, type Engine, type Row } from '../engine/engine.ts'
+import { toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
+  lostWhy: string | null
   postcode: string
   moves: readonly LeadEvent[]
 }
@@ -18,11 +19,15 @@ export type LeadsPage = {
   limit: number
 }
 
-/** The parts of Today, in their order: with a date, new ones without, and others that nobody has touched for days. */
-export const partsOfToday = ['dated', 'undated', 'forgotten'] as const
+/**
+ * The parts of Today, in their order: the customer asks for another time; with a date; new ones
+ * without; and others that nobody has touched for days.
+ */
+export const partsOfToday = ['asked', 'dated', 'undated', 'forgotten'] as const
 export type PartOfToday = (typeof partsOfToday)[number]
 
-export function partOf({ nextAt, state }: Lead): PartOfToday {
+export function partOf({ askedAt, nextAt, state }: Lead): PartOfToday {
+  if (askedAt !== undefined) return 'asked'
   if (nextAt !== undefined) return 'dated'
   return state === 'new' ? 'undated' : 'forgotten'
 }
@@ -46,11 +51,22 @@ function byDue(one: Lead, other: Lead): number {
   return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
 }
 
-const start: DueMark = { at: 0, id: '', part: 'dated' }
+const start: DueMark = { at: 0, id: '', part: 'asked' }
+
+/** Where to begin in a part of Today; `undefined` if the pages before had all of it. */
+function markIn(part: PartOfToday, past: DueMark): DueMark | undefined {
+  if (part === past.part) return past
+  return partsOfToday.indexOf(part) < partsOfToday.indexOf(past.part) ? undefined : start
+}
 
 const open = openStates.map((state) => `'${state}'`).join(', ')
 
 const due = 'coalesce(next_at, state_changed_at)'
+
+const closed = states.filter((state) => !openStates.includes(state)).map((state) => `'${state}'`)
+
+/** The visit still stands. Written so that SQLite reads the index of these few leads, not that of the states. */
+const asksForAnotherTime = `asked_at > 0 and state not in (${closed.join(', ')})`
 
 /** An open lead without a date comes back when nobody has touched it for so long. */
 export const untouchedDays = 7
@@ -92,26 +108,30 @@ export class LeadViews {
     return readLeads(this.#engine, rest, [...from, ...wanted])
   }
 
-  /** Leads with a date come first, with the visits that are called off. New leads without a date follow, then others without a date. */
-  async ofToday({ until, past, limit, order = 'oldest' }: DuePage): Promise<Lead[]> {
-    const { at, id, part } = past ?? start
-    const isDated = part === 'dated'
-    const [sinceAt, sinceId] = part === 'forgotten' ? [at, id] : [start.at, start.id]
+  /** The visits that are called off stand among the leads with a date. */
+  async ofToday({ until, past = start, limit, order = 'oldest' }: DuePage): Promise<Lead[]> {
     const [compare, direction, first] = ways[order]
-    const unplanned = `where state = 'new' and next_at is null and id ${compare} $1
-      order by id ${direction} limit $2`
-    const planned = `where state in (${open}) and next_at < $1 and (next_at, id) > ($2, $3)
-      order by next_at, id limit $4`
+    const asked = `where ${asksForAnotherTime} and (${due}, id) > ($1, $2)
+      order by ${due}, id limit $3`
+    const planned = `where state in (${open}) and asked_at is null and next_at < $4
+      and (next_at, id) > ($1, $2) order by next_at, id limit $3`
     const calledOff = `where state = 'withdrawn' and next_at >= $1
       and (next_at, id) > ($1, $2) order by next_at, id limit $3`
+    const unplanned = `where state = 'new' and next_at is null and id ${compare} $1
+      order by id ${direction} limit $2`
     const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
-    const [fresh, forgotten, ...dated] = await Promise.all([
-      part === 'forgotten' ? [] : readLeads(this.#engine, unplanned, [isDated ? first : id, limit]),
-      readLeads(this.#engine, left, [until - untouchedMs, sinceAt, sinceId, limit]),
-      isDated ? readLeads(this.#engine, calledOff, [at, id, limit]) : [],
-      isDated ? readLeads(this.#engine, planned, [until, at, id, limit]) : [],
+    const readPart = (part: PartOfToday, sql: string, valuesFrom: (mark: DueMark) => Value[]) => {
+      const mark = markIn(part, past)
+      return mark === undefined ? [] : readLeads(this.#engine, sql, valuesFrom(mark))
+    }
+    const [asking, fresh, forgotten, ...dated] = await Promise.all([
+      readPart('asked', asked, ({ at, id }) => [at, id, limit]),
+      readPart('undated', unplanned, ({ id }) => [id || first, limit]),
+      readPart('forgotten', left, ({ at, id }) => [until - untouchedMs, at, id, limit]),
+      readPart('dated', calledOff, ({ at, id }) => [at, id, limit]),
+      readPart('dated', planned, ({ at, id }) => [at, id, limit, until]),
     ])
-    return [...dated.flat().sort(byDue), ...fresh, ...forgotten].slice(0, limit)
+    return [...asking, ...dated.flat().sort(byDue), ...fresh, ...forgotten].slice(0, limit)
   }
 
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
@@ -139,6 +159,7 @@ export class LeadViews {
     const [row] = await this.#engine.read(
       `select ${count(`state = 'new' and next_at is null`)}
        + ${count(`state in (${open}) and next_at < $1`)}
+       + ${count(`${asksForAnotherTime} and next_at >= $1`)}
        + ${count(`state = 'withdrawn' and next_at > 0`)} as today,
        ${count(`state = 'new' and next_at > 0`)} as tried`,
       [until, most],
@@ -220,7 +241,8 @@ export class LeadViews {
 
   async toCount(from: number): Promise<CountedLead[]> {
     // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
-    const leads = `select id, received_at as "receivedAt", door, state, postcode from lead
+    const leads = `select id, received_at as "receivedAt", door, state, postcode,
+      lost_why as "lostWhy" from lead
       where id >= $1 and state not in ('held', 'spam', 'erased')`
     const moves = `select lead_id as "leadId", number, at, kind, data from event
       where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`

@@ -118,7 +118,10 @@ function searchForm(sought: string): Html {
 
 function navigation(path: string): Html {
   const here = path.startsWith(paths.settings) ? html` aria-current="page"` : ''
-  return html`<nav aria-label="Inbox"><a href="${paths.settings}"${here}>Settings</a></nav>
+  return html`<nav aria-label="Inbox">
+<a class="add" href="${paths.add}">Add<span class="unseen"> a request</span></a>
+<a href="${paths.settings}"${here}>Settings</a>
+</nav>
 `
 }
 

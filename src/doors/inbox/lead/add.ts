@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { isKey } from '../../../contract/idempotency-key.ts'
 import { senderMail } from '../../../contract/notices.ts'
+import { fieldKeys, type FieldValues } from '../../../contract/fields.ts'
 import { longestNote, noteByMember } from '../../../desk/acts.ts'
 import {
   checkDetails,
   checkMessage,
+  detailForm,
   findKnown,
   readDetails,
   readMessage,
@@ -14,10 +16,11 @@ import {
   type DetailProblem,
   type TypedDetails,
 } from '../../../desk/details.ts'
+import { capital, shortWord } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
-import { inWords } from '../../../time.ts'
+import { inWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -26,27 +29,32 @@ import { detailFields, problemsAlert } from './details-form.ts'
 
 type Typed = TypedDetails & { message: string; nonce: string; emails: boolean }
 
+/** `known`: requests of the same person, which the member has yet to choose from. */
 type AddPage = { status?: number; problems?: readonly DetailProblem[]; known?: readonly Lead[] }
 
 export function showAdd(caller: SignedInCaller): Promise<Answer> {
-  return addPage(caller, readTyped(caller.typed ?? (() => '')))
+  return addPage(caller, readTyped(caller, caller.typed ?? (() => '')))
 }
 
 export async function addRequest(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
   const field = sentFields(caller)
-  const typed = readTyped(field)
-  const problems = [...checkDetails(typed), ...checkMessage(typed.message)]
+  const typed = readTyped(caller, field)
+  const problems = checkTyped(typed)
   if (problems.length > 0) return addPage(caller, typed, { status: 400, problems })
+  const values = toValues(typed, typed.message)
   const known = await findKnown(inbox.store, inbox.taker.keysOf, typed)
+  const same = known.find((lead) => isSameCall(lead, values, inbox.now()))
+  if (same !== undefined) return goTo(leadPath(same.id))
   const chosen = known.find(({ id }) => id === field('to'))
   if (chosen !== undefined) return addToRequest(caller, chosen, typed)
-  // The member has seen who is known, and chose a new request.
-  if (known.length > 0 && field('to') !== 'new') {
+  const seen = field('to') === 'new' ? field('seen').split(' ') : []
+  // He may have typed somebody else's number since the page named those who are known.
+  if (known.some(({ id }) => !seen.includes(id))) {
     return addPage(caller, typed, { status: 409, known })
   }
   const id = await inbox.taker.addLead({
-    values: toValues(typed, typed.message),
+    values,
     by: member.id,
     nonce: typed.nonce,
     emailsCustomer: typed.emails,
@@ -54,59 +62,120 @@ export async function addRequest(caller: SignedInCaller): Promise<Answer> {
   return logged(goTo(leadPath(id)), 'added', member.id)
 }
 
+function checkTyped(typed: Typed): DetailProblem[] {
+  const problems = [...checkDetails(typed), ...checkMessage(typed.message)]
+  if (problems.length > 0 || !typed.emails || typed.email !== '') return problems
+  return [{ key: 'email', words: 'Type their email, or leave the box unticked.' }]
+}
+
+const sameCallMs = 10 * minuteMs
+
+/** Whether the lead was just added with the same words: the button was pressed twice. */
+function isSameCall({ door, values, receivedAt }: Lead, typed: FieldValues, now: number): boolean {
+  const isRecent = now - receivedAt < sameCallMs
+  return door === 'phone' && isRecent && fieldKeys.every((key) => values[key] === typed[key])
+}
+
 /** What was typed becomes a note of the person's earlier request. */
 async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): Promise<Answer> {
   const { inbox, member } = caller
-  const about = [typed.message, typed.phone, typed.email].filter(Boolean).join('\n')
-  const words = `Rang. ${about}`.slice(0, longestNote)
-  const act = { leadId: lead.id, by: member.id, at: inbox.now() }
-  await noteByMember(inbox.store, act, words)
+  const words = noteOf(lead, typed)
+  const notes = await inbox.store.leads.notesOf([lead])
+  // The button was pressed twice.
+  const isNoted = notes.some((note) => note.words === words && inbox.now() - note.at < sameCallMs)
+  if (!isNoted) {
+    const act = { leadId: lead.id, by: member.id, at: inbox.now() }
+    await noteByMember(inbox.store, act, words)
+  }
   return logged(goTo(`${leadPath(lead.id)}#notes`), 'noted', member.id)
 }
 
-function readTyped(field: SentFields): Typed {
+/** "They rang: Now also a pergola", with the details that the request lacks. */
+function noteOf({ values }: Lead, typed: Typed): string {
+  const rows = detailForm.filter(({ key }) => noted.includes(key))
+  const news = rows.filter(({ key }) => typed[key] !== '' && typed[key] !== values[key as 'name'])
+  const details = news.map(({ key, label }) => `${label}: ${typed[key]}`)
+  const rang = typed.message === '' ? 'They rang' : `They rang: ${typed.message}`
+  return [rang, ...details].join('\n').slice(0, longestNote)
+}
+
+function readTyped({ inbox }: SignedInCaller, field: SentFields): Typed {
   const nonce = field('nonce')
   return {
     ...readDetails(field),
     message: readMessage(field('message')),
     nonce: isKey(nonce) ? nonce : randomUUID(),
-    emails: field('emails') !== '',
+    emails: mayEmail(inbox) && field('emails') !== '',
   }
 }
 
 const first: readonly DetailKey[] = ['name', 'phone']
 const further: readonly DetailKey[] = ['email', 'postcode']
+const noted: readonly DetailKey[] = [...first, ...further]
 
 function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Promise<Answer> {
   const { inbox } = caller
   const { status = 200, problems = [], known = [] } = page
   const back = html`<a href="${paths.list}">Inbox</a>`
-  const main = html`${problemsAlert(problems)}<p class="soft">Somebody rang? A name or a number is enough.</p>
-<form class="add" method="post" action="${paths.add}">
+  // The choice comes before the fields, which a keyboard on a phone would hide.
+  const focused = known.length === 0 ? undefined : 'none'
+  const nameAndPhone = detailFields(first, typed, { problems, focused })
+  const main = html`${problemsAlert(problems)}<form class="add" method="post" action="${paths.add}">
 <input type="hidden" name="nonce" value="${typed.nonce}">
-${knownChoices(inbox, known)}${detailFields(first, typed, problems)}<label for="message">What they want</label>
-<textarea id="message" name="message" rows="4">${typed.message}</textarea>
-${detailFields(further, typed, problems)}${emailChoice(inbox, typed)}<button type="submit" class="wide" name="to" value="${known.length > 0 ? 'new' : ''}">${known.length > 0 ? 'Add a new request' : 'Add the request'}</button>
-</form>
+${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
+<textarea id="message" name="message" rows="3">${typed.message}</textarea>
+${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}</form>
 `
   return showPage(caller, { status, back, title: 'Add a request', main })
+}
+
+const howMuch = html`<p class="soft">Somebody rang? A name or a number is enough.</p>
+`
+
+function addButton(known: readonly Lead[]): Html {
+  if (known.length === 0) {
+    return html`<button type="submit" class="wide">Add the request</button>
+`
+  }
+  return html`<button type="submit" class="wide" name="to" value="new">Add a new request</button>
+`
 }
 
 /** Says that the person is known before the request is saved: "Wendy sent a request on 5 Nov". */
 function knownChoices({ business, now }: Inbox, known: readonly Lead[]): Html {
   if (known.length === 0) return html``
-  return html`<div class="known" role="alert">
-${known.map((lead) => {
-  const when = inWords(lead.receivedAt, business.timeZone, now())
-  return html`<p>${said(lead.values.name)} sent a request on ${when}.
-<button type="submit" class="quiet" name="to" value="${lead.id}">Add to it</button></p>
-`
-})}</div>
+  const ids = known.map(({ id }) => id)
+  return html`<input type="hidden" name="seen" value="${ids.join(' ')}">
+<div class="known" role="alert">
+${known.map((lead) => knownChoice(lead, dayOf(lead.receivedAt, business.timeZone, now())))}<p>
+<span>Or is it something else?</span>
+<button type="submit" class="quiet" name="to" value="new">New request</button>
+</p>
+</div>
 `
 }
 
-function emailChoice({ recipients }: Inbox, { emails }: Typed): Html {
-  if (!recipients['lead.received'].includes(senderMail)) return html``
+function knownChoice({ id, values, door, state }: Lead, day: string): Html {
+  const did = door === 'phone' ? 'rang' : 'sent a request'
+  return html`<p>
+<span>${said(values.name)} ${did} on ${day}<small>${capital(shortWord(state))}</small></span>
+<button type="submit" name="to" value="${id}">Add to it</button>
+</p>
+`
+}
+
+/** "5 Nov", with the year if it was long ago. */
+function dayOf(at: number, timeZone: string, now: number): string {
+  // `inWords` returns "Mon, 16 Nov, 12:00 am" or "Mon, 16 Nov 2025, 12:00 am".
+  return inWords(at, timeZone, now).split(', ')[1]!
+}
+
+function mayEmail({ recipients }: Inbox): boolean {
+  return recipients['lead.received'].includes(senderMail)
+}
+
+function emailChoice(inbox: Inbox, { emails }: Typed): Html {
+  if (!mayEmail(inbox)) return html``
   return html`<label class="choice">
 <input type="checkbox" name="emails" value="1"${emails ? html` checked` : ''}>
 <span>Email them that I have their request</span>

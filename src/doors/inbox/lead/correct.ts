@@ -81,7 +81,7 @@ function correctPage(caller: SignedInCaller, whole: WholeLead, page: CorrectPage
   const main = html`${problemsAlert(problems)}<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">
 ${placeFields(place)}
-${detailFields(keys, typed, problems, hints)}<button type="submit" class="wide">Save</button>
+${detailFields(keys, typed, { problems, hints })}<button type="submit" class="wide">Save</button>
 </form>
 `
   return showPage(caller, { status, back, title: 'Correct the details', main, problem })

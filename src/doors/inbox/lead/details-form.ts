@@ -11,16 +11,22 @@ import { alertOf } from '../frame/answers.ts'
 /** What stands below a field. */
 export type DetailHints = Partial<Record<DetailKey, Html>>
 
+type FieldOptions = {
+  problems?: readonly DetailProblem[]
+  hints?: DetailHints
+  /** Of several groups of fields, one field has the focus. */
+  focused?: DetailProblem['key'] | 'none' | undefined
+}
+
 const autofocus = html` autofocus`
 
 export function detailFields(
   keys: readonly DetailKey[],
   typed: Partial<TypedDetails>,
-  problems: readonly DetailProblem[] = [],
-  hints: DetailHints = {},
+  { problems = [], hints = {}, ...given }: FieldOptions = {},
 ): Html {
+  const focused = given.focused ?? problems[0]?.key ?? 'name'
   const rows = detailForm.filter(({ key }) => keys.includes(key))
-  const first = problems[0]?.key ?? keys[0]
   return html`${rows.map(({ key, label, input, maxLength }) => {
     const isWrong = problems.some((problem) => problem.key === key)
     const hint = hints[key]
@@ -37,7 +43,7 @@ export function detailFields(
   maxlength="${maxLength}"
   autocomplete="off"
   ${hint ? html`aria-describedby="${key}-hint"` : ''}
-  ${isWrong ? html`aria-invalid="true"` : ''}${key === first ? autofocus : ''}>
+  ${isWrong ? html`aria-invalid="true"` : ''}${key === focused ? autofocus : ''}>
 ${hinted ?? ''}`
   })}`
 }

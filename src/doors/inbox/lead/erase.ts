@@ -68,7 +68,7 @@ export function whichChoices(
 ): Html {
   const kept = others.filter(({ state }) => state !== 'erased')
   const email = lead.values.email.toLowerCase()
-  const sameEmail = kept.filter((other) => other.email.toLowerCase() === email)
+  const sameEmail = email === '' ? [] : kept.filter((other) => other.email.toLowerCase() === email)
   const samePhone = kept.filter((other) => !sameEmail.includes(other))
   const atLeast = others.length >= mostOthersRead ? 'at least ' : ''
   const about: Record<Which, Html> = {

@@ -54,6 +54,7 @@ export const sendPersonExport = withLead(async (caller, whole) => {
 
 export const showPersonExport = withLead((caller, whole) => {
   const { lead } = whole
+  const first = lead.values.email === '' ? 'one' : 'email'
   return exportPage(caller, {
     back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
     title: 'Export one person',
@@ -62,7 +63,7 @@ JSON also has the history of each.`,
     action: actPath(lead.id, 'export'),
     choice: html`<fieldset>
 <legend>Requests</legend>
-${whichChoices(whole, 'email', caller.typed?.('which'))}</fieldset>
+${whichChoices(whole, first, caller.typed?.('which'))}</fieldset>
 `,
   })
 })

@@ -5,8 +5,8 @@ import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
 import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
-import { said } from '../frame/words.ts'
-import { leadPath, paths } from '../paths.ts'
+import { inert, said } from '../frame/words.ts'
+import { leadPath, listPath, paths } from '../paths.ts'
 
 const mostShown = 200
 
@@ -19,30 +19,39 @@ export async function showBlocked(caller: SignedInCaller): Promise<Answer> {
     const when = inWords(at, business.timeZone, now())
     return row(leadId, { lead: byId.get(leadId), when })
   })
-  const back = html`<a href="${paths.list}">Inbox</a>`
-  const none = html`<p class="empty">Nobody is blocked. Marking a request as spam blocks its email and phone number.</p>
+  const back = html`<a href="${listPath({ view: 'spam' })}">Spam</a>`
+  const main = blocked.length === 0 ? nobody : listOf(rows)
+  return showPage(caller, { back, title: 'Blocked', main })
+}
+
+const nobody = html`<p class="empty">Nobody is blocked. Marking a request as spam blocks its email and phone number.</p>
 `
-  const list = html`<p>New requests from these people are held. You get no notice of them.</p>
+
+function listOf(rows: readonly Html[]): Html {
+  return html`<p class="soft">You marked these as spam. Whatever else they send is held, and you get no notice of it.</p>
 <ul class="sheet">
 ${rows}</ul>
 `
-  const main = blocked.length === 0 ? none : list
-  return showPage(caller, { back, title: 'Blocked', main })
 }
 
 function row(leadId: string, { lead, when }: { lead: Lead | undefined; when: string }): Html {
   const isKnown = lead !== undefined && lead.state !== 'erased'
-  const who = isKnown
-    ? html`<a href="${leadPath(leadId)}">${said(lead.values.name)}</a><small>${said(lead.values.email)}</small>`
-    : html`Erased request`
+  const name = isKnown ? lead.values.name : 'Erased request'
+  const who = isKnown ? knownSender(lead) : html`${name}`
   return html`<li class="row">
 <span>${who}<small>marked as spam ${when}</small></span>
 <form method="post" action="${paths.blocked}">
 <input type="hidden" name="lead" value="${leadId}">
-<button type="submit" class="quiet">Allow again</button>
+<button type="submit" class="quiet" aria-label="Allow again: ${inert(name)}">Allow again</button>
 </form>
 </li>
 `
+}
+
+function knownSender({ id, values }: Lead): Html {
+  const reach = [values.email, values.phone].filter(Boolean)
+  return html`<a href="${leadPath(id)}">${said(values.name)}</a>
+${reach.map((text) => html`<small>${said(text)}</small>\n`)}`
 }
 
 export async function allowAgain(caller: SignedInCaller): Promise<Answer> {

@@ -1,6 +1,6 @@
 /** Draws the figures of the last thirteen weeks. */
 import { plural } from '../../../words.ts'
-import { doorWords, type Door } from '../../../contract/states.ts'
+import { doorWords, lostReasons, type Door } from '../../../contract/states.ts'
 import {
   otherPlaces,
   readFigures,
@@ -27,6 +27,8 @@ export async function showFigures(caller: SignedInCaller): Promise<Answer> {
 ${weeksFigure(figures, business.timeZone)}
 ${contactFigure(figures)}
 ${outcomesFigure(figures)}
+${proposalsFigure(figures)}
+${lostFigure(figures)}
 ${placesFigure(figures)}
 ${waysFigure(figures)}`
   return showPage(caller, { back: settingsLink, title: 'Figures', main })
@@ -35,7 +37,7 @@ ${waysFigure(figures)}`
 const nothingYet = html`<p class="empty">No request came in during the last thirteen weeks. From the next one on, this page shows how many come, how soon you are in touch, and how they end.</p>
 `
 
-const about = html`<p class="soft">The last thirteen weeks. People filled in the form themselves; agents are AI assistants and programs. Waiting times count your opening hours only. Spam, held and erased requests are left out.</p>
+const about = html`<p class="soft">The last thirteen weeks. People filled in the form themselves or rang; agents are AI assistants and programs. Waiting times count your opening hours only, and nobody who rang. Spam, held and erased requests are left out.</p>
 `
 
 function figure(title: string, sentence: string, below: Html): Html {
@@ -112,17 +114,17 @@ function widthOf(weeks: readonly Week[]): string {
 }
 
 function contactFigure(figures: Figures): Html {
-  const { contacted, waiting, all, openDayMs } = figures
+  const { contacted, waited, waiting, all, openDayMs } = figures
   const half = waitInWords(figures.halfWithinMs, openDayMs)
   const slowest = `${waitInWords(figures.mostWithinMs, openDayMs)} or longer`
   const soon =
-    contacted === 0
-      ? 'You have contacted nobody yet.'
+    waited === 0
+      ? 'You have got back to nobody yet.'
       : `Half of the people you contacted heard from you within ${half}; the slowest tenth waited ${slowest}.`
   const wait = waiting === 1 ? '1 is still waiting.' : `${waiting} are still waiting.`
   const rows: TableRow[] = [
-    { name: 'Half within', cells: [contacted === 0 ? '–' : half] },
-    { name: 'Slowest tenth', cells: [contacted === 0 ? '–' : slowest] },
+    { name: 'Half within', cells: [waited === 0 ? '–' : half] },
+    { name: 'Slowest tenth', cells: [waited === 0 ? '–' : slowest] },
     { name: 'Still waiting', cells: [waiting] },
     { name: 'Closed without contact', cells: [sumOf(all) - contacted - waiting] },
   ]
@@ -130,12 +132,13 @@ function contactFigure(figures: Figures): Html {
 }
 
 function outcomesFigure(figures: Figures): Html {
-  const { contacted, booked, won, lost, notSuitable, withdrawn } = figures
+  const { contacted, booked, proposals, won, lost, notSuitable, withdrawn } = figures
   const received = sumOf(figures.all)
   const steps = {
     Received: received,
     Contacted: contacted,
     Booked: booked,
+    'Proposal sent': proposals.sent,
     Won: won,
     Lost: lost,
     'Not suitable': notSuitable,
@@ -147,6 +150,33 @@ function outcomesFigure(figures: Figures): Html {
   })
   const sentence = `You contacted ${contacted} of ${received}, booked ${booked} and won ${won}.`
   return figure('Outcomes', sentence, table(['Outcome', 'Requests', 'Share'], rows))
+}
+
+function proposalsFigure({ proposals }: Figures): Html {
+  const { sent, won, lost, open } = proposals
+  if (sent === 0) return html``
+  const ended = sent - won - lost - open
+  const rows: TableRow[] = [
+    { name: 'Sent', cells: [sent] },
+    { name: 'Became work', cells: [won] },
+    { name: 'Lost', cells: [lost] },
+    { name: 'Ended otherwise', cells: [ended] },
+    { name: 'Still open', cells: [open] },
+  ]
+  const lostWords = `${lost} ${lost === 1 ? 'was' : 'were'} lost`
+  const openWords = `${open} ${open === 1 ? 'is' : 'are'} still open`
+  const sentence = `You sent ${plural(sent, 'proposal')}: ${won} became work, ${lostWords}, ${openWords}.`
+  return figure('Proposals', sentence, table([], rows))
+}
+
+function lostFigure({ lost, lostWhy }: Figures): Html {
+  if (lost === 0) return html``
+  const rows = [...lostWhy].map(([reason, n]) => ({ name: lostReasons[reason], cells: [n] }))
+  const said = rows.reduce((sum, { cells }) => sum + cells[0]!, 0)
+  if (lost > said) rows.push({ name: 'you gave no reason', cells: [lost - said] })
+  const [most] = rows
+  const reason = said === 0 ? 'You gave no reason yet' : `The commonest reason: ${most!.name}`
+  return figure('Why requests were lost', `You lost ${lost}. ${reason}.`, table([], rows))
 }
 
 function placesFigure({ places, all }: Figures): Html {
@@ -161,7 +191,9 @@ function placesFigure({ places, all }: Figures): Html {
 function waysFigure({ doors, all }: Figures): Html {
   const used = (Object.keys(doorWords) as Door[]).filter((door) => doors.has(door))
   const rows = used.map((door) => ({ name: doorWords[door], cells: [doors.get(door)!] }))
-  const sentence = `${all.people} came by the form on the website, ${all.agents} by agents.`
+  const rang = doors.get('phone') ?? 0
+  const byPhone = rang === 0 ? '' : ` ${rang} by phone,`
+  const sentence = `${all.people - rang} came by the form on the website,${byPhone} ${all.agents} by agents.`
   return figure('How they came', sentence, table(['By', 'Requests'], rows))
 }
 

@@ -1,7 +1,7 @@
 /** Draws what stands around a list: the tabs above it, and the links below it. */
 import { toCountText, viewNames, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
-import { exportPath, listPath, type ListPlace } from '../paths.ts'
+import { exportPath, listPath, paths, type ListPlace } from '../paths.ts'
 
 type Counts = Record<ViewName, number>
 
@@ -18,7 +18,8 @@ ${often.map(tab)}<li>
 <details class="menu">
 ${moreSummary(counts, here)}
 <ul>
-${lessOften.map(tab)}</ul>
+${lessOften.map(tab)}<li><a href="${paths.blocked}">Blocked</a></li>
+</ul>
 </details>
 </li>
 </ul>

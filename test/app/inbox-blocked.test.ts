@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { State } from '../../src/contract/states.ts'
+import { actPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
+import { byRetention } from '../../src/lead/retention.ts'
+import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import { dayMs } from '../../src/time.ts'
+import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
+import { eraseLead } from '../support/life.ts'
+import { openMailSink } from '../support/smtp.ts'
+
+const spammer = { name_1: 'SEO Team', email_1: 'seo@example.com', phone_1: '0491 570 006' }
+let sent = 0
+
+/** Each request says something else, so that none is a repeat. */
+async function send({ store, take }: TestInbox, body: object) {
+  sent += 1
+  const id = await take({ textarea_1: `Number ${sent}`, ...body })
+  const { state, judgement } = (await store.leads.find(id))!
+  return { id, state, reasons: judgement.reasons }
+}
+
+function moveTo(browser: TestBrowser, id: string, to: State) {
+  return browser.post(actPath(id, 'move'), { to })
+}
+
+async function openWithSpam(t: Parameters<typeof openInbox>[0]) {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { id } = await send(inbox, spammer)
+  await moveTo(browser, id, 'spam')
+  return { inbox, browser, id }
+}
+
+const byEmail = { name_1: 'Somebody', email_1: 'SEO@example.com' }
+const byNumber = { name_1: 'Somebody', email_1: 'x@example.com', phone_1: '+61 491 570 006' }
+const blocked = { state: 'held', reasons: ['blocked'] }
+
+async function judged(inbox: TestInbox, body: object) {
+  const { state, reasons } = await send(inbox, body)
+  return { state, reasons }
+}
+
+test('a sender who was marked as spam is held from then on, by email and by number [spam.blocked]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail)
+  const { browser } = await inbox.member(robin)
+  const { id } = await send(inbox, spammer)
+  await moveTo(browser, id, 'spam')
+  await inbox.settle()
+  mail.letters.length = 0
+  assert.deepEqual(await judged(inbox, byEmail), blocked)
+  assert.deepEqual(await judged(inbox, byNumber), blocked)
+  await inbox.settle()
+  assert.deepEqual(mail.letters, [])
+  const { text } = await browser.get(listPath({ view: 'held' }))
+  assert.match(text, /<p>You marked this sender as spam\.<\/p>/)
+  const other = { name_1: 'Kim', email_1: 'kim@example.com', phone_1: '0491 570 156' }
+  assert.deepEqual(await judged(inbox, other), { state: 'new', reasons: [] })
+  await inbox.settle()
+})
+
+test('a request that is held for another reason is not looked up', async (t) => {
+  const { inbox } = await openWithSpam(t)
+  let reads = 0
+  const { blocked: senders } = inbox.store
+  const has = senders.has.bind(senders)
+  senders.has = (keys) => {
+    reads += 1
+    return has(keys)
+  }
+  const trapped = { ...byEmail, botcheck: 'https://spam.example.com' }
+  assert.deepEqual(await judged(inbox, trapped), { state: 'held', reasons: ['trap'] })
+  assert.equal(reads, 0)
+  assert.deepEqual(await judged(inbox, byEmail), blocked)
+  assert.equal(reads, 1)
+})
+
+test('while blocked senders cannot be read, a request is taken as if its sender were not blocked', async (t) => {
+  const { inbox } = await openWithSpam(t)
+  inbox.store.blocked.has = () => Promise.reject(new StorageUnavailable('away'))
+  assert.deepEqual(await judged(inbox, byEmail), { state: 'new', reasons: [] })
+})
+
+test('Not spam, Release and Undo each unblock the sender', async (t) => {
+  const { inbox, browser, id } = await openWithSpam(t)
+  await moveTo(browser, id, 'new')
+  assert.equal((await send(inbox, byEmail)).state, 'new')
+  assert.equal((await send(inbox, byNumber)).state, 'new')
+
+  await moveTo(browser, id, 'spam')
+  await browser.post(actPath(id, 'undo'), {
+    version: String((await inbox.store.leads.find(id))!.version),
+  })
+  assert.equal((await inbox.store.leads.find(id))!.state, 'new')
+  assert.equal((await send(inbox, byEmail)).state, 'new')
+
+  await moveTo(browser, id, 'spam')
+  const held = await send(inbox, { ...spammer, name_1: 'The same' })
+  assert.equal(held.state, 'held')
+  await moveTo(browser, held.id, 'new')
+  assert.equal((await send(inbox, byEmail)).state, 'new')
+  assert.equal((await send(inbox, byNumber)).state, 'new')
+})
+
+test('a sender stays blocked after retention has erased the spam', async (t) => {
+  const { inbox, browser, id } = await openWithSpam(t)
+  inbox.clock.now += dayMs
+  const spam = (await inbox.store.leads.find(id))!
+  await eraseLead(inbox.store, spam, { by: byRetention, at: inbox.clock.now })
+  assert.equal((await inbox.store.leads.find(id))!.state, 'erased')
+  assert.deepEqual(await judged(inbox, byNumber), blocked)
+  const page = (await browser.get(paths.blocked)).text
+  assert.match(page, /Erased request<small>marked as spam Mon, 16 Nov/)
+})
+
+test('More leads to who is blocked; Allow again ends it, for this sender only', async (t) => {
+  const { inbox, browser, id } = await openWithSpam(t)
+  const other = await send(inbox, { name_1: 'Casino', email_1: 'win@example.com' })
+  await moveTo(browser, other.id, 'spam')
+  assert.match((await browser.get(paths.list)).text, /<a href="\/inbox\/blocked">Blocked<\/a>/)
+  const page = (await browser.get(paths.blocked)).text
+  assert.match(page, /SEO Team<\/bdi><\/a>.*seo@example\.com.*0491 570 006/s)
+  assert.match(page, /Casino/)
+  assert.match(page, /aria-label="Allow again: SEO Team"/)
+  for (let press = 0; press < 2; press += 1) {
+    const allowed = await browser.post(paths.blocked, { lead: id })
+    assert.deepEqual([allowed.status, allowed.headers['location']], [303, paths.blocked])
+  }
+  assert.doesNotMatch((await browser.get(paths.blocked)).text, /SEO Team/)
+  assert.equal((await send(inbox, byEmail)).state, 'new')
+  assert.equal((await send(inbox, byNumber)).state, 'new')
+  assert.equal((await send(inbox, { name_1: 'C', email_1: 'win@example.com' })).state, 'held')
+  await browser.post(paths.blocked, { lead: other.id })
+  assert.match((await browser.get(paths.blocked)).text, /Nobody is blocked\./)
+})
