@@ -103,6 +103,8 @@ export const promises: Record<string, string> = {
     'Every lead has a reference of its own, which is understood as people say and type it.',
   'receipt.private':
     'A receipt opens by its token only, and tells how the request is going and nothing of the person.',
+  'receipt.another-time':
+    'A sender asks for another time for a visit that is shown, once however often.',
   'receipt.withdraw': 'A sender withdraws a request by its receipt, once however often.',
 
   // States, moves, undo and notes
