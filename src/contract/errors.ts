@@ -112,6 +112,7 @@ export const noVisit: ErrorEnvelope = {
   },
 }
 
+export const exampleWords = 'Friday after 3 pm would suit me.'
 const wordsProblem = `must be a text of 1 to ${inThousands(longestAsking)} characters`
 
 /** What is sent to ask for another time has a field of its own, and none of a lead. */
@@ -121,9 +122,7 @@ export const wrongWords: ErrorEnvelope = {
     message: `words ${wordsProblem}.`,
     resolution: 'Send in words which days and hours suit the person.',
     details: {
-      fields: [
-        { field: 'words', problem: wordsProblem, example: 'Friday after 3 pm would suit me.' },
-      ],
+      fields: [{ field: 'words', problem: wordsProblem, example: exampleWords }],
     },
   },
 }

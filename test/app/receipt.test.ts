@@ -293,8 +293,8 @@ test('a customer asks for another time once, however often the button is pressed
     [200, 303, 200],
   )
   const after = { ...before, asked_at: '2026-11-15T09:01:00.000Z' }
-  assert.deepEqual(presses[0]!.json, after)
-  assert.equal(presses[1]!.headers['location'], path)
+  assert.deepEqual(presses[0].json, after)
+  assert.equal(presses[1].headers['location'], path)
   assert.deepEqual((await asProgram(app, 'GET', path)).json, after)
 
   const now = await app.store.leads.find(lead.id)
@@ -449,6 +449,15 @@ test('scripts of other sites may ask for another time, as they may withdraw', as
     assert.equal(answer.headers['access-control-allow-origin'], '*')
   }
   assert.equal((await asBrowser(app, url)).headers['location'], path, 'a GET asks for nothing')
+})
+
+test('asking for another time counts towards the limit of requests [limit.hard]', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 2 } })
+  const { path } = await sendBooked(app)
+  const ask = () =>
+    app.ask('POST', `${path}/another-time`, { body: 'words=Friday%3F', from: '192.0.2.77' })
+  const statuses = [(await ask()).status, (await ask()).status, (await ask()).status]
+  assert.deepEqual(statuses, [200, 200, 429])
 })
 
 test('after a proposal the receipt says that the work on it goes on', async (t) => {
