@@ -140,6 +140,8 @@ export const promises: Record<string, string> = {
   // Deliveries
   'deliver.visit':
     'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once, and none that is over.',
+  'deliver.asked':
+    'The owner is told once of each customer who asks for another time, in their words.',
   'deliver.withdrawn':
     'A request that was withdrawn before its notice left is told to webhooks, not to people.',
   'deliver.all': 'Every lead is told through every channel, under one id however often it is sent.',

@@ -39,8 +39,11 @@ export type TodaysWork = {
 }
 
 export type Notice =
-  /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
-  | { kind: LeadNoticeKind; lead: Lead; nth: number }
+  /**
+   * `nth`: 3 for the third request of the same email; always 1 outside the owner's mail.
+   * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
+   */
+  | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
   /** `visit`: `null` if called off. `before`: the visit that the last email named, if any. */
   | { kind: 'lead.visit'; lead: Lead; visit: NamedVisit | null; before: NamedVisit | null }
   | {
@@ -109,6 +112,7 @@ export async function readNotice(
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
+    case 'lead.asked':
       return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
       return readVisitNotice(store, { leadId, about }, now)
@@ -169,10 +173,28 @@ async function readLeadNotice(
   if (lead === undefined) return undefined
   // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
-  if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
-  const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
-  const facts = channel === ownerMail ? await store.views.factsOf([leadId]) : undefined
-  return { at, notice: { kind, lead, nth: facts?.get(leadId)?.nth ?? 1 } }
+  if (isOld(lead, kind) && readByPeople.includes(channel)) return undefined
+  const at = happenedAt(lead, kind)
+  if (channel !== ownerMail) return { at, notice: { kind, lead, nth: 1, asking: '' } }
+  const facts = await store.views.factsOf([leadId])
+  const asking = kind === 'lead.asked' ? await lastAsking(store, lead) : ''
+  return { at, notice: { kind, lead, nth: facts.get(leadId)?.nth ?? 1, asking } }
+}
+
+function happenedAt(lead: Lead, kind: LeadNoticeKind): number {
+  if (kind === 'lead.received') return lead.receivedAt
+  return (kind === 'lead.asked' && lead.askedAt) || lead.stateChangedAt
+}
+
+/** The words are a note, so that the owner finds them on the page of the request. */
+async function lastAsking(store: Store, lead: Lead): Promise<string> {
+  const notes = await store.leads.notesOf([lead])
+  return notes.findLast(({ memberId }) => memberId === 'sender')?.words ?? ''
+}
+
+/** True if people need not hear of it any more: the customer withdrew, or the owner has answered. */
+function isOld(lead: Lead, kind: LeadNoticeKind): boolean {
+  return isWithdrawn(lead, kind) || (kind === 'lead.asked' && lead.askedAt === undefined)
 }
 
 /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
