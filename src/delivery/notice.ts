@@ -93,11 +93,8 @@ export async function readNotice(
   switch (kind) {
     case 'leads.today':
       return readTodaysNotice(store, about, opening)
-    case 'leads.gathered': {
-      const span = aboutSpan.read(about)
-      const total = await store.deliveries.countGathered(channel, span)
-      return total === 0 ? undefined : { at: span.before, notice: { kind, total } }
-    }
+    case 'leads.gathered':
+      return readGatheredNotice(store, channel, aboutSpan.read(about))
     case 'delivery.dead':
       return readDeadNotice(store, aboutDead.read(about))
     case 'disk.low': {
@@ -117,6 +114,15 @@ export async function readNotice(
     case 'lead.visit':
       return readVisitNotice(store, { leadId, about }, now)
   }
+}
+
+async function readGatheredNotice(
+  store: Store,
+  channel: string,
+  span: Span,
+): Promise<DatedNotice | undefined> {
+  const total = await store.deliveries.countGathered(channel, span)
+  return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
 /** Spammers and senders who withdrew get no emails about visits, and a won project needs none. */

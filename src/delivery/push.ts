@@ -169,8 +169,9 @@ export class Push implements DeliveryChannel {
 /** `tag`: at most 32 characters, because it is also the topic (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
-/** The words name no person, because others may see the phone's screen. */
+/** `undefined`: not for a phone. The words name no person, because others may see the phone's screen. */
 function wordsOf(notice: Notice, business: Business): Words | undefined {
+  if ('lead' in notice) return leadWords(notice, business)
   switch (notice.kind) {
     case 'leads.gathered':
       return { title: plural(notice.total, 'more request'), tag: 'more', path: inboxPath }
@@ -180,19 +181,27 @@ function wordsOf(notice: Notice, business: Business): Words | undefined {
       return alarm('The disk of the service is nearly full.')
     case 'backup.late':
       return alarm('Backups fail, and the newest one is too old.')
-    case 'lead.received':
-    case 'lead.released':
-      return newRequest(notice.lead, business)
-    case 'lead.asked':
-      return anotherTime(notice.lead, business)
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-    case 'lead.visit':
     case 'leads.today':
     case 'service.test':
       return undefined
   }
 }
+
+function leadWords({ kind, lead }: AboutLead, business: Business): Words | undefined {
+  switch (kind) {
+    case 'lead.received':
+    case 'lead.released':
+      return newRequest(lead, business)
+    case 'lead.asked':
+      return anotherTime(lead, business)
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+    case 'lead.visit':
+      return undefined
+  }
+}
+
+type AboutLead = Extract<Notice, { lead: Lead }>
 
 function newRequest({ id, reference, values }: Lead, { areas }: Business): Words {
   const area = areaOf(values.postcode, areas)

@@ -185,7 +185,7 @@ const calendarHeaders = [
   'Content-Type',
   'text/calendar; charset=utf-8',
   'Content-Disposition',
-  'attachment; filename="consultation.ics"',
+  'attachment; filename="Consultation.ics"',
   'Cache-Control',
   'no-store',
 ]
