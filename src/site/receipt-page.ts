@@ -27,27 +27,26 @@ ${withdrawForm}${again}${eraseForm}`
 }
 
 function visitPart(receipt: Receipt, { timeZone }: Business, wrong?: WrongAsking): Html {
-  const {
-    message,
-    calendar_url: calendarUrl,
-    another_time_url: askUrl,
-    asked_at: askedAt,
-  } = receipt
-  const save = calendarUrl
-    ? html`<p><a class="button" href="${new URL(calendarUrl).pathname}">Add to calendar</a></p>`
-    : ''
+  const { message, calendar_url: calendarUrl, asked_at: askedAt } = receipt
   return html`<p><strong>${message}</strong></p>
-${askedAt ? askedWords(askedAt, timeZone) : ''}${save}
-${askUrl && (wrong || !askedAt) ? askForm(askUrl, wrong) : ringMe}`
+${askedAt ? askedWords(askedAt, timeZone) : ''}${calendarUrl ? saveLink(calendarUrl) : ''}
+${askedAt && !wrong ? '' : anotherTime(receipt.another_time_url, wrong)}`
 }
 
 function askedWords(askedAt: string, timeZone: string): Html {
   const when = inFullWords(Date.parse(askedAt), timeZone)
-  return html`<p>You asked for another time on ${when}. The booked time stays until I answer.</p>
+  return html`<p>You asked for another time on ${when}. The booked time stays until I answer. If it is urgent, please ring me.</p>
 `
 }
 
-const ringMe = html`<p>If the time no longer suits you, please ring me.</p>`
+function saveLink(url: string): Html {
+  return html`<p><a class="button" href="${new URL(url).pathname}">Add to calendar</a></p>`
+}
+
+function anotherTime(url: string | undefined, wrong?: WrongAsking): Html {
+  if (url !== undefined) return askForm(url, wrong)
+  return html`<p>If the time no longer suits you, please ring me.</p>`
+}
 
 const problems: Record<WrongAsking['problem'], string> = {
   missing: 'Please tell me which days and hours suit you.',
