@@ -71,6 +71,12 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
   return `${formatOf(style, timeZone).format(atMs).replace(',', '')}, ${time}`
 }
 
+/** "Thu 19 Nov, 3 pm". */
+export function dateInShort(atMs: number, timeZone: string): string {
+  const time = toClock(toTime24(localTime(atMs, timeZone).minute))
+  return `${formatOf('shortDay', timeZone).format(atMs).replace(',', '')}, ${time}`
+}
+
 /** "2:10 am" for today, "yesterday", "Friday" for two to six days ago, and "3 November". */
 export function sinceWords(atMs: number, timeZone: string, nowMs: number): string {
   const daysAgo = daysSince(atMs, timeZone, nowMs)
@@ -108,6 +114,7 @@ const styles = {
   short: dayAndTime,
   withYear: { ...dayAndTime, year: 'numeric' },
   day: { weekday: 'long', day: 'numeric', month: 'long' },
+  shortDay: { weekday: 'short', day: 'numeric', month: 'short' },
   dayOfYear: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   date: { day: 'numeric', month: 'long' },
   clock: { timeStyle: 'short' },

@@ -105,6 +105,8 @@ export const promises: Record<string, string> = {
     'Every lead has a reference of its own, which is understood as people say and type it.',
   'receipt.private':
     'A receipt opens by its token only, and tells how the request is going and nothing of the person.',
+  'receipt.another-time':
+    'A sender asks for another time for a visit that is shown, once however often.',
   'receipt.withdraw': 'A sender withdraws a request by its receipt, once however often.',
 
   // States, moves, undo and notes
@@ -140,6 +142,8 @@ export const promises: Record<string, string> = {
   // Deliveries
   'deliver.visit':
     'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once, and none that is over.',
+  'deliver.asked':
+    'The owner is told once of each customer who asks for another time, in their words.',
   'deliver.withdrawn':
     'A request that was withdrawn before its notice left is told to webhooks, not to people.',
   'deliver.all': 'Every lead is told through every channel, under one id however often it is sent.',

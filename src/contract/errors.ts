@@ -1,7 +1,7 @@
 /** Every error that a client can see: status, message, and how to fix the request. */
 import type { Problem } from './check-fields.ts'
 import { fields } from './fields.ts'
-import { maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
+import { longestAsking, maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
 import { inKibibytes, inThousands } from '../words.ts'
 
 const required = 'name_1 and a valid email_1 are required.'
@@ -42,9 +42,9 @@ export const errors = {
   },
   INVALID_TRANSITION: {
     status: 409,
-    message: 'This request is closed or erased, so it can no longer be changed.',
+    message: 'This cannot be done with the request as it is now.',
     resolution:
-      'GET its status_url: the answer has a withdraw_url or an erase_url only while that can be done.',
+      'GET its status_url: the answer has a withdraw_url, an erase_url or an another_time_url only while that can be done.',
   },
   REQUEST_WITHDRAWN: {
     status: 409,
@@ -101,6 +101,29 @@ export const noReceipt: ErrorEnvelope = {
     code: 'NOT_FOUND',
     message: 'There is no receipt at this address.',
     resolution: 'Use the status_url of a request exactly as you got it, to the last character.',
+  },
+}
+
+export const noVisit: ErrorEnvelope = {
+  error: {
+    code: 'NOT_FOUND',
+    message: 'No Consultation is booked and shown for this request.',
+    resolution: 'GET its status_url: the answer has a calendar_url only while there is one.',
+  },
+}
+
+export const exampleWords = 'Friday after 3 pm would suit me.'
+const wordsProblem = `must be a text of 1 to ${inThousands(longestAsking)} characters`
+
+/** What is sent to ask for another time has a field of its own, and none of a lead. */
+export const wrongWords: ErrorEnvelope = {
+  error: {
+    code: 'VALIDATION_ERROR',
+    message: `words ${wordsProblem}.`,
+    resolution: 'Send in words which days and hours suit the person.',
+    details: {
+      fields: [{ field: 'words', problem: wordsProblem, example: exampleWords }],
+    },
   },
 }
 

@@ -10,6 +10,9 @@ export const readTimeoutMs = 15_000
 
 export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as const
 
+/** Characters of what the customer writes to ask for another time. */
+export const longestAsking = 1_000
+
 export const idempotencyKeyLength = { min: 1, max: 255 } as const
 export const keyKeptMs = 7 * dayMs
 

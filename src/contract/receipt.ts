@@ -68,13 +68,19 @@ export function shownVisit(lead: ReceiptFacts): number | undefined {
   return isShown && lead.visitShown === 1 ? lead.nextAt : undefined
 }
 
-/** `metAt`: when the last visit that took place was over, if no other lies ahead. */
-type ReceiptWords = { note?: string; booked?: string; metAt?: number | undefined }
+type ReceiptWords = {
+  note?: string
+  booked?: string
+  /** When the last visit that took place was over, if no other lies ahead. */
+  metAt?: number | undefined
+  /** Whether the customer can ask for another time now. */
+  mayAsk?: boolean
+}
 
 export function toReceipt(
   lead: ReceiptFacts,
   url: string,
-  { note = '', booked = '', metAt }: ReceiptWords = {},
+  { note = '', booked = '', metAt, mayAsk = false }: ReceiptWords = {},
 ): Receipt {
   const status = receiptStatusOf(lead.state, metAt !== undefined)
   const visitAt = status === 'consultation_booked' ? shownVisit(lead) : undefined
@@ -86,21 +92,18 @@ export function toReceipt(
     message: (visitAt && booked) || receiptMessages[status] + (status === 'received' ? note : ''),
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAtOf(lead, status, metAt)).toISOString(),
-    ...(visitAt !== undefined && visitLinks(lead, visitAt, url)),
+    ...(visitAt !== undefined && visitParts(lead, visitAt, url)),
+    ...(visitAt !== undefined && mayAsk && { another_time_url: url + routes.anotherTime.path }),
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
     ...(canErase && { erase_url: url + routes.erase.path }),
   }
 }
 
-/** Characters of what the customer writes when asking for another time. */
-export const longestAsking = 1_000
-
-function visitLinks({ askedAt }: ReceiptFacts, visitAt: number, url: string): Partial<Receipt> {
+function visitParts({ askedAt }: ReceiptFacts, visitAt: number, url: string): Partial<Receipt> {
   return {
     visit_at: new Date(visitAt).toISOString(),
     calendar_url: url + routes.visitFile.path,
-    another_time_url: url + routes.anotherTime.path,
     ...(askedAt !== undefined && { asked_at: new Date(askedAt).toISOString() }),
   }
 }

@@ -1,7 +1,7 @@
 /** JSON Schemas of the API, derived from the fields and errors of the contract. */
-import { errors } from './errors.ts'
+import { errors, exampleWords } from './errors.ts'
 import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
-import { idempotencyKeyLength } from './limits.ts'
+import { idempotencyKeyLength, longestAsking } from './limits.ts'
 import {
   receiptMessages,
   receiptTokenPattern,
@@ -25,6 +25,8 @@ export const examples = {
   token: '019a85d06c007a1f9e4ad27b0c93e85f1d46a8b7c20e354f6d3b90c1e2a7584c',
   receivedAt: '2026-11-15T09:00:00.000Z',
   changedAt: '2026-11-16T21:30:00.000Z',
+  visitAt: '2026-11-19T04:00:00.000Z',
+  askedAt: '2026-11-17T05:40:00.000Z',
 } as const
 
 export const exampleReceiptUrl = `https://www.example.com${routes.receipt.path}${examples.token}`
@@ -73,7 +75,7 @@ export const leadSuccessSchema: ObjectSchema = {
       exampleReceiptUrl,
     ),
     receipt_token: text(
-      'The last part of `status_url`: the `token` of getReceipt, withdrawLead and eraseLead.',
+      'The last part of `status_url`: the `token` of getReceipt, withdrawLead and the other operations on a receipt.',
       examples.token,
       { pattern: receiptTokenPattern },
     ),
@@ -136,6 +138,18 @@ export const apiErrorEnvelopeSchema: ObjectSchema = {
   properties: { error: apiErrorSchema },
 }
 
+export const anotherTimeSchema: ObjectSchema = {
+  type: 'object',
+  description: 'What the person who sent the request says about the time.',
+  required: ['words'],
+  properties: {
+    words: text('Which days and hours suit the person.', exampleWords, {
+      minLength: 1,
+      maxLength: longestAsking,
+    }),
+  },
+}
+
 export const receiptSchema: ObjectSchema = {
   type: 'object',
   description: 'What has become of a request. It shows no personal details.',
@@ -156,19 +170,19 @@ export const receiptSchema: ObjectSchema = {
     ),
     visit_at: time(
       'When the Consultation is. Only while it is booked and the time is shown.',
-      examples.changedAt,
+      examples.visitAt,
     ),
     calendar_url: uri(
       'The Consultation as a calendar file (RFC 5545), without the address. Only with `visit_at`.',
       exampleReceiptUrl + routes.visitFile.path,
     ),
     another_time_url: uri(
-      'Where a POST with the field `words` asks for another time. The booked time stays until I answer. Only with `visit_at`.',
+      'Where a POST with the field `words` asks for another time. The booked time stays until I answer. Only before the time of `visit_at`.',
       exampleReceiptUrl + routes.anotherTime.path,
     ),
     asked_at: time(
-      'When another time was asked for. Only until I have answered.',
-      examples.changedAt,
+      'When another time was asked for. Only with `visit_at`, and until I have answered.',
+      examples.askedAt,
     ),
     can_withdraw: {
       type: 'boolean',

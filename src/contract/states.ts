@@ -174,7 +174,7 @@ export function eventOfMove(from: State, to: State): MoveEvent {
 /** Why a lead was lost. The owner may say so; the figures count it. */
 export const lostReasons = {
   someone_else: 'went with someone else',
-  budget: 'over their budget',
+  budget: 'more than they had in mind',
   timing: 'not the right time',
   no_answer: 'never answered',
 }

@@ -34,7 +34,7 @@ export const mcpServer = {
   description:
     'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
   instructions:
-    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it; to erase its details for good, POST to the erase_url. If you cannot send HTTP, the person can do both at the status_url. No credentials are needed.',
+    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it; to erase its details for good, POST to the erase_url; to ask for another time for a booked Consultation, POST {"words": "…"} to the another_time_url. If you cannot send HTTP, the person can do all of this at the status_url. No credentials are needed.',
 } as const
 
 /** The first version of MCP in which the answer of a tool may link to a resource. */
@@ -58,7 +58,7 @@ export function receiptLink(statusUrl: string) {
 
 /** Follows the answer of submit_consultation_lead, because a model reads it just when it is needed. */
 export const afterSending =
-  'Show the person the message and the reference, and give them the status_url. To follow the request for them, read the status_url as a resource; to withdraw it or to erase its details, once they ask for that, POST to the withdraw_url or the erase_url in it. If you cannot send HTTP, give the person the status_url: there they can do all of this themselves.'
+  'Show the person the message and the reference, and give them the status_url. To follow the request for them, read the status_url as a resource; to withdraw it or to erase its details, once they ask for that, POST to the withdraw_url or the erase_url in it; to ask for another time for a booked Consultation, POST {"words": "…"} to the another_time_url. If you cannot send HTTP, give the person the status_url: there they can do all of this themselves.'
 
 /** All four hints are set, because clients assume the worst for a missing one. */
 const reading = {
@@ -125,13 +125,13 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
 }
 
 export function listPublicEndpoints(baseUrl: string) {
-  const { lead, receipt, withdraw, erase, mcp } = routes
+  const { lead, receipt, withdraw, erase, anotherTime, visitFile, mcp } = routes
   const token = `${receipt.path}{token}`
+  const ofReceipt = [withdraw, erase, anotherTime, visitFile]
   const operations = [
     lead,
     { ...receipt, path: token },
-    { ...withdraw, path: token + withdraw.path },
-    { ...erase, path: token + erase.path },
+    ...ofReceipt.map((route) => ({ ...route, path: token + route.path })),
     mcp,
   ].flatMap(({ path, operations: byMethod }) =>
     Object.entries(byMethod).map(([method, { summary }]) => ({ method, path, purpose: summary })),

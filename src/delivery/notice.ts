@@ -42,8 +42,11 @@ export type TodaysWork = {
 }
 
 export type Notice =
-  /** `nth`: 3 for the third request of the same email; always 1 outside the owner's mail. */
-  | { kind: LeadNoticeKind; lead: Lead; nth: number }
+  /**
+   * `nth`: 3 for the third request of the same email; always 1 outside the owner's mail.
+   * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
+   */
+  | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
   /** `visit`: `null` if called off. `before`: the visit that the last email named, if any. */
   | { kind: 'lead.visit'; lead: Lead; visit: NamedVisit | null; before: NamedVisit | null }
   | {
@@ -93,11 +96,8 @@ export async function readNotice(
   switch (kind) {
     case 'leads.today':
       return readTodaysNotice(store, about, opening)
-    case 'leads.gathered': {
-      const span = aboutSpan.read(about)
-      const total = await store.deliveries.countGathered(channel, span)
-      return total === 0 ? undefined : { at: span.before, notice: { kind, total } }
-    }
+    case 'leads.gathered':
+      return readGatheredNotice(store, channel, aboutSpan.read(about))
     case 'delivery.dead':
       return readDeadNotice(store, aboutDead.read(about))
     case 'disk.low': {
@@ -112,10 +112,20 @@ export async function readNotice(
     case 'lead.released':
     case 'lead.withdrawn':
     case 'lead.state_changed':
+    case 'lead.asked':
       return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
       return readVisitNotice(store, { leadId, about }, now)
   }
+}
+
+async function readGatheredNotice(
+  store: Store,
+  channel: string,
+  span: Span,
+): Promise<DatedNotice | undefined> {
+  const total = await store.deliveries.countGathered(channel, span)
+  return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
 /** Spammers and senders who withdrew get no emails about visits, and a won project needs none. */
@@ -174,10 +184,28 @@ async function readLeadNotice(
   if (lead === undefined) return undefined
   // Of an erased lead only the withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
-  if (isWithdrawn(lead, kind) && readByPeople.includes(channel)) return undefined
-  const at = kind === 'lead.received' ? lead.receivedAt : lead.stateChangedAt
-  const facts = channel === ownerMail ? await store.views.factsOf([leadId]) : undefined
-  return { at, notice: { kind, lead, nth: facts?.get(leadId)?.nth ?? 1 } }
+  if (isOld(lead, kind) && readByPeople.includes(channel)) return undefined
+  const at = happenedAt(lead, kind)
+  if (channel !== ownerMail) return { at, notice: { kind, lead, nth: 1, asking: '' } }
+  const facts = await store.views.factsOf([leadId])
+  const asking = kind === 'lead.asked' ? await lastAsking(store, lead) : ''
+  return { at, notice: { kind, lead, nth: facts.get(leadId)?.nth ?? 1, asking } }
+}
+
+function happenedAt(lead: Lead, kind: LeadNoticeKind): number {
+  if (kind === 'lead.received') return lead.receivedAt
+  return (kind === 'lead.asked' && lead.askedAt) || lead.stateChangedAt
+}
+
+/** The words are a note, so that the owner finds them on the page of the request. */
+async function lastAsking(store: Store, lead: Lead): Promise<string> {
+  const notes = await store.leads.notesOf([lead])
+  return notes.findLast(({ memberId }) => memberId === 'sender')?.words ?? ''
+}
+
+/** True if people need not hear of it any more: the customer withdrew, or the owner has answered. */
+function isOld(lead: Lead, kind: LeadNoticeKind): boolean {
+  return isWithdrawn(lead, kind) || (kind === 'lead.asked' && lead.askedAt === undefined)
 }
 
 /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */

@@ -10,7 +10,7 @@ import type { PushDevice } from '../store/access/store.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { errorFacts, type Log } from '../log.ts'
-import { dayMs, secondMs } from '../time.ts'
+import { dateInShort, dayMs, secondMs } from '../time.ts'
 import { tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
 import type { Notice } from './notice.ts'
 import { requestOnce, toSent } from './webhook.ts'
@@ -39,6 +39,7 @@ const knownServices: readonly string[] = [
 export const pushedKinds: readonly NoticeKind[] = [
   'lead.received',
   'lead.released',
+  'lead.asked',
   'delivery.dead',
   'disk.low',
   'backup.late',
@@ -168,8 +169,9 @@ export class Push implements DeliveryChannel {
 /** `tag`: at most 32 characters, because it is also the topic (RFC 8030, 5.4). */
 type Words = { title: string; body?: string; tag: string; path: string }
 
-/** The words name no person, because others may see the phone's screen. */
-function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
+/** `undefined`: not for a phone. The words name no person, because others may see the phone's screen. */
+function wordsOf(notice: Notice, business: Business): Words | undefined {
+  if ('lead' in notice) return leadWords(notice, business)
   switch (notice.kind) {
     case 'leads.gathered':
       return { title: plural(notice.total, 'more request'), tag: 'more', path: inboxPath }
@@ -179,22 +181,39 @@ function wordsOf(notice: Notice, { areas }: Business): Words | undefined {
       return alarm('The disk of the service is nearly full.')
     case 'backup.late':
       return alarm('Backups fail, and the newest one is too old.')
-    case 'lead.received':
-    case 'lead.released':
-      return newRequest(notice.lead, areas)
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-    case 'lead.visit':
     case 'leads.today':
     case 'service.test':
       return undefined
   }
 }
 
-function newRequest({ id, reference, values }: Lead, areas: Business['areas']): Words {
+function leadWords({ kind, lead }: AboutLead, business: Business): Words | undefined {
+  switch (kind) {
+    case 'lead.received':
+    case 'lead.released':
+      return newRequest(lead, business)
+    case 'lead.asked':
+      return anotherTime(lead, business)
+    case 'lead.withdrawn':
+    case 'lead.state_changed':
+    case 'lead.visit':
+      return undefined
+  }
+}
+
+type AboutLead = Extract<Notice, { lead: Lead }>
+
+function newRequest({ id, reference, values }: Lead, { areas }: Business): Words {
   const area = areaOf(values.postcode, areas)
   const title = area === undefined ? 'New request' : `New request, ${area}`
   return { title, tag: reference, path: inboxLeadPath + id }
+}
+
+function anotherTime(lead: Lead, { areas, timeZone }: Business): Words {
+  const area = areaOf(lead.values.postcode, areas)
+  const title = area === undefined ? 'Another time, please' : `Another time, please: ${area}`
+  const body = `For the visit on ${dateInShort(lead.nextAt!, timeZone)}`
+  return { title, body, tag: lead.reference, path: inboxLeadPath + lead.id }
 }
 
 function alarm(body: string): Words {

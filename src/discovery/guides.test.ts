@@ -49,5 +49,6 @@ test('guide and skill say what to do with a project that may not fit, and how to
     assert.ok(text.indexOf('If you cannot tell whether it fits, send it and say so') > listed)
     assert.match(text, /POST to its `erase_url`/)
     assert.match(text, /If you cannot send HTTP/)
+    assert.match(text, /to ask for another time .* `another_time_url`.*`words`/)
   }
 })

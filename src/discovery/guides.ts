@@ -142,7 +142,7 @@ export function writeSkill(facts: Facts): string {
 
 /** At most 1,024 characters. Agents decide by this text whether to load the skill. */
 function purpose({ business }: Facts): string {
-  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow, withdraw or erase a request already sent.`
+  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow, move, withdraw or erase a request already sent.`
 }
 
 export function writeAuth({ baseUrl }: Facts): string {
@@ -169,10 +169,10 @@ const whenUnsure =
 const sendAgain = `Make a random UUID the \`Idempotency-Key\` of each new request (in the tool: \`${keyName}\`) and send the same key with every retry. The request is then received once, however often you send it. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, correct the fields named in \`error.details.fields\`.`
 
 const keepReceipt =
-  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, and can withdraw it or erase their details.'
+  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, save the day of their Consultation or ask for another time, and can withdraw the request or erase their details.'
 
 const followIt =
-  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer. Withdrawing keeps their details; to erase these for good, once they ask for that, POST to its `erase_url`. If you cannot send HTTP, they can do both at the `status_url`.'
+  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer. Withdrawing keeps their details; to erase these for good, once they ask for that, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with the days and hours that suit them in `words`. If you cannot send HTTP, they can do all of this at the `status_url`.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'

@@ -1,6 +1,6 @@
 /** The parts that the API description refers to: schemas, parameters, headers and responses. */
 import { checkFields } from '../contract/check-fields.ts'
-import { errorEnvelope, noReceipt, type ErrorCode } from '../contract/errors.ts'
+import { errorEnvelope, noReceipt, type ErrorCode, type ErrorEnvelope } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
 import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.ts'
 import { receiptTokenPattern } from '../contract/receipt.ts'
@@ -107,10 +107,14 @@ export function ref(kind: Kind, name: string) {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-export function errorResponse(codes: readonly ErrorCode[], headers?: object) {
-  const shown = codes.map((code) => [code, { value: exampleEnvelope(code) }])
+/** An envelope is for an error that has words of its own in this operation. */
+export function errorResponse(causes: readonly (ErrorCode | ErrorEnvelope)[], headers?: object) {
+  const envelopes = causes.map((cause) =>
+    typeof cause === 'string' ? exampleEnvelope(cause) : cause,
+  )
+  const shown = envelopes.map((value) => [value.error.code, { value }])
   return {
-    description: codes.map((code) => `\`${code}\``).join(' or '),
+    description: envelopes.map(({ error }) => `\`${error.code}\``).join(' or '),
     ...(headers && { headers }),
     content: {
       'application/json': {

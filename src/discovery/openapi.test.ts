@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
 import { documents, type DocumentName } from '../contract/documents.ts'
-import { errors, noReceipt, type ErrorEnvelope } from '../contract/errors.ts'
+import { errors, noReceipt, noVisit, wrongWords, type ErrorEnvelope } from '../contract/errors.ts'
 import { fields } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
+import { routes } from '../contract/routes.ts'
+import { doorWords, states } from '../contract/states.ts'
+import { listPublicEndpoints } from '../contract/tools.ts'
 import { readYaml, toYaml } from '../site/yaml.ts'
 import { writeDocuments } from './documents.ts'
 import { describeApi } from './openapi.ts'
@@ -94,6 +97,39 @@ test('the lead endpoint is described as specified [4.3.openapi]', () => {
   ])
 })
 
+test('every operation of the contract is described, and listed for agents', () => {
+  const { mcp: _, ...described } = routes
+  const all = Object.values(described).flatMap((route) => Object.values(route.operations))
+  const ids = operations.map(({ operationId }) => operationId)
+  assert.deepEqual(new Set(ids), new Set(all.map(({ id }) => id)))
+  const listed = listPublicEndpoints('').endpoints.map(({ purpose }) => purpose)
+  for (const { summary } of all) assert.ok(listed.includes(summary), summary)
+})
+
+test('asking for another time is described: what to send, what comes back, what can go wrong', () => {
+  const { post } = api.paths['/receipt/{token}/another-time']
+  const { content, required } = post.requestBody
+  assert.equal(required, true)
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    const { schema, example } = content[type]
+    assert.deepEqual(schema.required, ['words'])
+    assert.equal(schema.properties.words.maxLength, 1_000)
+    assert.ok(example.words)
+  }
+  const { value } = post.responses[200].content['application/json'].examples.asked
+  assert.deepEqual([value.status, typeof value.asked_at], ['consultation_booked', 'string'])
+  assert.deepEqual(Object.keys(post.responses), [
+    '200',
+    '303',
+    '400',
+    '404',
+    '409',
+    '429',
+    '500',
+    '503',
+  ])
+})
+
 test('every error is shown under its own status, in the words it will have', () => {
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {
@@ -103,8 +139,9 @@ test('every error is shown under its own status, in the words it will have', () 
       for (const { value } of shown) {
         const { code, message } = (value as ErrorEnvelope).error
         assert.equal(errors[code].status, Number(status))
-        const words = code === 'NOT_FOUND' ? noReceipt.error.message : errors[code].message
-        assert.ok(message.startsWith(words))
+        const own = [noReceipt, noVisit, wrongWords].filter(({ error }) => error.code === code)
+        const words = [errors[code], ...own.map(({ error }) => error)]
+        assert.ok(words.some((each) => message.startsWith(each.message)))
       }
     }
   }
@@ -119,6 +156,16 @@ test('the webhook is described, with every type and the lead it tells of', () =>
   const { properties, required } = data.properties.lead
   for (const { name } of fields) assert.ok(properties[name], name)
   for (const name of required) assert.ok(example.data.lead[name], name)
+  assert.deepEqual(properties.state.enum, states)
+  assert.deepEqual(properties.door.enum, Object.keys(doorWords))
+  // A request that the owner added after a call may lack both.
+  const { email_1: email, name_1: name } = properties
+  assert.deepEqual(
+    [email.minLength, email.pattern, email.format],
+    [undefined, undefined, undefined],
+  )
+  assert.equal(name.minLength, undefined)
+  assert.match(email.description, /Empty /)
 })
 
 test('the YAML says the same', () => {

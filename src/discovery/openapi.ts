@@ -1,4 +1,5 @@
 /** The API description (OpenAPI 3.1), written from the contract and the facts of the business. */
+import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import { receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
@@ -10,13 +11,13 @@ import {
   routes,
   thanksPath,
 } from '../contract/routes.ts'
-import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
+import { anotherTimeSchema, exampleReceiptUrl, examples } from '../contract/schemas.ts'
 import { factsFor } from '../site/blocks.ts'
 import type { Facts } from './facts.ts'
 import { components, errorResponse, quota, ref, retryAfter } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
 
-const { lead, receipt, withdraw, erase } = routes
+const { lead, receipt, withdraw, erase, anotherTime, visitFile } = routes
 
 export function describeApi(facts: Facts): object {
   const { baseUrl, business } = facts
@@ -47,6 +48,8 @@ export function describeApi(facts: Facts): object {
       [receiptPath]: { get: readReceipt },
       [receiptPath + withdraw.path]: { post: withdrawal },
       [receiptPath + erase.path]: { post: erasing },
+      [receiptPath + anotherTime.path]: { post: askForAnotherTime },
+      [receiptPath + visitFile.path]: { get: readVisitFile },
     },
     webhooks,
     components,
@@ -172,7 +175,10 @@ const readReceipt = {
   responses: {
     200: {
       description: 'What has become of the request.',
-      content: json('Receipt', { contacted: { value: exampleReceipt('contacted') } }),
+      content: json('Receipt', {
+        contacted: { value: exampleReceipt('contacted') },
+        booked: { value: exampleBooking() },
+      }),
     },
     404: ref('responses', 'NoReceipt'),
     500: ref('responses', 'InternalError'),
@@ -220,6 +226,55 @@ const erasing = {
   },
 }
 
+const askBody = { schema: anotherTimeSchema, example: { words: exampleWords } }
+
+const askForAnotherTime = {
+  ...withdrawal,
+  operationId: anotherTime.operations.POST.id,
+  summary: anotherTime.operations.POST.summary,
+  description:
+    'Passes on which days and hours suit the person. The booked time stays until I answer. Asking again within a minute changes nothing and is no error. Ask the person before calling it.',
+  requestBody: {
+    description: 'The same field in both media types.',
+    required: true,
+    content: {
+      'application/json': askBody,
+      'application/x-www-form-urlencoded': askBody,
+    },
+  },
+  responses: {
+    ...withdrawal.responses,
+    200: {
+      description: 'Passed on, now or within the last minute.',
+      content: json('Receipt', {
+        asked: { value: { ...exampleBooking(), asked_at: examples.askedAt } },
+      }),
+    },
+    400: errorResponse([wrongWords]),
+  },
+}
+
+const readVisitFile = {
+  tags: ['Receipts'],
+  operationId: visitFile.operations.GET.id,
+  summary: visitFile.operations.GET.summary,
+  description:
+    'Day and hour, for the calendar of the person (RFC 5545); no street and no name. To a client that names `text/html`, and while no Consultation is booked and shown, the answer is 303 to the receipt.',
+  parameters: [ref('parameters', 'ReceiptToken')],
+  responses: {
+    200: {
+      description: 'A calendar with one event.',
+      content: {
+        'text/calendar': { schema: { type: 'string', description: 'The calendar.', minLength: 1 } },
+      },
+    },
+    303: withdrawal.responses[303],
+    404: errorResponse([noVisit]),
+    500: ref('responses', 'InternalError'),
+    503: ref('responses', 'LookupUnavailable'),
+  },
+}
+
 function json(schema: string, shown: Record<string, { value: unknown }>) {
   return { 'application/json': { schema: ref('schemas', schema), examples: shown } }
 }
@@ -229,6 +284,16 @@ function linkTo({ id, summary }: { id: string; summary: string }) {
     operationId: id,
     description: summary,
     parameters: { token: '$response.body#/receipt_token' },
+  }
+}
+
+function exampleBooking(): Receipt {
+  return {
+    ...exampleReceipt('consultation_booked'),
+    message: 'Consultation booked: Thursday 19 November, 3 pm.',
+    visit_at: examples.visitAt,
+    calendar_url: exampleReceiptUrl + visitFile.path,
+    another_time_url: exampleReceiptUrl + anotherTime.path,
   }
 }
 

@@ -1,8 +1,8 @@
 /** The signed events that the owner's own programs get, as `webhooks` of the API description. */
-import { fields } from '../contract/fields.ts'
+import { fields, type Field } from '../contract/fields.ts'
 import { retriedForMs, noticeKinds, notices } from '../contract/notices.ts'
 import { examples, leadRequestSchema, receiptSchema } from '../contract/schemas.ts'
-import { states } from '../contract/states.ts'
+import { doorWords, states } from '../contract/states.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { dayMs, secondMs } from '../time.ts'
 
@@ -29,9 +29,12 @@ const lead = {
     state: { ...text('Where it is now.', 'new'), enum: states },
     received_at: receivedAt,
     state_changed_at: { ...receivedAt, description: 'When it last moved.' },
-    ...Object.fromEntries(fields.map(({ name }) => [name, leadRequestSchema.properties[name]])),
+    ...Object.fromEntries(fields.map((field) => [field.name, keptField(field)])),
     unlisted: { type: 'object', description: 'Fields that the sender added.' },
-    door: text('The way it came in.', 'mcp'),
+    door: {
+      ...text('The way it came in; `phone` if the owner added it after a call.', 'mcp'),
+      enum: Object.keys(doorWords),
+    },
     agent: text('Name and version of the agent, if it gave them.', 'helper 2.1'),
   },
 }
@@ -89,6 +92,13 @@ export const webhooks = {
       },
     },
   },
+}
+
+/** Without the rules for sending: the owner may add a request that has only a name or a number. */
+function keptField({ name, required }: Field) {
+  const { minLength: _, pattern: __, format: ___, ...schema } = leadRequestSchema.properties[name]!
+  const description = `${String(schema['description'])} Empty if the owner added the request without it.`
+  return required ? { ...schema, description } : schema
 }
 
 function text(description: string, example: string) {

@@ -1,8 +1,8 @@
-/** Serves the sender's receipt, and lets the sender withdraw or erase the lead. */
+/** Serves the sender's receipt, and lets the sender withdraw or erase the lead, or ask for another time. */
 import { isLongerThan, normaliseText } from '../contract/check-fields.ts'
-import { errors, noReceipt } from '../contract/errors.ts'
-import { retryAfterS } from '../contract/limits.ts'
-import { farNote, longestAsking, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
+import { errors, noReceipt, noVisit, wrongWords, type ErrorEnvelope } from '../contract/errors.ts'
+import { longestAsking, retryAfterS } from '../contract/limits.ts'
+import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { writeCalendar } from '../desk/calendar.ts'
 import { html, type Html } from '../html.ts'
@@ -19,9 +19,10 @@ import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { actAsSender, actOn } from '../lead/act.ts'
 import { askForAnotherTime, isOpen, metAt } from '../lead/life.ts'
-import { noReceiptMain, receiptMain } from '../site/receipt-page.ts'
+import { noReceiptMain, receiptMain, type WrongAsking } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
+import type { LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dateInWords } from '../time.ts'
@@ -109,11 +110,19 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return actAsSender(store, 'erase', { leadId, at: now() })
   }
 
-  /** Refuses what would have to be cut. */
+  /** Refuses what would have to be cut. A browser gets its words back, to correct them. */
   async function askInWords(ask: Ask): Promise<Answer> {
+    const token = tokenIn(ask)
+    const receipt = await find(token)
+    if (receipt === undefined) return missing(ask)
     const words = wordsIn(ask)
-    const isRight = words !== '' && !isLongerThan(words, longestAsking)
-    return isRight ? change(ask, askForOther) : withHeaders(wrongWords, ...corsHeaders(ask))
+    const problem = problemOf(words)
+    if (problem === undefined) return change(ask, askForOther)
+    if (!wantsPage(ask)) return asError(ask, errors.VALIDATION_ERROR.status, wrongWords)
+    if (receipt.another_time_url === undefined) return toReceiptOf(token)
+    const { status } = errors.VALIDATION_ERROR
+    const main = receiptMain(receipt, site.business, { words, problem })
+    return secretPage(site, ask, { status, title: `Problem: request ${receipt.reference}`, main })
   }
 
   async function askForOther(leadId: string, ask: Ask): Promise<Lead | undefined> {
@@ -121,16 +130,20 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     return outcome.kind === 'done' ? outcome.lead : undefined
   }
 
-  /** Has no street: the address of a receipt travels. */
+  /** Has neither the street nor the address of the receipt, because other people may see a calendar. */
   async function showVisitFile(ask: Ask): Promise<Answer> {
     const token = tokenIn(ask)
     const lead = await leadOf(token)
-    const at = lead && shownVisit(lead)
-    if (lead === undefined || at === undefined) return missing(ask)
+    if (lead === undefined) return missing(ask)
+    const { visit_at: visitAt } = await receiptOf(lead, token)
+    if (visitAt === undefined) {
+      return wantsPage(ask) ? toReceiptOf(token) : asError(ask, errors.NOT_FOUND.status, noVisit)
+    }
     const { reference, stateChangedAt: changedAt, version } = lead
     const { name, contact } = site.business
-    const about = { place: '', name, phone: contact.phone, url: site.baseUrl + receiptPath + token }
-    const body = writeCalendar([{ reference, at, changedAt, version, ...about }], name)
+    const about = { place: '', name, phone: contact.phone, url: `${site.baseUrl}/` }
+    const visit = { reference, at: Date.parse(visitAt), changedAt, version, ...about }
+    const body = writeCalendar([visit], name)
     return { status: 200, headers: [...calendarHeaders, ...unindexed, ...corsHeaders(ask)], body }
   }
 
@@ -138,9 +151,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   function missing(ask: Ask): Answer | Promise<Answer> {
     if (prefersMarkdown(ask.headers.accept)) return notFound(ask)
     const { status } = errors.NOT_FOUND
-    if (!wantsPage(ask)) {
-      return jsonAnswer(status, noReceipt, 'Vary', 'Accept', ...corsHeaders(ask))
-    }
+    if (!wantsPage(ask)) return asError(ask, status, noReceipt)
     const [title, main] = ['No receipt here', noReceiptMain(site.business)]
     return secretPage(site, ask, { status, title, main })
   }
@@ -155,6 +166,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
       note,
       booked: booked || '',
       metAt: metAt(lead, events, now()),
+      mayAsk: visitAt !== undefined && mayAsk(lead, events, now()),
     })
   }
 
@@ -173,25 +185,29 @@ const calendarHeaders = [
   'Content-Type',
   'text/calendar; charset=utf-8',
   'Content-Disposition',
-  'attachment; filename="consultation.ics"',
+  'attachment; filename="Consultation.ics"',
   'Cache-Control',
   'no-store',
 ]
 
-const wrongWords = errorAnswer('VALIDATION_ERROR', [
-  {
-    field: 'words',
-    problem: `must be a text of 1 to ${longestAsking} characters that says which times suit`,
-    example: 'Could we make it Friday afternoon?',
-  },
-])
+/** Asks the rule itself. `already` also counts: the button was pressed twice. */
+function mayAsk(lead: Lead, events: readonly LeadEvent[], at: number): boolean {
+  const history = { events, visitBefore: undefined, detailsBefore: [] }
+  return askForAnotherTime('', { at })(lead, history).kind !== 'illegal'
+}
+
+function problemOf(words: string): WrongAsking['problem'] | undefined {
+  if (words === '') return 'missing'
+  return isLongerThan(words, longestAsking) ? 'too long' : undefined
+}
 
 /** Reads the field `words` of a form or of a JSON object; '' if there is none. */
 function wordsIn({ body, headers }: Ask): string {
-  if (!Buffer.isBuffer(body)) return ''
+  // The start of a body above the limit is enough to see that the words are too long.
+  const bytes = Buffer.isBuffer(body) ? body : body.start
   const isJson = mediaType(headers['content-type']) === 'application/json'
-  if (!isJson && hasTooManyPairs(body)) return ''
-  const sent = isJson ? readJson(body)?.value : Object.fromEntries(readForm(body))
+  if (!isJson && hasTooManyPairs(bytes)) return ''
+  const sent = isJson ? readJson(bytes)?.value : Object.fromEntries(readForm(bytes))
   const words = (sent as { words?: unknown } | null | undefined)?.words
   return typeof words === 'string' ? normaliseText(words) : ''
 }
@@ -206,6 +222,10 @@ function toReceiptOf(token: string): Answer {
 
 function asData(ask: Ask, receipt: Receipt): Answer {
   return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unindexed, ...corsHeaders(ask))
+}
+
+function asError(ask: Ask, status: number, envelope: ErrorEnvelope): Answer {
+  return jsonAnswer(status, envelope, 'Vary', 'Accept', ...corsHeaders(ask))
 }
 
 type SecretPage = { status?: number; title: string; main: Html; headers?: readonly string[] }

@@ -1,19 +1,24 @@
 /** What a customer sees of a request: the receipt, and the reference on the thanks page. */
 import type { Business } from '../contract/business.ts'
+import { longestAsking } from '../contract/limits.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
 import { privacyPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
+import { inThousands } from '../words.ts'
 import { askParagraph } from './ring.ts'
 
-export function receiptMain(receipt: Receipt, business: Business): Html {
+/** What a browser sent to ask for another time that cannot be used. It comes back to be corrected. */
+export type WrongAsking = { words: string; problem: 'missing' | 'too long' }
+
+export function receiptMain(receipt: Receipt, business: Business, wrong?: WrongAsking): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''
   const again = status === 'withdrawn' ? askAgain(business) : ''
   const eraseForm = eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''
   return html`<h1>Your Consultation request</h1>
-${receipt.visit_at ? visitWords(receipt.message) : html`<p>${receipt.message}</p>`}
+${receipt.visit_at ? visitPart(receipt, business, wrong) : html`<p>${receipt.message}</p>`}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
@@ -21,9 +26,54 @@ ${stepItems(receipt, business.timeZone)}</ol>
 ${withdrawForm}${again}${eraseForm}`
 }
 
-function visitWords(message: string): Html {
+function visitPart(receipt: Receipt, { timeZone }: Business, wrong?: WrongAsking): Html {
+  const { message, calendar_url: calendarUrl, asked_at: askedAt } = receipt
   return html`<p><strong>${message}</strong></p>
-<p>If the time no longer suits you, please ring me.</p>`
+${askedAt ? askedWords(askedAt, timeZone) : ''}${calendarUrl ? saveLink(calendarUrl) : ''}
+${askedAt && !wrong ? '' : anotherTime(receipt.another_time_url, wrong)}`
+}
+
+function askedWords(askedAt: string, timeZone: string): Html {
+  const when = inFullWords(Date.parse(askedAt), timeZone)
+  return html`<p>You asked for another time on ${when}. The booked time stays until I answer. If it is urgent, please ring me.</p>
+`
+}
+
+function saveLink(url: string): Html {
+  return html`<p><a class="button" href="${new URL(url).pathname}">Add to calendar</a></p>`
+}
+
+function anotherTime(url: string | undefined, wrong?: WrongAsking): Html {
+  if (url !== undefined) return askForm(url, wrong)
+  return html`<p>If the time no longer suits you, please ring me.</p>`
+}
+
+const problems: Record<WrongAsking['problem'], string> = {
+  missing: 'Please tell me which days and hours suit you.',
+  'too long': `That is too long. Please keep it to ${inThousands(longestAsking)} characters.`,
+}
+
+function askForm(url: string, wrong?: WrongAsking): Html {
+  const problem = wrong
+    ? html`<p class="problem" id="words-problem" role="alert">${problems[wrong.problem]}</p>
+`
+    : ''
+  const invalid = wrong
+    ? html` aria-invalid="true" aria-describedby="words-problem" autofocus`
+    : html``
+  // HTML parsers drop a newline at the start of a textarea, so one is added before the words.
+  return html`<details${wrong ? html` open` : ''}>
+<summary>Another time, please</summary>
+<form method="post" action="${new URL(url).pathname}">
+<div class="field">
+<label for="words">Which days and hours suit you?</label>
+<p class="hint">The booked time stays until I answer.</p>
+${problem}<textarea id="words" name="words" rows="4" maxlength="${longestAsking}" required${invalid}>
+${wrong?.words ?? ''}</textarea>
+</div>
+<p><button type="submit">Ask for another time</button></p>
+</form>
+</details>`
 }
 
 export type SentRequest = { reference: string; url: string }
@@ -59,13 +109,14 @@ const sayIt = html`<p class="small">Mention it when you ring or write to me, and
 
 const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
 const roadOnceMet: readonly ReceiptStatus[] = ['received', 'contacted', 'met']
+const roadAtWork: readonly ReceiptStatus[] = [...roadOnceMet, 'working_on_it']
 
 const titles: Record<ReceiptStatus, string> = {
   received: 'Received',
   contacted: 'I have been in touch',
   consultation_booked: 'Consultation booked',
   met: 'We have met',
-  working_on_it: 'We have met',
+  working_on_it: 'I am working on it',
   going_ahead: 'Going ahead',
   closed: 'Closed',
   withdrawn: 'Withdrawn',
@@ -109,7 +160,7 @@ function timeOf(at: string | undefined, timeZone: string): Html | '' {
 }
 
 function stepsTo(status: ReceiptStatus): readonly ReceiptStatus[] {
-  const ways = [road, roadOnceMet]
+  const ways = [road, roadOnceMet, roadAtWork]
   return ways.find((way) => way.includes(status)) ?? ['received', status]
 }
 

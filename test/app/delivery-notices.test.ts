@@ -717,6 +717,92 @@ test('no email about a visit goes to a sender who withdrew or erased, nor where 
   }
 })
 
+test('the owner gets one email for each asking for another time, with the words of the customer [deliver.asked]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, { env: bothChannels(mail, hook) })
+  const { id, act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const place = '12 Example Street, Lismore'
+  await moveByMember(service.store, act(), 'consultation_booked', { next, place, shown: true })
+  await service.settle()
+  const before = mail.letters.length
+
+  await askForTime(service, id, 'Could we make it <Friday>?')
+  await askForTime(service, id, 'Could we make it <Friday>?')
+  await service.settle()
+  assert.equal(mail.letters.length - before, 1, 'a double press asks once')
+  const letter = await parseLetter(mail.letters.at(-1)!)
+  assert.equal(letter.subject, 'Another time, please: Robin Example, Thu 19 Nov, 3 pm')
+  assert.deepEqual(letter.replyTo, [{ name: '', address: robin.email_1 }])
+  assert.match(
+    letter.text!,
+    /Your visit stays until you change it: Thursday 19 November, 3 pm, 12 Example Street, Lismore\.\n/,
+  )
+  assert.match(letter.text!, /Robin Example writes:\n> Could we make it <Friday>\?\n/)
+  assert.match(letter.html!, /Could we make it &lt;Friday&gt;\?/)
+  assert.match(letter.text!, new RegExp(`Open in the inbox: \\S+${leadPath(id)}\n`))
+  const event = verified(hook.received.at(-1)!)
+  assert.equal(event.type, 'lead.asked')
+  assert.doesNotMatch(JSON.stringify(event), /Friday/, 'a note is for members')
+
+  await service.pass(2 * minute)
+  await askForTime(service, id, 'Or on Monday.')
+  await service.settle()
+  assert.equal(mail.letters.length - before, 2)
+  const again = (await parseLetter(mail.letters.at(-1)!)).text!
+  assert.match(again, /> Or on Monday\.\n/)
+  assert.doesNotMatch(again, /Friday/)
+})
+
+test('an asking that the owner has answered before its email left goes to programs only [deliver.asked]', async (t) => {
+  const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
+  const service = await openTestDelivery(t, { env: bothChannels(mail, hook) })
+  mail.mood = { onConnect: 'drop' }
+  const { id, act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  await askForTime(service, id, 'Friday?')
+  await service.settle()
+  const friday = { at: sydney('2026-11-20T15:00'), what: 'visit' } as const
+  await planByMember(service.store, act(), { next: friday })
+  mail.mood = {}
+  await service.pass(10 * minute)
+  const [first, ...more] = await subjects(mail)
+  assert.match(first!, /^Robin Example, Lismore: /)
+  assert.deepEqual(more, [])
+  assert.equal(hook.received.filter((each) => verified(each).type === 'lead.asked').length, 1)
+})
+
+test('a request without an email address gets no email, and nothing fails [deliver.visit]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on', CONFIRM_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const values = { name: 'Wendy Cho', phone: '', email: '', postcode: '', message: '' }
+  const by = 'ann'
+  const leadId = await service.taker.addLead({ values, by, nonce: 'n1', emailsCustomer: true })
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const act = { leadId, version: undefined, by, at: service.clock.now }
+  await moveByMember(service.store, act, 'consultation_booked', { next, shown: true })
+  await service.pass(2 * minute)
+  assert.equal(mail.letters.length, 0)
+  const [visit] = await service.store.deliveries.ofLead(leadId)
+  assert.deepEqual([visit?.kind, visit?.outcome], ['lead.visit', 'dropped'])
+
+  await askForTime(service, leadId, 'Friday?')
+  await service.settle()
+  const letter = await parseLetter(mail.letters[0]!)
+  assert.equal(letter.subject, 'Another time, please: Wendy Cho, Thu 19 Nov, 3 pm')
+  assert.equal(letter.replyTo, undefined)
+  assert.doesNotMatch(letter.html!, /mailto:/)
+})
+
+async function askForTime(service: TestDelivery, leadId: string, words: string): Promise<void> {
+  const path = `/receipt/${new LeadIds(secret).tokenOf(leadId)}/another-time`
+  const headers = { 'content-type': 'application/json' }
+  const { status } = await service.ask('POST', path, { headers, body: JSON.stringify({ words }) })
+  assert.equal(status, 200)
+}
+
 async function visitsOf(service: TestDelivery, mail: MailSink) {
   const id = await service.take(robin)
   await service.settle()

@@ -260,11 +260,11 @@ test('an agent that cannot send HTTP learns to hand over the status_url', async 
   const { content } = await callTool(app, submit, robin)
   const words = content.findLast(({ type }) => type === 'text')!.text
   assert.match(words, /If you cannot send HTTP, give the person the status_url/)
-  assert.match(words, /withdraw_url.*erase_url/)
+  assert.match(words, /withdraw_url.*erase_url.*another_time_url/)
   const { instructions } = resultOf(await app.ask('POST', '/mcp', newer('server/discover'))) as {
     instructions?: string
   }
-  assert.match(instructions!, /erase_url/)
+  assert.match(instructions!, /erase_url.*another_time_url/)
 })
 
 test('one message is at most one lead, and a batch is none', async (t) => {

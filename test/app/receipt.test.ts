@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { moveLead } from '../support/life.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
+import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin } from '../support/leads.ts'
 import { callTool } from '../support/mcp.ts'
@@ -216,10 +218,11 @@ test('a token that nobody was given opens nothing [receipt.private]', async (t) 
   const forged = path.slice(0, -1) + (path.endsWith('0') ? '1' : '0')
   for (const each of [forged, '/receipt/', '/receipt/x', `${path}/`, `${path}x`]) {
     assert.equal((await asProgram(app, 'GET', each)).status, 404, each)
-    for (const act of ['withdraw', 'erase']) {
+    for (const act of ['withdraw', 'erase', 'another-time']) {
       const { status } = await asProgram(app, 'POST', `${each}/${act}`)
       assert.equal(status, each === `${path}/` ? 405 : 404, each)
     }
+    assert.equal((await asProgram(app, 'GET', `${each}/visit.ics`)).status, 404, each)
   }
   assert.equal((await asProgram(app, 'POST', path)).status, 405)
 })
@@ -259,6 +262,252 @@ test('the thanks page shows the reference to the browser that sent the request, 
   // The cookie lasts for ten minutes: whoever comes back later has sent it all the same.
   assert.match(other.text, /no need to send it again/)
 })
+
+test('a customer asks for another time once, however often the button is pressed [receipt.another-time]', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  const before = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
+  assert.deepEqual(
+    { ...before, reference: 'C-…' },
+    {
+      reference: 'C-…',
+      status: 'consultation_booked',
+      message: 'Consultation booked: Thursday 19 November, 3 pm.',
+      received_at: '2026-11-15T09:00:00.000Z',
+      changed_at: '2026-11-15T09:00:00.000Z',
+      visit_at: '2026-11-19T04:00:00.000Z',
+      calendar_url: `https://decks.example.com${path}/visit.ics`,
+      another_time_url: `https://decks.example.com${path}/another-time`,
+      can_withdraw: true,
+      withdraw_url: `https://decks.example.com${path}/withdraw`,
+      erase_url: `https://decks.example.com${path}/erase`,
+    },
+  )
+
+  app.clock.now += 60_000
+  const words = 'Friday after 3 pm would suit me.'
+  const presses = await Promise.all([askByJson(app, path, { words }), askByForm(app, path, words)])
+  presses.push(await askByJson(app, path, { words }))
+  assert.deepEqual(
+    presses.map(({ status }) => status),
+    [200, 303, 200],
+  )
+  const after = { ...before, asked_at: '2026-11-15T09:01:00.000Z' }
+  assert.deepEqual(presses[0].json, after)
+  assert.equal(presses[1].headers['location'], path)
+  assert.deepEqual((await asProgram(app, 'GET', path)).json, after)
+
+  const now = await app.store.leads.find(lead.id)
+  const [events] = await app.store.leads.eventsOf([lead])
+  assert.equal(events!.filter(({ kind }) => kind === 'lead.asked').length, 1)
+  const notes = await app.store.leads.notesOf([lead])
+  assert.deepEqual(
+    notes.map(({ memberId, words: noted }) => [memberId, noted]),
+    [['sender', words]],
+  )
+  assert.deepEqual([now?.state, now?.nextAt], ['consultation_booked', thursday.at])
+})
+
+test('the page of a shown visit offers a calendar file and another time, and then says what was asked', async (t) => {
+  const app = openTestApp(t)
+  const { path } = await sendBooked(app)
+  const page = await asBrowser(app, path)
+  assert.match(
+    page.text,
+    new RegExp(`<a class="button" href="${path}/visit.ics">Add to calendar</a>`),
+  )
+  assert.match(
+    page.text,
+    new RegExp(
+      `<summary>Another time, please</summary>[^]*<form method="post" action="${path}/another-time">`,
+    ),
+  )
+  assert.match(page.text, /<textarea [^>]*name="words" [^>]*maxlength="1000"/)
+  assert.match(page.text, /<button type="submit">Ask for another time<\/button>/)
+
+  app.clock.now += 60_000
+  await askByForm(app, path, 'Friday <b>after</b> 3 pm')
+  const asked = await asBrowser(app, path)
+  assert.match(
+    asked.text,
+    /You asked for another time on Sunday, 15 November 2026 at 8:01 pm\. The booked time stays until I answer\./,
+  )
+  assert.match(asked.text, /Consultation booked: Thursday 19 November, 3 pm\./)
+  assert.doesNotMatch(asked.text, /another-time|Friday/, 'no form, and nothing that was typed')
+})
+
+test('without usable words a browser sees its receipt again with the problem, a program an error', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  const long = '<b>' + 'x'.repeat(1_000)
+  const table: [typed: string, problem: RegExp][] = [
+    ['', /Please tell me which days and hours suit you\./],
+    [' \r\n ', /Please tell me which days and hours suit you\./],
+    [long, /That is too long\. Please keep it to 1,000 characters\./],
+  ]
+  for (const [typed, problem] of table) {
+    const { status, headers, text } = await askByForm(app, path, typed)
+    assert.deepEqual([status, headers['content-type']], [400, 'text/html; charset=utf-8'])
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.match(text, /<title>Problem: /)
+    assert.match(text, problem)
+    assert.match(text, /<details open>\n<summary>Another time/)
+    assert.match(text, /aria-invalid="true"/)
+    const kept = /<textarea[^>]*>\n([^<]*)</.exec(text)![1]
+    assert.equal(kept, typed.trim().replace('<b>', '&lt;b&gt;'))
+  }
+  for (const body of [{}, { words: '' }, { words: 7 }, { words: long }, 'Friday', null]) {
+    const { status, json } = await askByJson(app, path, body)
+    assert.equal(status, 400)
+    assert.deepEqual(json, {
+      error: {
+        code: 'VALIDATION_ERROR',
+        message: 'words must be a text of 1 to 1,000 characters.',
+        resolution: 'Send in words which days and hours suit the person.',
+        details: {
+          fields: [
+            {
+              field: 'words',
+              problem: 'must be a text of 1 to 1,000 characters',
+              example: 'Friday after 3 pm would suit me.',
+            },
+          ],
+        },
+      },
+    })
+  }
+  assert.equal((await app.store.leads.find(lead.id))?.askedAt, undefined)
+})
+
+test('a visit that is over, hidden, called off or withdrawn can be neither saved nor moved', async (t) => {
+  const ends: Record<string, (app: TestApp, lead: Lead, path: string) => unknown> = {
+    begun: (app) => (app.clock.now = thursday.at + 60_000),
+    over: (app) => (app.clock.now = thursday.at + 2 * hourMs),
+    hidden: (app, lead) =>
+      moveLead(app.store, lead, { ...booking(app), next: thursday, shown: false }),
+    'called off': (app, lead) =>
+      moveLead(app.store, lead, { to: 'contacted', by: 'owner', at: app.clock.now }),
+    'proposal sent': (app, lead) =>
+      moveLead(app.store, lead, { to: 'proposal_sent', by: 'owner', at: app.clock.now }),
+    withdrawn: (app, _, path) => asProgram(app, 'POST', `${path}/withdraw`),
+    erased: (app, _, path) => asProgram(app, 'POST', `${path}/erase`),
+  }
+  for (const [name, end] of Object.entries(ends)) {
+    const app = openTestApp(t)
+    const { path, lead } = await sendBooked(app)
+    await end(app, lead, path)
+    const { json } = await asProgram(app, 'GET', path)
+    const { another_time_url, calendar_url } = json as Record<string, unknown>
+    assert.equal(another_time_url, undefined, name)
+    assert.equal(calendar_url === undefined, name !== 'begun', name)
+    assert.doesNotMatch((await asBrowser(app, path)).text, /another-time/, name)
+
+    const told = await askByJson(app, path, { words: 'Friday?' })
+    assert.deepEqual([told.status, /INVALID_TRANSITION/.test(told.text)], [409, true], name)
+    for (const typed of ['Friday?', '']) {
+      const sentBack = await askByForm(app, path, typed)
+      assert.deepEqual([sentBack.status, sentBack.headers['location']], [303, path], name)
+    }
+    assert.deepEqual(await app.store.leads.notesOf([lead]), [], name)
+    if (name === 'begun') continue
+    assert.equal((await asProgram(app, 'GET', `${path}/visit.ics`)).status, 404, name)
+    const { status, headers } = await asBrowser(app, `${path}/visit.ics`)
+    assert.deepEqual([status, headers['location']], [303, path], name)
+  }
+})
+
+test('the calendar file of a receipt has the day and hour, no street, no name and no secret link', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  for (const { status, headers, text } of [
+    await asBrowser(app, `${path}/visit.ics`),
+    await asProgram(app, 'GET', `${path}/visit.ics`),
+  ]) {
+    assert.deepEqual(
+      [status, headers['content-type'], headers['cache-control']],
+      [200, 'text/calendar; charset=utf-8', 'no-store'],
+    )
+    assert.match(headers['x-robots-tag']!, /noindex/)
+    assert.match(text, /\r\nDTSTART:20261119T040000Z\r\n/)
+    assert.ok(text.includes(lead.reference))
+    assert.doesNotMatch(text, /LOCATION|Example Street|Robin|robin@|receipt/)
+  }
+})
+
+test('scripts of other sites may ask for another time, as they may withdraw', async (t) => {
+  const app = openTestApp(t)
+  const { path } = await sendBooked(app)
+  const headers = { origin: 'https://helper.example.com', 'content-type': 'application/json' }
+  const allowed = async (act: string) => {
+    const { status, headers: answered } = await app.ask('OPTIONS', path + act, { headers })
+    return [status, answered['access-control-allow-methods'], answered['allow']]
+  }
+  assert.deepEqual(await allowed('/another-time'), await allowed('/withdraw'))
+  const url = `${path}/another-time`
+  for (const words of ['', 'Friday?']) {
+    const answer = await app.ask('POST', url, { headers, body: JSON.stringify({ words }) })
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+  }
+  assert.equal((await asBrowser(app, url)).headers['location'], path, 'a GET asks for nothing')
+})
+
+test('asking for another time counts towards the limit of requests [limit.hard]', async (t) => {
+  const app = openTestApp(t, { rateLimit: { soft: 1, hard: 2 } })
+  const { path } = await sendBooked(app)
+  const ask = () =>
+    app.ask('POST', `${path}/another-time`, { body: 'words=Friday%3F', from: '192.0.2.77' })
+  const statuses = [(await ask()).status, (await ask()).status, (await ask()).status]
+  assert.deepEqual(statuses, [200, 200, 429])
+})
+
+test('after a proposal the receipt says that the work on it goes on', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  app.clock.now = thursday.at + 2 * hourMs
+  await moveLead(app.store, lead, { to: 'proposal_sent', by: 'owner', at: app.clock.now })
+  const { status, message, changed_at, can_withdraw } = (await asProgram(app, 'GET', path))
+    .json as Record<string, unknown>
+  assert.deepEqual(
+    [status, message, changed_at, can_withdraw],
+    ['working_on_it', 'We have met; I am working on it.', '2026-11-19T06:00:00.000Z', true],
+  )
+  const { text } = await asBrowser(app, path)
+  assert.match(text, /class="done"><strong>We have met<\/strong><\/li>/)
+  assert.match(text, /aria-current="step"><strong>I am working on it<\/strong>/)
+})
+
+/** 3 pm in New South Wales. */
+const thursday = { at: Date.parse('2026-11-19T04:00:00Z'), what: 'visit' } as const
+
+function booking(app: TestApp) {
+  const place = '12 Example Street'
+  return { to: 'consultation_booked', by: 'owner', at: app.clock.now, place } as const
+}
+
+async function sendBooked(app: TestApp): Promise<{ path: string; lead: Lead }> {
+  const path = await send(app)
+  const [sent] = await app.store.views.list({ limit: 1 })
+  const lead = await moveLead(app.store, sent!, { ...booking(app), next: thursday, shown: true })
+  return { path, lead: lead! }
+}
+
+function askByJson(app: TestApp, path: string, body: unknown) {
+  return app.ask('POST', `${path}/another-time`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+function askByForm(app: TestApp, path: string, words: string) {
+  return app.ask('POST', `${path}/another-time`, {
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ words }).toString(),
+  })
+}
+
+function asBrowser(app: TestApp, path: string) {
+  return app.ask('GET', path, { headers: { accept: 'text/html' } })
+}
 
 async function send(app: TestApp, lead: object = robin): Promise<string> {
   const { json } = await app.postJson(lead)

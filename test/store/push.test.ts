@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { hourMs, minuteMs, secondMs } from '../../src/time.ts'
+import { actOn } from '../../src/lead/act.ts'
+import { askForAnotherTime } from '../../src/lead/life.ts'
+import { moveLead } from '../support/life.ts'
 import { bot, robin as lismore } from '../support/leads.ts'
 import { findDelivery } from '../support/delivery.ts'
 import { baseUrl, mailedCode, openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
@@ -83,6 +86,24 @@ test('a held request is told of when it is released, and no move is [push.told]'
   assert.deepEqual(phone.messages(), [notice('New request', told, 1)])
   await move('contacted')
   assert.equal(phone.messages().length, 1)
+})
+
+test('a customer who asks for another time is on the phone, with the place and the day [push.told]', async (t) => {
+  const { inbox, phone } = await openPhones(t)
+  const id = await inbox.take(byron)
+  const lead = (await inbox.store.leads.find(id))!
+  const next = { at: Date.parse('2026-11-19T04:00:00Z'), what: 'visit' } as const
+  const at = inbox.clock.now
+  await moveLead(inbox.store, lead, { to: 'consultation_booked', by: 'a', at, next, shown: true })
+  await inbox.settle()
+  const told = phone.messages().length
+  await actOn(inbox.store, id, askForAnotherTime('Friday?', { at }))
+  await inbox.settle()
+  const tap = { tag: lead.reference, navigate: `${baseUrl}${leadPath(id)}` }
+  const words = { body: 'For the visit on Thu 19 Nov, 3 pm', ...tap }
+  assert.deepEqual(phone.messages().slice(told), [
+    notice('Another time, please: Byron Bay', words, 0),
+  ])
 })
 
 test('a phone whose push service fails is told later; the others are told once [push.once]', async (t) => {

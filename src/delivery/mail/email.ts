@@ -35,7 +35,7 @@ export type EmailBlock =
       text: string
       note: string
       open: EmailLink
-      answer?: EmailLink
+      answer?: EmailLink | undefined
     }
   | { kind: 'code'; text: string }
   | { kind: 'small'; text: string; link?: EmailLink }

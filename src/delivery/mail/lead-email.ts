@@ -1,9 +1,9 @@
-/** Writes the email about one lead: a new request, a released one, or one that was withdrawn. */
+/** Writes the email about one lead: a new request, one released or withdrawn, or a wish for another time. */
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
 import { nextOf, type Lead } from '../../store/leads/rows.ts'
-import { dateInWords, inWords } from '../../time.ts'
+import { dateInShort, dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import { ordinal } from '../../words.ts'
@@ -20,17 +20,17 @@ import {
 
 type LeadNotice = NoticeOf<LeadNoticeKind>
 
-export function writeLeadEmail({ kind, lead, nth }: LeadNotice, parts: EmailParts): Email {
+export function writeLeadEmail(notice: LeadNotice, parts: EmailParts): Email {
+  const { kind, lead, asking } = notice
   const { business, baseUrl } = parts
-  const { subject: opening } = openings[kind]
-  const who = whoOf(lead, business)
   const first: EmailBlock[] = [
-    { kind: 'heading', text: who },
-    ...firstWords({ kind, lead, nth }),
-    ...visitOff(kind, lead, business),
+    { kind: 'heading', text: whoOf(lead, business) },
+    ...firstWords(notice),
+    ...visitWords(kind, lead, business),
   ]
+  if (asking !== '') first.push({ kind: 'quoted', label: `${nameOf(lead)} writes`, text: asking })
   const signature = signatureOf(baseUrl)
-  const subject = opening === undefined ? withMessage(who, lead) : `${opening}: ${who}`
+  const subject = subjectOf(kind, lead, business)
   // The id of the first email is the lead's id. Later emails name it to join the thread.
   const thread = kind === 'lead.received' ? {} : { thread: lead.id }
   // A customer who withdrew is not to be contacted, so the email has no contact details.
@@ -44,7 +44,7 @@ export function writeLeadEmail({ kind, lead, nth }: LeadNotice, parts: EmailPart
   return {
     subject,
     ...thread,
-    preview: previewOf(lead),
+    preview: asking || previewOf(lead),
     blocks: [
       ...first,
       // The buttons come before the texts, because the texts may be long.
@@ -55,6 +55,15 @@ export function writeLeadEmail({ kind, lead, nth }: LeadNotice, parts: EmailPart
     ],
     replyTo: lead.values.email,
   }
+}
+
+function subjectOf(kind: LeadNoticeKind, lead: Lead, business: Business): string {
+  const { subject: opening } = openings[kind]
+  const who = whoOf(lead, business)
+  if (opening === undefined) return withMessage(who, lead)
+  const visit = kind === 'lead.asked' ? nextOf(lead) : undefined
+  if (visit === undefined) return `${opening}: ${who}`
+  return `${opening}: ${nameOf(lead)}, ${dateInShort(visit.at, business.timeZone)}`
 }
 
 /** A phone shows about 30 characters of a subject, a computer about 90. */
@@ -80,7 +89,7 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   },
   'lead.asked': {
     subject: 'Another time, please',
-    words: 'The customer asks for another time. The visit stays as it is until you change it.',
+    words: 'The customer asks for another time for the visit.',
   },
   'lead.state_changed': {
     subject: 'Request moved',
@@ -101,12 +110,21 @@ function firstWords({ kind, lead, nth }: LeadNotice): EmailBlock[] {
   return text === '' ? [] : [{ kind: 'paragraph', text }]
 }
 
-function visitOff(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
-  const next = nextOf(lead)
-  if (kind !== 'lead.withdrawn' || next?.what !== 'visit') return []
-  const when = dateInWords(next.at, timeZone, lead.stateChangedAt)
+const visitOpenings: Partial<Record<LeadNoticeKind, string>> = {
+  'lead.withdrawn': 'Your visit is called off',
+  'lead.asked': 'Your visit stays until you change it',
+}
+
+function visitWords(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
+  const [opening, next] = [visitOpenings[kind], nextOf(lead)]
+  if (opening === undefined || next?.what !== 'visit') return []
+  const when = dateInWords(next.at, timeZone, lead.askedAt ?? lead.stateChangedAt)
   const place = lead.visitPlace ? `, ${lead.visitPlace}` : ''
-  return [{ kind: 'paragraph', text: `Your visit is called off: ${when}${place}.` }]
+  return [{ kind: 'paragraph', text: `${opening}: ${when}${place}.` }]
+}
+
+function nameOf({ values, reference }: Lead): string {
+  return inOneLine(values.name, 60) || reference
 }
 
 /** Returns the reference if name and place are blank or invisible. */
@@ -150,17 +168,19 @@ function answersTo(lead: Lead): EmailLink[] {
   return [
     ...callLinks(lead.values.phone),
     ...(text === '' ? [] : [{ label: 'Text', href: text }]),
-    emailTo(lead),
+    ...emailLinks(lead),
   ]
 }
 
-export function firstAnswer(lead: Lead): EmailLink {
-  return callLinks(lead.values.phone)[0] ?? emailTo(lead)
+/** `undefined`: the owner added the request with neither a number nor an email address. */
+export function firstAnswer(lead: Lead): EmailLink | undefined {
+  return callLinks(lead.values.phone)[0] ?? emailLinks(lead)[0]
 }
 
 /** The label is short, so that it fits beside the other buttons on a phone. */
-function emailTo({ values, reference }: Lead): EmailLink {
-  return { label: 'Email', href: replyLink(values.email, reference) }
+function emailLinks({ values, reference }: Lead): EmailLink[] {
+  if (values.email === '') return []
+  return [{ label: 'Email', href: replyLink(values.email, reference) }]
 }
 
 /** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */

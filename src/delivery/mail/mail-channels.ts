@@ -115,6 +115,7 @@ export class SenderMail implements DeliveryChannel {
     const { server, business, baseUrl } = this.#parts
     const { kind, lead } = notice
     const to = lead.values.email
+    if (to === '') return { kind: 'dropped', answer: 'no email address' }
     if (kind === 'lead.received' && !(await this.#isFirstToday(to, id))) {
       return { kind: 'dropped', answer: 'one a day' }
     }

@@ -80,6 +80,7 @@ ${copied(address)}
 <summary>Include names and numbers</summary>
 ${copied(`${address}?names=1`)}
 <small>Your calendar's provider can then read them.</small>
+<p>This calendar is your view for places without signal: your phone keeps the names, numbers and streets of your visits. The inbox itself needs a signal.</p>
 </details>
 <details>
 <summary>Someone else got this address?</summary>
