@@ -30,8 +30,8 @@ import { keysOf } from './desk.ts'
 const whatIsAsked = fc.oneof(
   { weight: 7, arbitrary: fc.constantFrom('move', 'move', 'plan', 'undo', 'undo') },
   { weight: 8, arbitrary: fc.constantFrom('book', 'book', 'show') },
-  { weight: 5, arbitrary: fc.constantFrom('correct', 'correct', 'ask', 'ask', 'explain') },
-  { weight: 3, arbitrary: fc.constantFrom('note', 'change note', 'take') },
+  { weight: 3, arbitrary: fc.constantFrom('correct', 'correct', 'ask', 'ask', 'explain') },
+  { weight: 2, arbitrary: fc.constantFrom('note', 'change note', 'take') },
   { weight: 2, arbitrary: fc.constantFrom('withdraw', 'withdraw', 'withdraw', 'erase') },
 )
 const member = fc.constantFrom('ann', 'ben')
