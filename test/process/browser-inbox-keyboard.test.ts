@@ -49,12 +49,18 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   await keys('?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   await sheet.waitFor()
-  assert.equal(await sheet.locator('kbd').count(), 17)
+  assert.equal(await sheet.locator('kbd').count(), 18)
   assert.deepEqual(await violations(page), [])
   // Nothing of the page behind it is pressed.
   await keys('c', 'Escape')
   await sheet.waitFor({ state: 'hidden' })
   assert.equal(await page.locator('.lead').count(), 3)
+
+  await reloads('+')
+  assert.ok(page.url().endsWith(paths.add))
+  await page.locator('#name:focus').waitFor()
+  await keys('Escape')
+  await reloads('u')
 
   await keys('/')
   await page.keyboard.type('ben xcjz')

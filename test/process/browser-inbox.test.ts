@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
-import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openOwnSite } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { addFirstMember, leadIntake } from '../support/operator.ts'
@@ -227,6 +227,9 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
     actPath(held, 'erase'),
     paths.export,
     actPath(held, 'export'),
+    paths.add,
+    listPath({ view: 'proposals' }),
+    paths.blocked,
     paths.figures,
     paths.settings,
     paths.passkeys,

@@ -8,9 +8,9 @@ const keyGroups = {
     { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
     { key: '/', words: 'the search', run: () => openSearch() },
-    { key: '+', words: 'Add a request', run: () => press('.bar .add') },
   ],
   Anywhere: [
+    { key: '+', words: 'Add a request', run: () => press('.bar .add') },
     { key: 'z', words: 'Undo', run: () => undo() },
     { key: '?', words: 'These keys', run: () => showKeys() },
     { key: 'Esc', words: 'Leave a field' },
