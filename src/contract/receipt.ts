@@ -77,11 +77,8 @@ type ReceiptWords = {
   mayAsk?: boolean
 }
 
-export function toReceipt(
-  lead: ReceiptFacts,
-  url: string,
-  { note = '', booked = '', metAt, mayAsk = false }: ReceiptWords = {},
-): Receipt {
+export function toReceipt(lead: ReceiptFacts, url: string, words: ReceiptWords = {}): Receipt {
+  const { metAt, mayAsk = false } = words
   const status = receiptStatusOf(lead.state, metAt !== undefined)
   const visitAt = status === 'consultation_booked' ? shownVisit(lead) : undefined
   const canWithdraw = maySenderWithdraw(lead.state)
@@ -89,21 +86,33 @@ export function toReceipt(
   return {
     reference: lead.reference,
     status,
-    message: (visitAt && booked) || receiptMessages[status] + (status === 'received' ? note : ''),
+    message: messageOf(status, visitAt, words),
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAtOf(lead, status, metAt)).toISOString(),
-    ...(visitAt !== undefined && visitParts(lead, visitAt, url)),
-    ...(visitAt !== undefined && mayAsk && { another_time_url: url + routes.anotherTime.path }),
+    ...(visitAt !== undefined && visitParts(lead, { visitAt, url, mayAsk })),
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
     ...(canErase && { erase_url: url + routes.erase.path }),
   }
 }
 
-function visitParts({ askedAt }: ReceiptFacts, visitAt: number, url: string): Partial<Receipt> {
+function messageOf(
+  status: ReceiptStatus,
+  visitAt: number | undefined,
+  { note = '', booked = '' }: ReceiptWords,
+): string {
+  if (visitAt !== undefined && booked !== '') return booked
+  return receiptMessages[status] + (status === 'received' ? note : '')
+}
+
+type ShownVisit = { visitAt: number; url: string; mayAsk: boolean }
+
+function visitParts({ askedAt }: ReceiptFacts, shown: ShownVisit): Partial<Receipt> {
+  const { visitAt, url, mayAsk } = shown
   return {
     visit_at: new Date(visitAt).toISOString(),
     calendar_url: url + routes.visitFile.path,
+    ...(mayAsk && { another_time_url: url + routes.anotherTime.path }),
     ...(askedAt !== undefined && { asked_at: new Date(askedAt).toISOString() }),
   }
 }
