@@ -516,7 +516,7 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
   if (status === 'met') assert.ok(isOver && !isVisitLeft(lead, at), 'met before the visit')
   if (lead.state === 'consultation_booked' && lead.nextFor === 'visit')
     assert.equal(status, isVisitLeft(lead, at) ? 'consultation_booked' : 'met')
-  if (lead.askedAt === undefined) assert.equal(today, isInToday(model, at), 'in Today')
+  assert.equal(today, isInToday(model, at), 'in Today')
   const isAhead = lead.nextAt !== undefined && lead.nextAt >= at
   const isTouched = touchedAt(events) >= at - 7 * dayMs
   const isOpen = openStates.includes(lead.state)
@@ -524,9 +524,11 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
 }
 
 /** The question that `leadsOfToday` asks the database. */
-export function isInToday({ lead: { state, nextAt }, events }: ModelLead, until: number): boolean {
+export function isInToday({ lead, events }: ModelLead, until: number): boolean {
+  const { state, nextAt, askedAt } = lead
   if (state === 'withdrawn') return nextAt !== undefined
   if (!['new', 'contacted', 'consultation_booked', 'proposal_sent'].includes(state)) return false
+  if (askedAt !== undefined) return true
   if (nextAt !== undefined) return nextAt < until
   return state === 'new' || touchedAt(events) < until - 7 * dayMs
 }
