@@ -128,8 +128,8 @@ async function readGatheredNotice(
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
-/** Spammers and senders who withdrew get no emails about visits, and a won project needs none. */
-const mailedStates: readonly State[] = [...openStates, 'lost', 'not_suitable']
+/** Spammers, and customers who withdrew, get no emails about visits. */
+const mailedStates: readonly State[] = [...openStates, 'won', 'lost', 'not_suitable']
 
 async function readVisitNotice(
   store: Store,

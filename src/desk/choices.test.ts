@@ -112,18 +112,21 @@ test('before any call the first outcome is the main one, and what is seldom pres
   assert.ok(!weighed(unreachable).includes('even: No answer'), 'there is no number to ring')
 })
 
-test('before a visit no outcome is likelier than another, and calling it off says who gets an email', () => {
+test('before a visit every outcome says that it ends the visit, and calling it off says who gets an email', () => {
   const whole = wholeOf(leadOf({ ...booked, nextAt: now + dayMs }))
   const ahead = choicesOf(whole, chooser)
   assert.equal(ahead.question, 'What next?')
   assert.deepEqual(weighed(ahead), [
-    'quiet: Proposal sent',
-    'even: Won',
-    'even: Lost',
-    'quiet: Not suitable',
+    'quiet: Proposal sent, visit off',
+    'quiet: Won, visit off',
+    'quiet: Lost, visit off',
+    'quiet: Not suitable, visit off',
     'back: Call off the visit and email Wendy',
     'even: No answer',
   ])
+  const spokeFirst = eventOf(1, now - dayMs, { from: 'contacted', to: booked.state, by: 'robin' })
+  const offered = weighed(choicesOf({ ...whole, events: [spokeFirst] }, chooser))
+  assert.ok(offered.includes('back: Call off the visit and email Wendy'), 'beside the undo')
   assert.equal(ahead.ring, undefined, 'ringing again would replace the visit')
   assert.deepEqual([ahead.visit?.day, ahead.visit?.time], ['2026-11-19', '10:00'])
   const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })

@@ -126,8 +126,9 @@ function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[]
   const { lead, events } = whole
   const undoTo = undoableMove(events)?.from
   const moves = movesFrom[lead.state].map((to) => toOutcome(whole, to, stage, chooser))
-  // A step back to where an undo leads is offered as the undo.
-  const useful = moves.filter(({ weight, to }) => weight !== 'back' || to !== undoTo)
+  // A step back to where an undo leads is offered as the undo, but a visit can always be called off.
+  const isKept = stage === 'visit ahead'
+  const useful = moves.filter(({ weight, to }) => isKept || weight !== 'back' || to !== undoTo)
   const first = useful.findIndex(({ weight }) => weight === 'even')
   if (stage === 'talking' && first !== -1) useful[first] = { ...useful[first]!, weight: 'main' }
   const tried = triedOf(lead, stage)
@@ -143,6 +144,10 @@ function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) 
   const move = { act: 'move', to } as const
   if (stage === 'judging') return { ...move, label, weight: 'even' as const }
   if (isBack(state, to)) return { ...move, ...backOf(whole, to, chooser) }
+  // Any other move ends a visit that lies ahead, so its button says that, and is seldom meant.
+  if (isVisitAhead(whole.lead, chooser.now)) {
+    return { ...move, label: `${label}, visit off`, weight: 'quiet' as const }
+  }
   return { ...move, label, weight: isSeldom(to, stage) ? ('quiet' as const) : ('even' as const) }
 }
 
@@ -151,20 +156,23 @@ function isSeldom(to: State, stage: Stage): boolean {
   return to === 'not_suitable' || to === 'spam'
 }
 
+/** Says who gets an email if the visit is called off. */
+function mailedWords(lead: Lead, { mailsVisits }: Chooser): string {
+  return mailsVisits && lead.visitShown === 1 ? ` and email ${firstName(lead)}` : ''
+}
+
 /** Going back from booked to contacted ends the visit. */
 function backOf(
   { lead, next }: WholeLead,
   to: State,
-  { now, mailsVisits }: Chooser,
+  chooser: Chooser,
 ): Pick<Outcome, 'weight' | 'label'> {
   if (next?.what !== 'visit' || to !== 'contacted') {
     return { weight: 'back', label: moveLabel(lead.state, to) }
   }
   // Once the hour of the visit has come, no email calls it off.
-  if (next.at <= now) return { weight: 'even', label: 'The visit did not happen' }
-  const isMailed = mailsVisits && lead.visitShown === 1
-  const mailed = isMailed ? ` and email ${firstName(lead)}` : ''
-  return { weight: 'back', label: `Call off the visit${mailed}` }
+  if (next.at <= chooser.now) return { weight: 'even', label: 'The visit did not happen' }
+  return { weight: 'back', label: `Call off the visit${mailedWords(lead, chooser)}` }
 }
 
 /** Asked about a visit or a proposal, an unanswered call is no answer to the question. */

@@ -47,6 +47,13 @@ test('no answer on a request with a date says so, not the date', () => {
   )
 })
 
+test('a note that was typed with the act does not hide what was done', () => {
+  const { lead, events } = changed({}, 'lead.tried', { from: 'new', to: 'new' })
+  const noted = { ...events[0]!, number: 2, kind: 'lead.noted', data: '{"by":"robin"}' } as const
+  const report = reportOf('planned', [{ lead, events: [...events, noted] }], clock)
+  assert.equal(report?.what, 'No answer, noted')
+})
+
 test('what has changed since is not told', () => {
   assert.equal(reportOf('won', [changed({ state: 'lost' })], clock), undefined)
 })

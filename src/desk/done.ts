@@ -64,8 +64,13 @@ function canUndo(what: DoneWhat, { lead, events }: Changed): boolean {
   return what !== 'planned' || last.from === lead.state
 }
 
+/** A note that was typed with the act comes after it. */
+function lastAct(events: readonly LeadEvent[]): LeadEvent | undefined {
+  return events.findLast((event) => dataOf(event).from !== undefined)
+}
+
 function dateWords({ lead, events }: Changed, clock: Clock): string {
-  const last = events.at(-1)
+  const last = lastAct(events)
   const date = dateInShort(lead, clock)
   if (last?.kind !== 'lead.tried') return date === undefined ? 'The date is removed' : capital(date)
   const { next: set, was } = dataOf(last)
@@ -86,7 +91,7 @@ function moveWords(
 ): string {
   if (what === 'erased') return 'Erased for good'
   if (what === 'corrected') return 'Details corrected'
-  const kind = events.at(-1)?.kind
+  const kind = lastAct(events)?.kind
   if (what === 'undone' && kind === 'lead.corrected') return 'Undone: the details are as before'
   if (what === 'undone') return isOne ? `Undone: ${stateAndDate(lead, clock)}` : 'Undone'
   if (kind === 'lead.released') return 'Released'

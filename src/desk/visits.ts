@@ -3,6 +3,7 @@ import type { Next } from '../contract/states.ts'
 import { isVisitAhead, visitMs } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
+import { localTime } from '../time.ts'
 import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
 
@@ -17,6 +18,8 @@ export type Doubt = {
   /** The person's other request that has a visit ahead. */
   other: LeadRow | undefined
   isPast: boolean
+  /** Whether the hour looks like a slip, such as 3 am for 3 pm. */
+  isNight: boolean
   /** The request of somebody else who is visited in the same hour. */
   clash: Lead | undefined
 }
@@ -26,15 +29,22 @@ export async function findDoubt(
   store: Pick<Store, 'views'>,
   whole: WholeLead,
   next: Next,
-  now: number,
+  { now, timeZone }: { now: number; timeZone: string },
 ): Promise<Doubt | undefined> {
   if (next.what !== 'visit' || whole.lead.nextAt === next.at) return undefined
   // If this request has a visit already, the member has chosen to keep both.
   const [other] = isVisitAhead(whole.lead, now) ? [] : otherVisits(whole, now)
   const isPast = next.at < now
   const clash = isPast ? undefined : await findClash(store, next, [whole.lead.id, other?.id])
-  const isDoubtful = isPast || other !== undefined || clash !== undefined
-  return isDoubtful ? { next, other, isPast, clash } : undefined
+  const isNight = !isVisitable(next.at, timeZone)
+  const isDoubtful = isPast || isNight || other !== undefined || clash !== undefined
+  return isDoubtful ? { next, other, isPast, isNight, clash } : undefined
+}
+
+/** Visits begin between 6 am and 8 pm. */
+function isVisitable(at: number, timeZone: string): boolean {
+  const { minute } = localTime(at, timeZone)
+  return minute >= 6 * 60 && minute < 20 * 60
 }
 
 /** `own`: the requests of the person, whose visits do not clash with this one. */

@@ -20,7 +20,7 @@ import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/l
 import { detailsOf, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { hourMs, minuteMs } from '../time.ts'
+import { hourMs, minuteMs, secondMs } from '../time.ts'
 
 export type History = {
   events: readonly LeadEvent[]
@@ -152,7 +152,7 @@ export function explainLost(why: LostReason, asking: Asking): Decide {
 }
 
 /** A double press of the button within this time asks once. */
-const askAgainMs = minuteMs
+const askAgainMs = 5 * secondMs
 const mostAsked = 5
 
 /** The customer asks for another time. The visit stays as it is until the owner changes it. */

@@ -309,8 +309,11 @@ test('the morning email first names who asks for another time, and says which ca
   mail.letters.splice(0)
   service.clock.now = sydney('2026-11-21T08:00')
   await runDuties(service)
-  assert.deepEqual(await subjects(mail), ['Today: 1 asks for another time, 1 visit, 2 to ring'])
-  const { text } = await parseLetter(mail.letters[0]!)
+  assert.deepEqual(await subjects(mail), [
+    'Another time, please: Wendy, Mon 30 Nov, 10 am',
+    'Today: 1 asks for another time, 1 visit, 2 to ring',
+  ])
+  const { text } = await parseLetter(mail.letters[1]!)
   assert.match(
     text!,
     /Another time, please\n-+\n\nWendy\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n/,
@@ -576,8 +579,13 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
     'Your Consultation: Friday 20 November, 9:30 am',
   ])
-  service.clock.now = sydney('2026-11-20T11:00')
   const won = () => moveByMember(service.store, act(), 'won')
+  assert.deepEqual(await subjectsAfter(won), [off], 'won before the visit')
+  assert.doesNotMatch((await letters()).at(-1)!.text!, /another day/)
+  assert.deepEqual(await subjectsAfter(() => undoByMember(service.store, act())), [
+    'Your Consultation: Friday 20 November, 9:30 am',
+  ])
+  service.clock.now = sydney('2026-11-20T11:00')
   assert.deepEqual(await subjectsAfter(won), [], 'the visit has been')
 })
 

@@ -47,6 +47,8 @@ test('a wrong date says what is wrong with it, and the field that is wrong has t
   const noHour = 'Choose an hour, such as 3 pm.'
   assert.deepEqual(await book({ day: friday.day }), [400, noHour, 'time'])
   assert.deepEqual(await book({}), [400, 'Choose a day.', 'day'])
+  const night = 'Did you mean Friday 20 November, 3 am?'
+  assert.deepEqual(await book({ ...friday, time: '03:00' }), [409, night, 'day'])
 
   const ring = { plan: 'ring', 'ring-day': '2062-11-20', 'ring-time': '09:00' }
   const { text } = await browser.post(actPath(id, 'plan'), ring)

@@ -1,6 +1,7 @@
 /** Writes the emails of the service, apart from those about one lead and the morning email. */
 import { howToType, newestBackupWords, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
+import { openStates } from '../../contract/states.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
 import type { Notice, NoticeOf } from '../notice.ts'
@@ -138,11 +139,13 @@ export function writeVisitEmail(
   const subject = visit
     ? `Your Consultation${before ? ' is now' : ''}: ${when(visit.at)}`
     : 'Your Consultation is called off'
+  // Nobody whom the owner has turned down is offered another day.
+  const another = openStates.includes(lead.state) ? " I'm happy to find another day." : ''
   const words = [
     ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
     visit
       ? 'I look forward to meeting you and hearing what you have in mind.'
-      : `My visit on ${when(before!.at)}, is off. I'm happy to find another day.`,
+      : `My visit on ${when(before!.at)}, is off.${another}`,
     `To reach me, reply to this email, or ring me on ${business.contact.phone}.`,
   ]
   const email = toCustomer(business, { subject, words, reference: lead.reference, receipt })

@@ -122,7 +122,9 @@ async function findUnsure(sent: Sent, { next }: VisitDate): Promise<Doubt | unde
   const { caller, act, fields } = sent
   if (next === undefined || fields.sure === next.at) return undefined
   const whole = await readLead(caller.inbox, act.leadId)
-  return whole && findDoubt(caller.inbox.store, whole, next, act.at)
+  const { store, business } = caller.inbox
+  const { timeZone } = business
+  return whole && findDoubt(store, whole, next, { now: act.at, timeZone })
 }
 
 async function plan(sent: Sent): Promise<Answer> {

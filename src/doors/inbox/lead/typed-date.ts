@@ -58,10 +58,11 @@ export function dateRefusal({ problem, of }: WrongDate): Refusal {
 /** A visit that may be a mistake is saved only after the member has confirmed it. */
 export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
   const when = (at: number) => dateInWords(at, business.timeZone, now())
-  const { next, other, isPast, clash } = doubt
+  const { next, other, isPast, isNight, clash } = doubt
   const words = [
     other && otherWords(other, when),
     isPast && `This visit would be in the past: ${when(next.at)}.`,
+    isNight && `Did you mean ${when(next.at)}?`,
     clash && `You visit ${inert(clash.values.name)} then: ${when(clash.nextAt!)}.`,
   ]
   return { words: words.filter(Boolean).join(' '), above: 'visit', focus: 'day', doubt }
