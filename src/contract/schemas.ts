@@ -52,7 +52,7 @@ export const leadRequestSchema: ObjectSchema = {
 
 export const leadHealthSchema: ObjectSchema = {
   type: 'object',
-  description: 'A request could be received now.',
+  description: 'The service can take requests now.',
   required: ['status'],
   properties: {
     status: { type: 'string', const: 'ok', description: 'Always `ok`.', examples: ['ok'] },

@@ -100,7 +100,7 @@ const health = {
     'Answers `ok` only while a request could be committed to storage now. For uptime monitors, and for agents that want to know before they send.',
   responses: {
     200: {
-      description: 'A request could be received now.',
+      description: 'The service can take requests now.',
       content: json('LeadHealth', { ok: { value: { status: 'ok' } } }),
     },
     400: errorResponse(['BAD_REQUEST']),

@@ -365,7 +365,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
     version: await versionOf(inbox, id),
   })
   assert.equal(illegal.status, 409)
-  assert.match(illegal.text, /The request is withdrawn now, so this is no longer possible/)
+  assert.match(illegal.text, /The request is now withdrawn, so this is no longer possible/)
   assert.doesNotMatch(illegal.text, /href="(?:tel|sms|mailto):/)
   for (const to of ['', 'erased', 'constructor']) {
     const { status } = await browser.post(actPath(id, 'move'), {

@@ -247,7 +247,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   change(`insert into push_device select id, id, '', '', '', '', 'Android', 0 from member`)
   for (const path of inside) await look(page, path)
   for (const part of road) {
-    change(`update lead set street = '12 Example Street', second_phone = '(02) 5550 0100', ${part}
+    change(`update lead set added_street = '12 Example Street', added_phone = '(02) 5550 0100', ${part}
       where id = '${newest}'`)
     await page.goto(leadPath(newest))
     await page.getByLabel('New note').fill('See https://example.com/plans or 0491 570 156.')

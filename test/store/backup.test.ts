@@ -220,7 +220,7 @@ test('a file that is no backup, or one of a newer program, is refused with a sen
     )
   }
   const other = `update migration set hash = 'of another commit'`
-  await assert.rejects(refuses(within(other), /./), /made by another commit of this program/)
+  await assert.rejects(refuses(within(other), /./), /belongs to another build of this program/)
   const outside = { 'manifest.json': manifest, secret, 'content/../../x': 'x' }
   await refuses(withFiles(outside), /^it contains a path that leads outside its folder$/)
 })
@@ -417,7 +417,7 @@ test('the command makes, lists and verifies backups, and says what it deletes [b
   const byClock = await leadIntake(keeping, ['backup', '--by-clock'])
   assert.match(
     byClock.out,
-    /-s4\.sqlite\.zst: 3 leads, \d+ kB, restored and checked\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
+    /-s\d+\.sqlite\.zst: 3 leads, \d+ kB, restored and checked\n1 older backup deleted, by BACKUP_KEEP\.\n$/,
   )
   const listed = await leadIntake(place, ['backup', 'list', '--json'])
   const paths = (JSON.parse(listed.out) as { path: string }[]).map((each) => each.path)

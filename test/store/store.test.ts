@@ -137,7 +137,7 @@ test('a database of a newer program, or with other migrations, is refused and no
   // As many as this program has, under other names.
   await database.execute(`delete from migration where name < '9'`)
   await assert.rejects(openAgain, StoreRefused)
-  await assert.rejects(openAgain, /made by another commit/)
+  await assert.rejects(openAgain, /belongs to another build/)
 })
 
 test('while a table that a lead needs is missing, the store is not ready and refuses leads', async (t) => {

@@ -134,7 +134,7 @@ function contactButton({ row, button }: ShownRow, options: RowsOptions): Html {
       return callButton(row, button)
     case 'mail':
       return html`<a class="round quiet" href="${button.href}"
-  aria-label="Mail ${inert(row.name)}">@</a>
+  aria-label="Email ${inert(row.name)}">@</a>
 `
     case 'none':
       return noButton

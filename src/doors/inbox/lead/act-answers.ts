@@ -34,7 +34,7 @@ type Made = { path: string; done: Done['what'] | Quiet; also?: Omit<Done, 'what'
 
 export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
   if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
-  const unkept = await keepNote(sent)
+  const unkept = await keepNote(sent, 'That was saved, but the note was not.')
   if (unkept !== undefined) return unkept
   const { path, done, also = { leadIds: [], missed: 0 } } = made
   const { inbox, member } = sent.caller
@@ -50,14 +50,19 @@ function isQuiet(done: Made['done']): done is Quiet {
 }
 
 /** Stores what was typed into the note field. Returns an answer only if that failed. */
-export async function keepNote(sent: Sent): Promise<Answer | undefined> {
+export async function keepNote(
+  sent: Sent,
+  failed = 'The note could not be saved.',
+): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   try {
     const outcome = await noteByMember(sent.caller.inbox.store, sent.act, sent.words)
-    return outcome.kind === 'done' ? undefined : refuseOutcome(sent, outcome)
+    if (outcome.kind === 'done') return undefined
+    if (outcome.kind === 'missing') return showPage(sent.caller, missing)
+    return refuse(sent, 409, { words: `${failed} The request is erased now.` })
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
-    return refuse(sent, 503, { words: 'The note could not be saved just now. Send it again.' })
+    return refuse(sent, 503, { words: `${failed} Send the note again.` })
   }
 }
 
@@ -68,7 +73,7 @@ function refuseOutcome(
   if (outcome.kind === 'missing') return showPage(sent.caller, missing)
   if (outcome.kind === 'overtaken') return refuseOvertaken(sent)
   const state = shortWord(outcome.lead.state)
-  const words = `Nothing was changed. The request is ${state} now, so this is no longer possible.`
+  const words = `Nothing was changed. The request is now ${state}, so this is no longer possible.`
   return refuse(sent, 409, { words })
 }
 

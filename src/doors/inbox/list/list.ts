@@ -68,7 +68,7 @@ function trueUntil(rows: readonly LeadRow[], now: number, endOfDay: number): num
 function listOf(rows: readonly LeadRow[], options: RowsOptions, isAllTicked: boolean): Html {
   const { view, past } = options.place
   if (rows.length === 0) {
-    const words = past === undefined ? emptyViews[view] : 'There is nothing further on.'
+    const words = past === undefined ? emptyViews[view] : 'That was the last page.'
     return html`<p class="empty">${words}</p>
 `
   }

@@ -82,7 +82,7 @@ function foundWords({ leads, next }: Found, isLater: boolean): string {
 
 function nothingFound(isLater: boolean): Html {
   if (isLater) {
-    return html`<p class="empty">There is nothing further on.</p>
+    return html`<p class="empty">That was the last page.</p>
 `
   }
   return html`<div class="empty">
