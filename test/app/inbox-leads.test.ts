@@ -137,7 +137,7 @@ test('three requests of one person stand together at the place of the first, and
   )
   const same = [...first.matchAll(/<li class="lead same".*?<\/li>/gs)].map(([row]) => row)
   assert.deepEqual(same.flatMap(rowsIn), [leadAt(7).id, leadAt(9).id])
-  assert.match(same[0]!, /aria-label="Mail Person 7"/)
+  assert.match(same[0]!, /aria-label="Email Person 7"/)
   const second = (await browser.get(/rel="next" href="([^"]+)"/.exec(first)![1]!)).text
   assert.deepEqual([...rowsIn(first), ...rowsIn(second)].toSorted(), idsFrom(1, 60))
   assert.doesNotMatch(second, /class="lead same"/)
@@ -536,7 +536,10 @@ test('notes written side by side are all kept; one that cannot be kept comes bac
   const address = { network: '192.0.2.1', local: false }
   const refused = await route!.doors['POST']!({ ...ask, body, address })
   assert.equal(refused.status, 503)
-  assert.match(await textOf(refused), /Send it again.*<textarea[^>]*>ring on Monday<\/textarea>/s)
+  assert.match(
+    await textOf(refused),
+    /Send the note again.*<textarea[^>]*>ring on Monday<\/textarea>/s,
+  )
 })
 
 test('erasing asks first, after signing in again, which leads back to it, and is final [erase.shown, sign-in.again]', async (t) => {
