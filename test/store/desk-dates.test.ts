@@ -50,6 +50,17 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   assert.deepEqual(await namesIn(browser), ['Beryl'], 'without a date a new request waits today')
 })
 
+test('a try that was undone is not counted on the row [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Wendy')
+  const isCounted = async () => (await browser.get(paths.list)).text.includes('1 call unanswered')
+  await browser.post(actPath(id, 'plan'), { plan: 'tried' })
+  assert.equal(await isCounted(), true)
+  await browser.post(actPath(id, 'undo'))
+  assert.equal(await isCounted(), false)
+})
+
 test('Today has what is due by its date, then the new requests, the longest wait first, page by page [next.today]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

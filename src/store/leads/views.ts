@@ -77,6 +77,11 @@ const untouched = `state in ('contacted', 'consultation_booked', 'proposal_sent'
   and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
     and event.kind <> 'lead.repeated')`
 
+/** Whether a later event takes this one back. The data of an event is JSON, so a comma or a brace ends the number. */
+const isUndone = `exists (select 1 from event back where back.lead_id = event.lead_id
+  and back.number > event.number and (back.data like '%"undoes":' || event.number || ',%'
+    or back.data like '%"undoes":' || event.number || '}%'))`
+
 export type LeadFacts = {
   /** 3 for the third request of the same email; 0 without an email. */
   nth: number
@@ -216,7 +221,7 @@ export class LeadViews {
          and lead.email_key <> '') as nth,
        (select count(*) from note where note.lead_id = lead.id) as notes,
        (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
-         and lead.state in ('new', 'contacted')) as tries,
+         and lead.state in ('new', 'contacted') and not ${isUndone}) as tries,
        (select max(event.at) from event where event.lead_id = lead.id
          and kind <> 'lead.repeated') as touched_at
        from lead where lead.id in (${toParameters(ids.length)})`,
