@@ -6,6 +6,7 @@ import {
   explainLost,
   giveVisit,
   move,
+  moveAlong,
   note,
   plan,
   take,
@@ -26,6 +27,15 @@ export function moveByMember(
   date: VisitDate = {},
 ): Promise<ActOutcome> {
   return actOn(store, act.leadId, move(to, date, act))
+}
+
+export function moveAlongByMember(
+  store: Store,
+  act: Act,
+  to: State,
+  date: VisitDate,
+): Promise<ActOutcome> {
+  return actOn(store, act.leadId, moveAlong(to, date, act))
 }
 
 export function giveVisitByMember(store: Store, act: Act, other: Lead): Promise<ActOutcome> {

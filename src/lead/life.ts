@@ -68,6 +68,11 @@ export function move(to: State, date: VisitDate, asking: Asking): Decide {
   }
 }
 
+/** Moves another request of the person along. One visit is enough for a person, so it becomes contacted. */
+export function moveAlong(to: State, date: VisitDate, asking: Asking): Decide {
+  return to === 'consultation_booked' ? move('contacted', {}, asking) : move(to, date, asking)
+}
+
 /** Sets or removes the date. `tried`: the owner rang, and nobody answered. */
 export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Decide {
   return (lead, { events }) => {

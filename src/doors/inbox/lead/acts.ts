@@ -6,11 +6,11 @@ import {
   explainByMember,
   giveVisitByMember,
   longestNote,
+  moveAlongByMember,
   moveByMember,
   planByMember,
   takeByMember,
   undoByMember,
-  type Act,
 } from '../../../desk/acts.ts'
 import { checkMoment, followUpAt } from '../../../desk/plan.ts'
 import { findDoubt, otherVisits, type Doubt } from '../../../desk/visits.ts'
@@ -86,14 +86,11 @@ async function makeMove(sent: Sent, to: State, date: VisitDate): Promise<Answer>
   const giver = await findGiver(sent)
   const outcome = await moveByMember(store, sent.act, to, { ...date, otherId: giver?.leadId })
   if (outcome.kind !== 'done') return answerAct(sent, outcome, { path, done: to })
-  // One visit is enough for a person, so the other requests become contacted.
-  const moveOther = (act: Act) =>
-    to === 'consultation_booked'
-      ? moveByMember(store, act, 'contacted')
-      : moveByMember(store, act, to, date)
   const others = giver ? [giver, ...sent.fields.with] : sent.fields.with
   const also = await actOnEach(sent.caller, others, (_, act) =>
-    act.leadId === giver?.leadId ? giveVisitByMember(store, act, outcome.lead) : moveOther(act),
+    act.leadId === giver?.leadId
+      ? giveVisitByMember(store, act, outcome.lead)
+      : moveAlongByMember(store, act, to, date),
   )
   return answerAct(sent, outcome, { path, done: to, also })
 }
