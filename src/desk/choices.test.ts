@@ -275,6 +275,27 @@ test('the head is a person: number in groups, visits of other requests, how ofte
   })
 })
 
+test('after the visit its day and street stay in the head, whatever comes next', () => {
+  const visit = { at: now - 2 * dayMs, what: 'visit' }
+  const moved = eventOf(1, now - 5 * dayMs, {
+    from: 'contacted',
+    to: booked.state,
+    by: 'robin',
+    next: visit,
+  })
+  const sent = eventOf(2, now - dayMs, {
+    from: booked.state,
+    to: 'proposal_sent',
+    by: 'robin',
+    was: visit,
+  })
+  const lead = leadOf({ state: 'proposal_sent', visitPlace: '8 Dibbs Street' })
+  const head = headOf(wholeOf(lead, { events: [moved, sent] }), clock, () => 'You')
+  assert.equal(head.visited, 'Visited on Monday 16 November, 8 Dibbs Street')
+  const before = headOf(wholeOf(leadOf()), clock, () => 'You')
+  assert.equal(before.visited, '')
+})
+
 test('the newest words of the person come first, those of this request are shown, older ones are folded', () => {
   const message = (id: string, days: number, parts: LeadParts = {}) =>
     leadOf({

@@ -1,7 +1,7 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { lostReasons, type State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { hasSameEmail, isVisitAhead } from '../lead/life.ts'
+import { hasSameEmail, isVisitAhead, metAt, visitMs } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
@@ -28,6 +28,8 @@ export type Head = {
   requests: string
   notes: number
   date: HeadDate | undefined
+  /** "Visited on Thursday 19 November, 8 Dibbs Street"; '' before the visit, or while its date is shown. */
+  visited: string
   /** The customer asks for another time of the visit. */
   asks: Asks | undefined
 }
@@ -66,6 +68,7 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     requests: requestsInWords(whole, clock),
     notes: notes.length,
     date: dateOf(whole, clock),
+    visited: visitedWords(whole, clock),
     asks: asksOf(whole, now),
   }
 }
@@ -75,6 +78,14 @@ function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
   if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
   const newest = notes.findLast(({ memberId }) => memberId === 'sender')
   return { at: lead.askedAt, words: newest?.words ?? '', visitAt: lead.nextAt! }
+}
+
+function visitedWords({ lead, next, events }: WholeLead, { now, timeZone }: Clock): string {
+  const overAt = next?.what === 'visit' ? undefined : metAt(lead, events, now)
+  if (overAt === undefined || lead.state === 'erased') return ''
+  const [day = ''] = dateInWords(overAt - visitMs, timeZone, now).split(', ')
+  const on = day === 'today' ? day : `on ${day}`
+  return [`Visited ${on}`, lead.visitPlace].filter(Boolean).join(', ')
 }
 
 /** "booked", "lost: not the right time". */

@@ -155,7 +155,7 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
 
 /** The head is a person: name, number, where things stand, and the next date. */
 function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
-  const { name, numbers, date, asks } = head
+  const { name, numbers, date, visited, asks } = head
   const calls = numbers.map(
     ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
 `,
@@ -169,6 +169,7 @@ ${calls}<p class="under">
 ${standing(lead, head, options)}</p>
 ${links.length === 0 ? '' : linkLine}
 ${date ? dateBox(lead, date) : ''}
+${visited === '' ? '' : html`<p class="under visited">${said(visited)}</p>`}
 ${asks ? asksBox(lead, asks, options) : ''}
 </header>
 `
