@@ -259,9 +259,10 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
     ...dayAndTime(visit, chooser.opening),
     place: placeToVisit(whole),
     isShown: lead.visitShown !== 0,
-    shownLabel: chooser.mailsVisits
-      ? `Email ${firstName(lead)} the time`
-      : `Show the time on ${firstName(lead)}'s receipt`,
+    shownLabel:
+      chooser.mailsVisits && lead.values.email !== ''
+        ? `Email ${firstName(lead)} the time`
+        : `Show the time on ${firstName(lead)}'s receipt`,
     savedBy: isBooked ? 'plan' : 'book',
   }
 }

@@ -107,7 +107,10 @@ function requestsInWords({ lead, others }: WholeLead, clock: Clock): string {
   if (other === undefined) return ''
   if (others.length >= mostOthersRead) return `Sent more than ${mostOthersRead} requests`
   const isNewer = lead.receivedAt >= other.receivedAt
-  if (others.length === 1 && isNewer) return `Also asked on ${shortDay(other.receivedAt, clock)}`
+  if (others.length === 1 && isNewer) {
+    const day = shortDay(other.receivedAt, clock)
+    return `Also asked ${day === 'today' ? day : `on ${day}`}`
+  }
   return `Sent ${others.length + 1} requests`
 }
 

@@ -147,6 +147,24 @@ test('what a known person wants becomes a note of the earlier request, once', as
   assert.equal(await countLeads(inbox), 1)
 })
 
+test('a closed request is named, but cannot take a call that would be buried in it', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const first = await inbox.take({
+    name_1: 'Ivy Example',
+    email_1: 'ivy@example.com',
+    phone_1: '0491 570 006',
+  })
+  await browser.post(actPath(first, 'move'), { to: 'not_suitable' })
+  inbox.clock.now += 20 * minute
+  const call = { phone: '0491 570 006', message: 'Now I want it', to: first }
+  const asked = await browser.post(paths.add, await fillIn(browser, call))
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, /Ivy Example<\/bdi> sent a request/)
+  assert.doesNotMatch(asked.text, /Add to it/)
+  assert.deepEqual(await inbox.store.leads.notesOf([{ id: first }]), [])
+})
+
 test('a known person can have a new request; somebody else who is known is named again', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

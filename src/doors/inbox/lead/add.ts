@@ -19,6 +19,7 @@ import {
 import { capital, shortWord } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
+import { isOpen } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
@@ -46,7 +47,7 @@ export async function addRequest(caller: SignedInCaller): Promise<Answer> {
   const known = await findKnown(inbox.store, inbox.taker.keysOf, typed)
   const same = known.find((lead) => isSameCall(lead, values, inbox.now()))
   if (same !== undefined) return goTo(leadPath(same.id))
-  const chosen = known.find(({ id }) => id === field('to'))
+  const chosen = known.filter(isOpen).find(({ id }) => id === field('to'))
   if (chosen !== undefined) return addToRequest(caller, chosen, typed)
   const seen = field('to') === 'new' ? field('seen').split(' ') : []
   // He may have typed somebody else's number since the page named those who are known.
@@ -155,12 +156,15 @@ ${known.map((lead) => knownChoice(lead, dayOf(lead.receivedAt, business.timeZone
 `
 }
 
-function knownChoice({ id, values, door, state }: Lead, day: string): Html {
+/** A note on a closed request would bring nobody back, so only an open one can take the call. */
+function knownChoice(lead: Lead, day: string): Html {
+  const { id, values, door, state } = lead
   const did = door === 'phone' ? 'rang' : 'sent a request'
+  const button = html`<button type="submit" name="to" value="${id}">Add to it</button>
+`
   return html`<p>
 <span>${said(values.name)} ${did} on ${day}<small>${capital(shortWord(state))}</small></span>
-<button type="submit" name="to" value="${id}">Add to it</button>
-</p>
+${isOpen(lead) ? button : ''}</p>
 `
 }
 

@@ -224,6 +224,7 @@ ${words === '' ? '' : quoted}<p class="pair">
 <button ${submitTo(id, 'plan')} form="${actsForm}"
   ${sends('keep', visitAt)} class="quiet">Keep the time</button>
 </p>
+<small>Keeping it sends no email: ring or write to them.</small>
 </div>
 `
 }
