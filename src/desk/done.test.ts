@@ -54,6 +54,16 @@ test('a note that was typed with the act does not hide what was done', () => {
   assert.equal(report?.what, 'No answer, noted')
 })
 
+test('after a corrected email the owner hears that the visit went to the old one', () => {
+  const shown = { state: 'consultation_booked', visitShown: 1, ...visit } as const
+  const words = (fields: string[]) => {
+    const data = { from: shown.state, to: shown.state, fields }
+    return reportOf('corrected', [changed(shown, 'lead.corrected', data)], clock)?.upNext
+  }
+  assert.equal(words(['email']), 'The visit was not sent to the new email.')
+  assert.equal(words(['phone']), '')
+})
+
 test('what has changed since is not told', () => {
   assert.equal(reportOf('won', [changed({ state: 'lost' })], clock), undefined)
 })

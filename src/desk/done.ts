@@ -1,6 +1,6 @@
 /** What a member has just done, as data: the bar says it, and offers to undo it. */
 import { isState, type State } from '../contract/states.ts'
-import { undoableMove } from '../lead/life.ts'
+import { isVisitAhead, undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { shortDate, todoOf } from './plan.ts'
@@ -40,9 +40,17 @@ export function reportOf(
     what: saysDate ? dateWords(main, clock) : moveWords(what, main, isOne, clock),
     name: saysDate || isOne ? main.lead.values.name : '',
     more: asDone.length - 1,
-    upNext: sayNext(what, main.lead, clock),
+    upNext: what === 'corrected' ? afterCorrection(main, clock) : sayNext(what, main.lead, clock),
     undoable: asDone.filter((each) => canUndo(what, each)).map(({ lead }) => lead),
   }
+}
+
+/** An email about a visit is not sent again, so the owner hears that the new address lacks it. */
+function afterCorrection({ lead, events }: Changed, { now }: Clock): string {
+  const last = lastAct(events)
+  const isOther = last !== undefined && dataOf(last).fields?.includes('email')
+  const isMissed = isOther && isVisitAhead(lead, now) && lead.visitShown === 1
+  return isMissed ? 'The visit was not sent to the new email.' : ''
 }
 
 /** Booking a visit may also mark other requests of the person as contacted. */
