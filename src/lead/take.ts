@@ -6,7 +6,7 @@ import type { FieldValues } from '../contract/fields.ts'
 import type { Door } from '../contract/states.ts'
 import { leads } from '../metrics/metrics.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { beforeDeadline, StorageUnavailable } from '../store/engine/engine.ts'
+import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Dedup, NewLead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkLead, type CheckedLead } from './check.ts'
@@ -108,20 +108,12 @@ export class LeadTaker {
     }
   }
 
-  /** Holds a lead of a sender whom the owner marked as spam, which is looked up only if nothing else holds it. */
+  /** Holds a lead of a sender whom the owner marked as spam. */
   async #holdIfBlocked(lead: NewLead): Promise<NewLead> {
-    if (lead.state === 'held' || !(await this.#isBlocked(lead.personKeys))) return lead
+    if (lead.state === 'held' || !(await this.#parts.store.blocked.has(lead.personKeys)))
+      return lead
     const judgement = judgementOf(['blocked'])
     return { ...lead, judgement, state: judgement.state, deliverTo: [] }
-  }
-
-  async #isBlocked(keys: readonly string[]): Promise<boolean> {
-    try {
-      return await beforeDeadline(blockedTimeoutMs, this.#parts.store.blocked.has(keys))
-    } catch {
-      // The lead matters more than this look. If the database is away, keeping the lead finds out.
-      return false
-    }
   }
 
   /** Adds a request without judging it. The members know of it, so no notice goes to them. */
@@ -185,9 +177,6 @@ export class LeadTaker {
     }
   }
 }
-
-/** People wait for their answer, and the journal takes their lead while PostgreSQL is away. */
-const blockedTimeoutMs = 500
 
 /** A request that a member adds after a call. */
 export type Addition = {

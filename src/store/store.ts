@@ -3,7 +3,7 @@ import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { Deliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
-import { BlockedSenders } from './leads/blocked.ts'
+import type { BlockedSenders } from './leads/blocked.ts'
 import { Leads } from './leads/leads.ts'
 import { LeadSearch } from './leads/search.ts'
 import { LeadViews } from './leads/views.ts'
@@ -36,7 +36,7 @@ export class Store {
     this.deliveries = new Deliveries(engine)
     this.access = new AccessStore(engine)
     this.marks = new Marks(engine)
-    this.blocked = new BlockedSenders(engine)
+    this.blocked = leads.blocked
   }
 
   /** Says why the database cannot be used, where `probe` throws. */

@@ -3,7 +3,6 @@ import test from 'node:test'
 import type { State } from '../../src/contract/states.ts'
 import { actPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { byRetention } from '../../src/lead/retention.ts'
-import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { dayMs } from '../../src/time.ts'
 import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { eraseLead } from '../support/life.ts'
@@ -58,28 +57,6 @@ test('a sender who was marked as spam is held from then on, by email and by numb
   const other = { name_1: 'Kim', email_1: 'kim@example.com', phone_1: '0491 570 156' }
   assert.deepEqual(await judged(inbox, other), { state: 'new', reasons: [] })
   await inbox.settle()
-})
-
-test('a request that is held for another reason is not looked up', async (t) => {
-  const { inbox } = await openWithSpam(t)
-  let reads = 0
-  const { blocked: senders } = inbox.store
-  const has = senders.has.bind(senders)
-  senders.has = (keys) => {
-    reads += 1
-    return has(keys)
-  }
-  const trapped = { ...byEmail, botcheck: 'https://spam.example.com' }
-  assert.deepEqual(await judged(inbox, trapped), { state: 'held', reasons: ['trap'] })
-  assert.equal(reads, 0)
-  assert.deepEqual(await judged(inbox, byEmail), blocked)
-  assert.equal(reads, 1)
-})
-
-test('while blocked senders cannot be read, a request is taken as if its sender were not blocked', async (t) => {
-  const { inbox } = await openWithSpam(t)
-  inbox.store.blocked.has = () => Promise.reject(new StorageUnavailable('away'))
-  assert.deepEqual(await judged(inbox, byEmail), { state: 'new', reasons: [] })
 })
 
 test('Not spam, Release and Undo each unblock the sender', async (t) => {

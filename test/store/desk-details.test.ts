@@ -223,6 +223,16 @@ test('a sender who withdraws stays blocked, and a release after a correction lea
   assert.doesNotMatch(rows, /wend|0491|example/i)
 })
 
+test('while the blocked senders cannot be read, those that are known stay blocked', async (t) => {
+  const { store, database } = await openWith(t)
+  await moveByMember(store, act, 'spam')
+  assert.ok(await store.blocked.has(keysOf(sent)))
+  await database.execute('alter table blocked rename to gone')
+  store.blocked.readAgain()
+  assert.ok(await store.blocked.has(keysOf(sent)))
+  assert.ok(!(await store.blocked.has(keysOf(typed))))
+})
+
 test('a page that has not shown that the customer asks does not answer it [move.overtaken]', async (t) => {
   const { store } = await openWith(t)
   const next = { at: nowMs + 2 * dayMs, what: 'visit' } as const

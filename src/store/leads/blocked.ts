@@ -1,5 +1,5 @@
 /** The emails and phone numbers that the owner marked as spam, as keyed hashes. */
-import { fromRow, toParameters, type Engine, type Statement } from '../engine/engine.ts'
+import { beforeDeadline, fromRow, type Engine, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from './events.ts'
 import type { Lead } from './rows.ts'
 
@@ -25,17 +25,42 @@ export function blockStatements(lead: Lead, how: Blocking, at: number): Statemen
   return [[sql, how === 'allow' ? [...which, lead.emailKey, lead.phoneKey] : which]]
 }
 
+/** Another node's change is seen after this time at the latest. */
+const readEveryMs = 10_000
+/** People wait for their answer meanwhile. */
+const readTimeoutMs = 500
+
+/** The keys are few and asked for with every lead, so they are kept in memory. */
 export class BlockedSenders {
   readonly #engine: Engine
+  #keys: ReadonlySet<string> = new Set()
+  #readAt = Number.NEGATIVE_INFINITY
+  /** Several leads may ask while the keys are being read. */
+  #reading = Promise.resolve()
 
   constructor(engine: Engine) {
     this.#engine = engine
   }
 
   async has(keys: readonly string[]): Promise<boolean> {
-    if (keys.length === 0) return false
-    const sql = `select 1 as one from blocked where key in (${toParameters(keys.length)}) limit 1`
-    return (await this.#engine.read(sql, keys)).length > 0
+    if (performance.now() - this.#readAt > readEveryMs) this.#reading = this.#read()
+    await this.#reading
+    return keys.some((key) => this.#keys.has(key))
+  }
+
+  /** Called after this process has changed what is blocked. */
+  readAgain(): void {
+    this.#readAt = Number.NEGATIVE_INFINITY
+  }
+
+  async #read(): Promise<void> {
+    this.#readAt = performance.now()
+    try {
+      const rows = await beforeDeadline(readTimeoutMs, this.#engine.read('select key from blocked'))
+      this.#keys = new Set(rows.map(({ key }) => String(key)))
+    } catch {
+      // The lead matters more than this list: the known keys stay until the next time.
+    }
   }
 
   /** The newest first. A person with several leads is listed by the first one that was marked. */
@@ -51,5 +76,6 @@ export class BlockedSenders {
   async allow(leadId: string): Promise<void> {
     const sql = 'delete from blocked where key in (select key from blocked where lead_id = $1)'
     await this.#engine.run([[sql, [leadId]]])
+    this.readAgain()
   }
 }

@@ -1,6 +1,7 @@
 /** Leads one by one: finding, keeping, changing and erasing them. `views.ts` lists and counts them. */
 import type { Recipients } from '../../contract/notices.ts'
 import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
+import { BlockedSenders } from './blocked.ts'
 import { LeadChanges, type LeadChange } from './changes.ts'
 import { detailsBeforeOf } from './details.ts'
 import { ErasedFile } from './erasing.ts'
@@ -14,10 +15,12 @@ export class Leads {
   readonly #changes: LeadChanges
   readonly #erasedFile: ErasedFile
   readonly #listeners: (() => void)[] = []
+  readonly blocked: BlockedSenders
 
   constructor(engine: Engine, dataDir?: string) {
     this.#engine = engine
     this.#changes = new LeadChanges(engine)
+    this.blocked = new BlockedSenders(engine)
     this.#erasedFile = new ErasedFile(engine, dataDir)
   }
 
@@ -77,6 +80,7 @@ export class Leads {
   /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
   async apply(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
     const applied = await this.#changes.apply(lead, change)
+    if (change.blocks) this.blocked.readAgain()
     if (applied !== undefined) this.#callListeners()
     if (!change.erases) return applied
     this.#engine.forgetDeleted()
