@@ -115,7 +115,7 @@ export const noVisit: ErrorEnvelope = {
 export const exampleWords = 'Friday after 3 pm would suit me.'
 const wordsProblem = `must be a text of 1 to ${inThousands(longestAsking)} characters`
 
-/** What is sent to ask for another time has a field of its own, and none of a lead. */
+/** The form that asks for another time has a field of its own, and none of a lead. */
 export const wrongWords: ErrorEnvelope = {
   error: {
     code: 'VALIDATION_ERROR',

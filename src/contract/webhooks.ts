@@ -1,4 +1,4 @@
-/** What is promised about webhooks: TLS, the form of their secrets, and the time to answer. */
+/** The promises about webhooks: TLS, the form of their secrets, and the time to answer. */
 import { secondMs } from '../time.ts'
 
 /** Plain HTTP or SMTP is allowed only to hosts on this machine or in its own network. */

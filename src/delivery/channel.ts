@@ -12,7 +12,7 @@ export type DeliveryChannel = {
   close?(): void
 }
 
-/** Of each channel, about leads. More in an hour would bury the inbox of a person. */
+/** Emails about leads that one channel sends in an hour. More would bury the inbox of a person. */
 export const mostEmailsPerHour = 30
 
 /** `id` is the same in every try and every channel. A test message has no `deliveryId`. */

@@ -182,7 +182,7 @@ async function readLeadNotice(
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
   if (lead === undefined) return undefined
-  // Of an erased lead only the withdrawal is still announced.
+  // Once a lead is erased, only its withdrawal is still announced.
   if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
   if (isOld(lead, kind) && readByPeople.includes(channel)) return undefined
   const at = happenedAt(lead, kind)

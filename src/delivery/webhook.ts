@@ -193,7 +193,7 @@ function withLatest({ leads, latest, total }: TodaysWork['fresh']): SomeLeads {
   return { leads: [...leads, ...latest], total }
 }
 
-/** In the order of their dates. */
+/** All visits of the day, in the order of their dates. */
 function allVisits({ visitsToClose, visits, visitsWhileClosed }: TodaysWork): SomeLeads {
   const parts = [visitsToClose, visits, visitsWhileClosed]
   return {

@@ -106,7 +106,7 @@ function toUnsentEntry(delivery: Delivery, tries: readonly Try[]): StoryEntry[] 
   return [{ at: doneAt, what: 'dropped', channel, notice, why: last?.answer ?? '' }]
 }
 
-/** By the answer of the channel. */
+/** The reason why an email was dropped, by the answer of the channel. */
 const whyDropped = new Map([
   ['', 'too many emails went out in that hour'],
   ['one a day', 'a customer gets at most one email a day about requests'],

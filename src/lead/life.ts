@@ -191,7 +191,7 @@ export function changeNote(number: number, words: string, { by, at }: Asking): D
     if (!mayChange || lead.state === 'erased') return { kind: 'illegal' }
     const changes = events.map(dataOf).filter(({ note: changed }) => changed === number)
     const isRemoved = changes.some(({ removes }) => removes)
-    // What is typed into a note that was removed in another window must not be lost silently.
+    // Words typed into a note that was removed in another window must not be lost silently.
     if (isRemoved) return { kind: words === '' ? 'already' : 'overtaken' }
     const removes = words === '' ? true : undefined
     const event = { at, kind: 'lead.note_changed', data: { by, note: number, removes } } as const

@@ -52,7 +52,7 @@ async function settle(
     log.warn('settings.doubtful', { words })
   const isTerminal = isatty(1)
   if (isTerminal) {
-    // So that the link is printed below the lines of the log.
+    // The link is printed below the lines of the log.
     log.flush()
     await shell.print(`\nThe site is at ${BASE_URL}\n`)
   }

@@ -64,7 +64,7 @@ export function openToWrite(path: string): DatabaseSync {
 
 export function openToRead(path: string | URL): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 100 })
-  // As in `openToWrite`: the file may come from anybody.
+  // The file may come from anybody, as in `openToWrite`.
   db.exec('pragma trusted_schema = off')
   return db
 }

@@ -34,7 +34,7 @@ type ActsOptions = {
   names: Names
   memberId: string
   place: ListPlace
-  /** What was typed, if the page is shown again. */
+  /** The typed words, if the page is shown again. */
   typed: ActFields | undefined
   refusal: Refusal | undefined
   /** Whether the box "Then open the next request" is ticked. */
@@ -98,7 +98,7 @@ function outcomeButton(id: string, outcome: Outcome, options: Html | string = ''
 
 const asText = html` class="plain"`
 
-/** What a member seldom presses is text below the buttons. */
+/** Buttons that a member seldom presses are text below the others. */
 function quietOutcomes(id: string, { outcomes: all }: Choices): Html {
   const quiet = all.filter(({ weight }) => weight === 'quiet')
   if (quiet.length === 0) return html``
@@ -250,7 +250,7 @@ ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 `
 }
 
-/** What was typed counts more than what is stored. An unticked box is not sent, so it counts only with a day. */
+/** Typed words count more than stored ones. An unticked box is not sent, so it counts only with a day. */
 function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
   if (typed === undefined) return { ...visit, isChanged: false }
   const day = typed.day || visit.day

@@ -77,7 +77,7 @@ function isSameCall({ door, values, receivedAt }: Lead, typed: FieldValues, now:
   return door === 'phone' && isRecent && fieldKeys.every((key) => values[key] === typed[key])
 }
 
-/** What was typed becomes a note of the person's earlier request. */
+/** The typed words become a note of the person's earlier request. */
 async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): Promise<Answer> {
   const { inbox, member } = caller
   const words = noteOf(lead, typed)

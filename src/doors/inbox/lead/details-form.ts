@@ -14,7 +14,7 @@ export type DetailHints = Partial<Record<DetailKey, Html>>
 type FieldOptions = {
   problems?: readonly DetailProblem[]
   hints?: DetailHints
-  /** Of several groups of fields, one field has the focus. */
+  /** One field of all groups has the focus. */
   focused?: DetailProblem['key'] | 'none' | undefined
 }
 
