@@ -19,7 +19,7 @@ import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
   app: App
-  refuse: (reason: Refusal) => WholeAnswer
+  refuse: (reason: RefusalReason) => WholeAnswer
   /** The times are values of `performance.now()`. */
   answered: (ask: Ask, answer: Answer, startedAt: number, endedAt: number) => void
   failed: (id: string, error: unknown) => void
@@ -35,7 +35,11 @@ export type ServerOptions = {
   everyAnswer: readonly string[]
 }
 
-export type Refusal = 'BAD_REQUEST' | 'REQUEST_TIMEOUT' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR'
+export type RefusalReason =
+  | 'BAD_REQUEST'
+  | 'REQUEST_TIMEOUT'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL_ERROR'
 
 export type Place = { host: string; port: number } | { fd: number }
 
@@ -177,7 +181,7 @@ export class HttpServer {
   }
 
   /** Answers to earlier requests go out first. */
-  #refuse(socket: Socket, reason: Refusal): void {
+  #refuse(socket: Socket, reason: RefusalReason): void {
     const connection = this.#connections.of(socket)
     if (!socket.writable) socket.destroy()
     if (socket.destroyed || connection === undefined || connection.ending !== undefined) return
@@ -194,7 +198,7 @@ export class HttpServer {
   }
 }
 
-function refusalOf(error: NodeJS.ErrnoException): Refusal {
+function refusalOf(error: NodeJS.ErrnoException): RefusalReason {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE'
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT'
   return 'BAD_REQUEST'

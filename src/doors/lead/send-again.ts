@@ -22,9 +22,9 @@ const words: Record<Cause, string> = {
   STORAGE_UNAVAILABLE: 'I could not save your request just now, so I have not received it yet.',
 }
 
-type Refusal = { cause: Cause; body: LeadBody; waitS: number; headers: readonly string[] }
+type NotTaken = { cause: Cause; body: LeadBody; waitS: number; headers: readonly string[] }
 
-export function sendAgainPage(site: Site, { cause, body, waitS, headers }: Refusal): Answer {
+export function sendAgainPage(site: Site, { cause, body, waitS, headers }: NotTaken): Answer {
   const form = formWith(body)
   const advice =
     form === undefined

@@ -4,7 +4,7 @@ import { type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
-import { goTo, logged, showPage, type Refusal } from '../frame/answers.ts'
+import { goTo, logged, showPage, type RefusalPage } from '../frame/answers.ts'
 import { sentFields, type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { memberFields, memberProblem } from './members.ts'
@@ -60,7 +60,7 @@ const signIn = html`<p>This address signs you in once, in this browser. Signing 
 <button type="submit" class="wide">Sign in</button>
 `
 
-const expired: Refusal = {
+const expired: RefusalPage = {
   status: 410,
   title: 'This address has expired',
   main: html`<p>It works once, and only for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>

@@ -50,7 +50,7 @@ export type InboxPage = {
   sought?: string
 }
 
-export type Refusal = InboxPage & { status: number }
+export type RefusalPage = InboxPage & { status: number }
 
 export function showPage(caller: Caller | SignedInCaller, page: InboxPage): Promise<Answer> {
   const { title, main, back, problem = '' } = page
@@ -156,7 +156,7 @@ export function alertOf(problem: string): Html {
 export const openInbox = html`<p><a class="button" href="${paths.list}">Open the inbox</a></p>
 `
 
-export function tooOften(waitS: number): Refusal {
+export function tooOften(waitS: number): RefusalPage {
   const minutes = Math.ceil(waitS / 60)
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
   const words = html`<p>Wait ${wait}, then try again.
@@ -167,7 +167,7 @@ A passkey, or the command <code>${howToType('inbox link')}</code>, works at once
   return { status: 429, title: 'Too many tries', main: words, headers }
 }
 
-export const missing: Refusal = {
+export const missing: RefusalPage = {
   status: 404,
   title: 'Nothing here',
   main: html`<p>The inbox has no such page or request.</p>

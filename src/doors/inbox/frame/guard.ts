@@ -4,7 +4,7 @@ import { html } from '../../../html.ts'
 import { withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { leadIdIn, paths, placeQuery, readListPlace } from '../paths.ts'
-import { goTo, openInbox, scriptAnswer, showPage, tooOften, type Refusal } from './answers.ts'
+import { goTo, openInbox, scriptAnswer, showPage, tooOften, type RefusalPage } from './answers.ts'
 import {
   findSignedIn,
   isTooLarge,
@@ -95,27 +95,27 @@ function addressOf({ path, query }: Ask): string {
 function refuse(
   caller: Caller,
   { forScript }: InboxRoute,
-  page: Refusal,
+  page: RefusalPage,
 ): Answer | Promise<Answer> {
   if (!forScript) return showPage(caller, page)
   return scriptAnswer(page.status, { say: page.title }, page.headers)
 }
 
-const crossSite: Refusal = {
+const crossSite: RefusalPage = {
   status: 403,
   title: 'Not from here',
   main: html`<p>This request did not come from a page of the inbox, so nothing was changed.</p>
 ${openInbox}`,
 }
 
-const tooLarge: Refusal = {
+const tooLarge: RefusalPage = {
   status: 413,
   title: 'That is too long',
   main: html`<p>Nothing was changed. Go back: what you typed is still there. Make it shorter.</p>
 ${openInbox}`,
 }
 
-const tooLongToCarry: Refusal = {
+const tooLongToCarry: RefusalPage = {
   status: 401,
   title: 'Sign in, then send it again',
   main: html`<p>Nothing was changed.
@@ -124,7 +124,7 @@ then go back to what you typed, and send it again.</p>
 `,
 }
 
-const away: Refusal = {
+const away: RefusalPage = {
   status: 503,
   title: 'Please come back in a moment',
   main: html`<p>The database is not answering right now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
