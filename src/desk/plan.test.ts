@@ -6,9 +6,9 @@ import {
   followUpAt,
   followUpOffers,
   noNeedUntil,
-  openingTime,
   readMoment,
   ringOffers,
+  usualHour,
 } from './plan.ts'
 
 const timeZone = 'Australia/Sydney'
@@ -102,10 +102,17 @@ test('a typed day and hour are those of the business; what is none says why', ()
 test('a day without an hour means when the business opens then; on a closed day, as on others', () => {
   const saturday = { days: ['Saturday'], opens: '08:00', closes: '12:00' } as const
   const hours = [...opening.hours, saturday]
-  const opens = (day: string) => openingTime(day, { timeZone, hours })
+  const tuesday = Date.parse('2026-11-17T00:00:00Z')
+  const opens = (day: string) => usualHour(day, tuesday, { timeZone, hours })
   assert.deepEqual(['2026-11-20', '2026-11-21', '2026-11-22'].map(opens), [
     '07:00',
     '08:00',
     '07:00',
   ])
+})
+
+test('today without an hour means until the business closes, and after that it needs one', () => {
+  const at = (time: string) =>
+    usualHour('2026-11-20', Date.parse(`2026-11-20T${time}+11:00`), opening)
+  assert.deepEqual(['06:00', '11:00', '16:29', '16:30'].map(at), ['16:30', '16:30', '16:30', ''])
 })

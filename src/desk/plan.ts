@@ -124,12 +124,19 @@ export function checkMoment(at: number, now: number): Moment {
   return at - now <= furthestMs ? { at } : { problem: 'too far ahead' }
 }
 
-/** When the business opens on that day; on a closed day, when it opens on others. */
-export function openingTime(day: string, { hours }: Opening): string {
+/**
+ * The hour of a day that was typed without one: when the business opens then; on a closed day, when it
+ * opens on others. Today is not overdue before the business closes. Returns '' if it has closed.
+ */
+export function usualHour(day: string, now: number, { hours, timeZone }: Opening): string {
   const weekday = days[(new Date(Date.parse(day)).getUTCDay() + 6) % 7]
-  const [first] = hours
-  const open = hours.find((each) => weekday !== undefined && each.days.includes(weekday)) ?? first
-  return open?.opens ?? '07:00'
+  const [first = { opens: '07:00', closes: '17:00' }] = hours
+  // A day with a midday break has two openings.
+  const open = hours.filter((each) => weekday !== undefined && each.days.includes(weekday))
+  const here = localTime(now, timeZone)
+  if (day !== here.date) return (open[0] ?? first).opens
+  const { closes } = open.at(-1) ?? first
+  return here.minute < toMinute(closes) ? closes : ''
 }
 
 export function isOverdue(next: Next, now: number): boolean {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { lostReasons } from '../../src/contract/states.ts'
-import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { actOn } from '../../src/lead/act.ts'
 import { askForAnotherTime } from '../../src/lead/life.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
@@ -68,6 +68,23 @@ test('a picked day without an hour is when the business opens on that day [next.
   }
   assert.equal(await ringOn('2026-11-21'), '2026-11-20T21:00:00.000Z', 'Saturday, 8 am')
   assert.equal(await ringOn('2026-11-20'), '2026-11-19T20:00:00.000Z', 'Friday, 7 am')
+})
+
+test('today without an hour is due today, and late only after closing time [next.ring]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  inbox.clock.now = Date.parse('2026-11-20T11:00+11:00')
+  const today = { plan: 'ring', 'ring-day': '2026-11-20' }
+  await browser.post(actPath(id, 'plan'), today)
+  const row = async () =>
+    /class="(age[^"]*)">(ring [^<]*)/.exec((await browser.get(paths.list)).text)
+  assert.deepEqual((await row())?.slice(1), ['age dated waits', 'ring 4:30\u00A0pm'])
+  inbox.clock.now = Date.parse('2026-11-20T16:30+11:00')
+  assert.equal((await row())?.[1], 'age dated waits late')
+  const { status, text } = await browser.post(actPath(id, 'plan'), today)
+  assert.equal(status, 400)
+  assert.match(text, /role="alert">Choose an hour, such as 3 pm\./)
 })
 
 test('a place and a number are said once, and the number always in groups', async (t) => {

@@ -1,6 +1,6 @@
 /** Reads the typed day of a visit or of a call, and says why it is no date or may be a mistake. */
 import { normaliseText } from '../../../contract/check-fields.ts'
-import { checkMoment, openingTime, readMoment, type DateProblem } from '../../../desk/plan.ts'
+import { checkMoment, readMoment, usualHour, type DateProblem } from '../../../desk/plan.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type VisitDate } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
@@ -29,11 +29,11 @@ export function readVisit(fields: ActFields, { business, now }: Inbox): TypedDat
   return { date: { next, place, shown: shown !== undefined } }
 }
 
-/** A day without an hour means when the business opens on that day. */
+/** A day may come without an hour. */
 export function readRing(fields: ActFields, { business, now }: Inbox): TypedDate {
   const { ring, 'ring-day': day } = fields
   if (ring === undefined && day === '') return { date: {} }
-  const time = fields['ring-time'] || openingTime(day, business)
+  const time = fields['ring-time'] || usualHour(day, now(), business)
   const moment =
     ring === undefined
       ? readMoment({ day, time }, now(), business.timeZone)
