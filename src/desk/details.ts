@@ -5,12 +5,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isLongerThan, normaliseField, normaliseLine } from '../contract/check-fields.ts'
 import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
+import { readPhones } from '../contract/phone.ts'
 import { actOn, type ActOutcome } from '../lead/act.ts'
 import { correct } from '../lead/life.ts'
 import type { PersonKeys } from '../lead/person-keys.ts'
 import { detailsOf, type Details } from '../store/leads/details.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
+import { plural } from '../words.ts'
 import type { Act } from './acts.ts'
 
 /** What a form shows and reads, in its order. */
@@ -58,6 +60,37 @@ export function checkDetails(typed: TypedDetails): DetailProblem[] {
     }))
   if (tooLong.length > 0 || typed.email === '' || isEmail(typed.email)) return tooLong
   return [{ key: 'email', words: 'This email address doesn’t look right.' }]
+}
+
+type Numbers = Pick<TypedDetails, 'phone' | 'secondPhone'>
+
+/**
+ * Asks about a number that may lack a digit. `asked`: the numbers that the member was asked about, which
+ * the second press saves. Numbers that stay as they were (`before`) are no question.
+ */
+export function checkNumbers(
+  typed: Numbers,
+  asked: string,
+  before: Numbers = { phone: '', secondPhone: '' },
+): DetailProblem[] {
+  if (asked === numbersIn(typed)) return []
+  return (['phone', 'secondPhone'] as const).flatMap((key) => {
+    const count = wrongCount(typed[key])
+    if (count === 0 || typed[key] === before[key]) return []
+    const words = `This number has ${plural(count, 'digit')}, Australian numbers have 10. Save anyway?`
+    return [{ key, words }]
+  })
+}
+
+export function numbersIn({ phone, secondPhone }: Numbers): string {
+  return `${phone}, ${secondPhone}`
+}
+
+/** How many digits a number has that nobody could ring; 0 if it can be rung, or is foreign. */
+function wrongCount(text: string): number {
+  const phones = readPhones(text)
+  if (text.includes('+') || phones.some(({ dialled }) => dialled !== undefined)) return 0
+  return Math.max(0, ...phones.map(({ digits }) => digits.length))
 }
 
 /** Lists and emails call a person without a name by the number or the email. */

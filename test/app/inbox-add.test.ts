@@ -72,6 +72,31 @@ test('nothing is added without a name and a way to reach the person; what was ty
   assert.equal(await countLeads(inbox), 0)
 })
 
+test('a number with a digit too few or too many is asked about once; nothing typed is lost', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const add = async (fields: Record<string, string>) => {
+    const { status, text, headers } = await browser.post(paths.add, fields)
+    const [, alert] = /role="alert">([^<]*)/.exec(text) ?? []
+    const [, asked = ''] = /name="asked" value="([^"]*)"/.exec(text) ?? []
+    return { status, text, headers, alert, asked }
+  }
+  const filled = await fillIn(browser, { name: 'Wendy', phone: '0491 570 00', message: 'A deck' })
+  const first = await add(filled)
+  assert.equal(first.status, 400)
+  assert.equal(first.alert, 'This number has 9 digits, Australian numbers have 10. Save anyway?')
+  assert.match(first.text, /name="phone"\s+value="0491 570 00"[^>]*autofocus.*A deck<\/textarea>/s)
+  const other = await add({ ...filled, asked: first.asked, phone: '0491 570 0066' })
+  assert.match(other.alert!, /^This number has 11 digits/, 'another number is another question')
+  assert.equal(await countLeads(inbox), 0)
+  const saved = await add({ ...filled, asked: first.asked })
+  assert.equal(saved.status, 303)
+  assert.equal((await inbox.store.leads.find(idIn(saved)))!.values.phone, '0491 570 00')
+  for (const phone of ['+44 20 7946', '5550 0100', '0491 570 156 after 5', '13 12 34', 'at work']) {
+    assert.equal((await add(await fillIn(browser, { name: 'Kim', phone }))).status, 303, phone)
+  }
+})
+
 test('the public doors still demand an email', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

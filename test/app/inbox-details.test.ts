@@ -121,6 +121,22 @@ test('a wrong detail is said, and everything typed is still there', async (t) =>
   assert.match(empty.text, /Type a name, a number or an email\./)
 })
 
+test('a corrected number with a digit missing is asked about once, and one that stays is not', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take({ ...wendy, phone_1: '0491 570 0' })
+  const correct = (fields: object) =>
+    browser.post(actPath(id, 'details'), { ...corrected, phone: '0491 570 0', ...fields })
+  assert.equal((await correct({ name: 'Wendy Chow' })).status, 303)
+  const first = await correct({ secondPhone: '(02) 5550 010' })
+  assert.equal(first.status, 400)
+  assert.match(first.text, /role="alert">This number has 9 digits, Australian numbers have 10\./)
+  assert.match(first.text, /name="secondPhone"\s+value="\(02\) 5550 010"[^>]*aria-invalid="true"/)
+  const [, asked = ''] = /name="asked" value="([^"]*)"/.exec(first.text)!
+  assert.equal((await correct({ secondPhone: '(02) 5550 010', asked })).status, 303)
+  assert.equal((await inbox.store.leads.find(id))!.secondPhone, '(02) 5550 010')
+})
+
 test('who wrote a note can correct and remove it, and nobody else', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

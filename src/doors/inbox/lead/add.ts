@@ -7,6 +7,7 @@ import { longestNote, noteByMember } from '../../../desk/acts.ts'
 import {
   checkDetails,
   checkMessage,
+  checkNumbers,
   detailForm,
   findKnown,
   readDetails,
@@ -26,7 +27,7 @@ import { goTo, logged, showPage } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { leadPath, paths } from '../paths.ts'
-import { detailFields, problemsAlert } from './details-form.ts'
+import { askedNumbers, detailFields, problemsAlert } from './details-form.ts'
 
 type Typed = TypedDetails & { message: string; nonce: string; emails: boolean }
 
@@ -41,7 +42,7 @@ export async function addRequest(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
   const field = sentFields(caller)
   const typed = readTyped(caller, field)
-  const problems = checkTyped(typed)
+  const problems = [...checkTyped(typed), ...checkNumbers(typed, field('asked'))]
   if (problems.length > 0) return addPage(caller, typed, { status: 400, problems })
   const values = toValues(typed, typed.message)
   const known = await findKnown(inbox.store, inbox.taker.keysOf, typed)
@@ -123,7 +124,7 @@ function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Prom
   const nameAndPhone = detailFields(first, typed, { problems, focused })
   const main = html`${problemsAlert(problems)}<form class="add" method="post" action="${paths.add}">
 <input type="hidden" name="nonce" value="${typed.nonce}">
-${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
+${status === 200 ? '' : askedNumbers(typed)}${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
 <textarea id="message" name="message" rows="3">${typed.message}</textarea>
 ${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}</form>
 `

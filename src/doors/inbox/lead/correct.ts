@@ -1,6 +1,7 @@
 /** Corrects and completes the details of a request. */
 import {
   checkDetails,
+  checkNumbers,
   correctByMember,
   detailForm,
   readDetails,
@@ -17,7 +18,7 @@ import { doneCookie, placeFields } from '../frame/done-bar.ts'
 import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, readListPlace, type ListPlace } from '../paths.ts'
-import { detailFields, problemsAlert, type DetailHints } from './details-form.ts'
+import { askedNumbers, detailFields, problemsAlert, type DetailHints } from './details-form.ts'
 import { sentAs } from './facts.ts'
 import { withLead } from './page.ts'
 
@@ -31,7 +32,8 @@ export const correctLead = withLead(async (caller, whole) => {
   const field = sentFields(caller)
   const typed = readDetails(field)
   const place = readListPlace(field)
-  const problems = checkDetails(typed)
+  const numbers = checkNumbers(typed, field('asked'), detailsOf(whole.lead))
+  const problems = [...checkDetails(typed), ...numbers]
   if (problems.length > 0)
     return correctPage(caller, whole, { status: 400, typed, place, problems })
   const version = readVersion(field('version'))
@@ -81,7 +83,7 @@ function correctPage(caller: SignedInCaller, whole: WholeLead, page: CorrectPage
   const main = html`${problemsAlert(problems)}<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">
 ${placeFields(place)}
-${detailFields(keys, typed, { problems, hints })}<button type="submit" class="wide">Save</button>
+${status === 200 ? '' : askedNumbers(typed)}${detailFields(keys, typed, { problems, hints })}<button type="submit" class="wide">Save</button>
 </form>
 `
   return showPage(caller, { status, back, title: 'Correct the details', main, problem })

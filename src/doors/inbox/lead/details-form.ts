@@ -1,6 +1,7 @@
 /** Draws the fields that a member types about a person: for a new request, and to correct one. */
 import {
   detailForm,
+  numbersIn,
   type DetailKey,
   type DetailProblem,
   type TypedDetails,
@@ -46,6 +47,12 @@ export function detailFields(
   ${isWrong ? html`aria-invalid="true"` : ''}${key === focused ? autofocus : ''}>
 ${hinted ?? ''}`
   })}`
+}
+
+/** Says that the member was asked about the numbers, so that the second press saves them. */
+export function askedNumbers(typed: TypedDetails): Html {
+  return html`<input type="hidden" name="asked" value="${numbersIn(typed)}">
+`
 }
 
 export function problemsAlert(problems: readonly DetailProblem[]): Html {
