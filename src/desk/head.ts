@@ -7,7 +7,7 @@ import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
 import { isOverdue, nearDate, nextInWords, todoOf } from './plan.ts'
 import { canReach, isCalledOff } from './row.ts'
-import type { LeadRow } from './views.ts'
+import { askedWords, type LeadRow } from './views.ts'
 import { otherVisits } from './visits.ts'
 import { mostOthersRead, type WholeLead } from './whole-lead.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
@@ -76,8 +76,7 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
 /** Once the hour of the visit has come, another time is no question any more. */
 function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
   if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
-  const newest = notes.findLast(({ memberId }) => memberId === 'sender')
-  return { at: lead.askedAt, words: newest?.words ?? '', visitAt: lead.nextAt! }
+  return { at: lead.askedAt, words: askedWords(lead, notes), visitAt: lead.nextAt! }
 }
 
 function visitedWords({ lead, next, events }: WholeLead, { now, timeZone }: Clock): string {

@@ -20,7 +20,7 @@ function rowOf(parts: Partial<LeadRow> = {}): LeadRow {
   const receivedAt = now - 60_000
   const lead = { id: '1', reference: 'C-7K3QM-4X92P', state: 'new', door: 'form', agent: '' }
   const typed = { name: 'Wendy Cho', email: 'wendy@example.com', phone: '0491 570 006' }
-  const marks = { nth: 1, hasNote: false, tries: 0, touchedAt: receivedAt, told: 'told' }
+  const marks = { nth: 1, notes: '', tries: 0, touchedAt: receivedAt, told: 'told' }
   const shown = { place: 'Ballina', start: 'A deck', next: undefined, visitPlace: '' }
   return { ...lead, ...typed, ...marks, ...shown, receivedAt, ...parts } as LeadRow
 }
@@ -115,7 +115,7 @@ test('marks name what is out of the ordinary, in a fixed order', () => {
     nth: 3,
     wroteAgain: true,
     tries: 2,
-    hasNote: true,
+    notes: 'Gate code 1234',
   })
   assert.deepEqual(
     showRow(row, options).marks.map(({ words }) => words),

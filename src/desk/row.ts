@@ -160,7 +160,7 @@ function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
   add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
   add(row.wroteAgain === true, plain('wrote again'))
   add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))
-  add(row.hasNote, plain('note'))
+  add(row.notes !== '', plain('note'))
   return marks
 }
 

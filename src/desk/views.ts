@@ -5,6 +5,7 @@ import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
+import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -156,7 +157,10 @@ export type LeadRow = Lead &
   LeadFacts &
   FieldValues & {
     place: string
+    /** The start of the message, or of the words with which the customer asks for another time. */
     start: string
+    /** What is noted, the newest first; '' if nothing. */
+    notes: string
     whyHeld: string[]
     noticeState: NoticeState
     next: Next | undefined
@@ -174,20 +178,36 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const ids = leads.map(({ id }) => id)
-  const [noticeStates, facts] = await Promise.all([
+  const [noticeStates, facts, written] = await Promise.all([
     store.deliveries.noticeStatesOf(ids),
     store.views.factsOf(ids),
+    leads.length === 0 ? [] : store.leads.notesOf(leads),
   ])
+  const notes = Map.groupBy(written, ({ leadId }) => leadId)
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
     place: shortPlaceOf(lead, areas),
-    start: startOf(lead.values.message),
+    start: startOf(askedWords(lead, notes.get(lead.id)) || lead.values.message),
     whyHeld: whyHeld(lead.judgement),
     noticeState: noticeStates.get(lead.id) ?? 'none',
     next: nextOf(lead),
-    ...(facts.get(lead.id) ?? { nth: 1, hasNote: false, tries: 0, touchedAt: lead.stateChangedAt }),
+    notes: notesInShort(notes.get(lead.id)),
+    ...(facts.get(lead.id) ?? { nth: 1, tries: 0, touchedAt: lead.stateChangedAt }),
   }))
+}
+
+/** What the customer wrote when asking for another time of the visit; '' if nothing. */
+export function askedWords({ askedAt }: Lead, notes: readonly Note[] = []): string {
+  if (askedAt === undefined) return ''
+  return notes.findLast(({ memberId }) => memberId === 'sender')?.words ?? ''
+}
+
+const longestNotes = 400
+
+function notesInShort(notes: readonly Note[] = []): string {
+  const words = notes.toReversed().map((note) => note.words)
+  return shorten(words.join(' / ').replaceAll(/\s+/g, ' '), longestNotes)
 }
 
 export function startOf(text: string): string {

@@ -236,6 +236,23 @@ async function takeAsking(inbox: TestInbox, browser: TestBrowser, words: string)
   return id
 }
 
+test('the row of a customer who asks for another time shows those words; on paper, notes too', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeAsking(inbox, browser, 'Monday after 4 <b>')
+  await browser.post(actPath(id, 'note'), { words: 'Gate code 1234\nmind the dog' })
+  const row = async () =>
+    /<li class="lead".*?<\/li>/s.exec((await browser.get(paths.list)).text)![0]
+  assert.match(await row(), /<span class="what"><bdi>Monday after 4 &lt;b&gt;<\/bdi>/)
+  assert.match(
+    await row(),
+    /<span class="paper">Note: <bdi>Gate code 1234 mind the dog \/ Monday after 4 &lt;b&gt;</,
+  )
+  inbox.clock.now = Date.parse('2026-11-20T12:00+11:00')
+  await browser.post(actPath(id, 'plan'), { plan: 'visit', ...friday, time: '16:00' })
+  assert.match(await row(), /<span class="what"><bdi>A deck and a pergola</, 'once it is answered')
+})
+
 test('a customer who asks for another time is at the head, with the words and both answers', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

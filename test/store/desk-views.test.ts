@@ -81,12 +81,12 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
   assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.noticeState, 'sent')
-  const { start, place, whyHeld, noticeState, next, nth, hasNote, tries, touchedAt, ...row } =
+  const { start, place, whyHeld, noticeState, next, nth, notes, tries, touchedAt, ...row } =
     rows[0]!
   const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
   assert.deepEqual([place, whyHeld, noticeState], ['Lismore', [], 'waiting'])
-  assert.deepEqual([next, nth, hasNote, tries], [undefined, 1, false, 0])
+  assert.deepEqual([next, nth, notes, tries], [undefined, 1, '', 0])
   assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)
   assert.equal(start.length, 140)

@@ -85,7 +85,6 @@ const isUndone = `exists (select 1 from event back where back.lead_id = event.le
 export type LeadFacts = {
   /** 3 for the third request of the same email; 0 without an email. */
   nth: number
-  hasNote: boolean
   /** How many calls nobody answered; 0 if the lead is neither new nor contacted. */
   tries: number
   /** When a member last did something with the lead. */
@@ -219,7 +218,6 @@ export class LeadViews {
       `select lead.id, (select count(*) from lead other
          where other.email_key = lead.email_key and other.id <= lead.id
          and lead.email_key <> '') as nth,
-       (select count(*) from note where note.lead_id = lead.id) as notes,
        (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
          and lead.state in ('new', 'contacted') and not ${isUndone}) as tries,
        (select max(event.at) from event where event.lead_id = lead.id
@@ -227,11 +225,10 @@ export class LeadViews {
        from lead where lead.id in (${toParameters(ids.length)})`,
       ids,
     )
-    const facts = rows.map(({ id, nth, notes, tries, touched_at: at }): [string, LeadFacts] => [
+    const facts = rows.map(({ id, nth, tries, touched_at: at }): [string, LeadFacts] => [
       String(id),
       {
         nth: Number(nth),
-        hasNote: Number(notes) > 0,
         tries: Number(tries),
         touchedAt: Number(at),
       },

@@ -64,6 +64,7 @@ ${shown.visitAt === '' ? rowHead(shown, options) : visitHead(shown, options)}
 <span class="what">${shown.message === '' ? html`<i>No message</i>` : said(shown.message)}</span>
 <span class="more">${marks(shown.marks)}</span>
 <span class="paper">${said(row.phone || row.email)}</span>
+${row.notes === '' ? '' : html`<span class="paper">Note: ${said(row.notes)}</span>`}
 </a>
 ${contactButton(shown, options)}${after}</li>
 `
