@@ -5,7 +5,7 @@ import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { untouchedDays } from '../store/leads/views.ts'
 import { dayMs, daysSince } from '../time.ts'
-import { dayAndHour, isOverdue, shortDate } from './plan.ts'
+import { dayAndHour, isOverdue, nearDate, shortDate } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
 import { capital, shortWord, takenWords, type NameOf } from './words.ts'
 
@@ -115,6 +115,9 @@ function whenOf(row: LeadRow, options: RowOptions): When {
     const words = isOff ? `called off: ${date}` : date
     return { kind: 'date', words, isWaiting: true, isLate: isOff || isOverdue(next, now) }
   }
+  // The visit of another request answers the person.
+  if (hasVisitAhead(row, now))
+    return { kind: 'age', since: receivedAt, isWaiting: false, isLate: false }
   const untouched = daysSince(row.touchedAt, timeZone, now)
   if (untouched >= untouchedDays && state !== 'new' && openStates.includes(state)) {
     return warning(`no date for ${plural(untouched, 'day')}`)
@@ -123,6 +126,10 @@ function whenOf(row: LeadRow, options: RowOptions): When {
   const isWaiting = state === 'new'
   const isLate = isWaiting && now - receivedAt >= lateMs
   return { kind: 'age', since: receivedAt, isWaiting, isLate }
+}
+
+function hasVisitAhead({ otherVisitAt = 0 }: LeadRow, now: number): boolean {
+  return otherVisitAt > now
 }
 
 function warning(words: string): When {
@@ -140,7 +147,7 @@ function dateWords({ state }: LeadRow, next: Next, { view, now, timeZone }: RowO
 
 const mixedViews: readonly ViewName[] = ['today', 'done', 'all']
 
-function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
+function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mark[] {
   const marks: Mark[] = []
   const add = (isShown: boolean, mark: Mark) => {
     if (isShown) marks.push(mark)
@@ -151,6 +158,10 @@ function marksOf(row: LeadRow, { view, nameOf }: RowOptions): Mark[] {
   // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.
   const saysState = mixedViews.includes(view) && row.state !== 'new'
   add(saysState, { kind: 'state', words: shortWord(row.state), state: row.state })
+  if (hasVisitAhead(row, now)) {
+    const words = `booked ${nearDate(row.otherVisitAt!, now, timeZone)}`
+    marks.push({ kind: 'state', words, state: 'consultation_booked' })
+  }
   add(row.next?.what !== 'visit' && row.place !== '', { kind: 'place', words: row.place })
   if (row.takenBy !== undefined) {
     marks.push({ kind: 'person', words: takenWords(nameOf(row.takenBy)) })

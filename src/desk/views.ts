@@ -9,6 +9,7 @@ import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
+import { dayMs } from '../time.ts'
 
 export type View = {
   readonly label: string
@@ -63,10 +64,31 @@ export async function listView(
 ): Promise<{ rows: LeadRow[]; next: string | undefined }> {
   const leads = await readView(store, name, { ...page, limit: limit + 1 })
   const shown = leads.slice(0, limit)
+  const rows = await toRows(store, shown, areas)
+  const told = name === 'today' ? await withVisits(store, rows, page.until) : rows
   return {
-    rows: arrange(await toRows(store, shown, areas), views[name].order),
+    rows: arrange(told, views[name].order),
     next: leads.length > limit ? markOf(shown.at(-1)!) : undefined,
   }
+}
+
+const mostVisits = 200
+
+/** Somebody who is visited soon waits for nothing, though another request of theirs is new. */
+async function withVisits(
+  store: Store,
+  rows: readonly LeadRow[],
+  until: number,
+): Promise<LeadRow[]> {
+  const visits = await store.views.toVisit(until - dayMs, mostVisits)
+  return rows.map((row) => {
+    if (row.next !== undefined) return row
+    const keys = [row.emailKey, row.phoneKey].filter((key) => key !== '')
+    const visit = visits.find(
+      (each) => keys.includes(each.emailKey) || keys.includes(each.phoneKey),
+    )
+    return visit === undefined ? row : { ...row, otherVisitAt: visit.nextAt }
+  })
 }
 
 /** With the order `due`, rows with a date come first. All others are gathered by person. */
@@ -166,6 +188,8 @@ export type LeadRow = Lead &
     next: Next | undefined
     /** For a row with a date: whether the same person also has a request without a date on this page. */
     wroteAgain?: boolean
+    /** In Today, for a row without a date: when the person's other request has a visit, from today on. */
+    otherVisitAt?: number | undefined
     /** The first row of the same person, if this row stands below it. */
     above?: LeadRow | undefined
   }

@@ -138,6 +138,31 @@ test('a person with two requests is one: her visit, her newest words, and the ol
   assert.match(onOlder, />Sent 2 requests</)
 })
 
+test('in Today, a new request of somebody who is visited soon says so, and is not red', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const first = await inbox.take(wendy)
+  await inbox.take({ ...wendy, email_1: 'w@example.com', textarea_1: 'Also a pergola' })
+  await inbox.take({ ...wendy, email_1: 'kim@example.com', phone_1: '', name_1: 'Kim' })
+  await browser.post(actPath(first, 'move'), { book: 'visit', ...friday })
+  inbox.clock.now = Date.parse('2026-11-18T12:00+11:00')
+  const ages = async () => {
+    const { text } = await browser.get(paths.list)
+    const rows = text.match(/<li class="lead.*?<\/li>/gs) ?? []
+    return rows.map((row) => [
+      /class="(age[^"]*)"/.exec(row)![1],
+      /class="chip[^>]*>([^<]*)/.exec(row)?.[1],
+    ])
+  }
+  assert.deepEqual(await ages(), [
+    ['age', 'booked Fri 3\u00A0pm'],
+    ['age waits late', undefined],
+  ])
+  await browser.post(actPath(first, 'move'), { to: 'contacted' })
+  const late = ['age waits late', undefined]
+  assert.deepEqual(await ages(), [late, late], 'once the visit is called off')
+})
+
 test('what happened shows its last three lines, and where it came from is folded', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
