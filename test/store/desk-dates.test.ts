@@ -95,7 +95,7 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   const { browser } = await inbox.member(robin)
   const [id, other] = [await take(inbox, 'Wendy'), await take(inbox, 'Steve')]
   const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', go: 'next' })
-  assert.equal(asked.headers['location'], `${leadPath(id)}?go=next#when`, 'as after no answer')
+  assert.match(asked.headers['location']!, /\?go=next&after=[^&]*#when$/, 'as after no answer')
   const { text } = await browser.get(`${leadPath(id)}?go=next`)
   assert.match(text, /<h2 id="when">When next\?<.*Contacted: <bdi>Wendy<\/bdi>\. When next\? /s)
   const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
@@ -109,6 +109,28 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   const answered = await browser.post(actPath(other, 'move'), typed)
   assert.equal(answered.headers['location'], leadPath(other), 'the day was picked already')
   assert.equal((await inbox.store.leads.find(other))!.nextAt, Date.parse('2026-11-23T22:00:00Z'))
+})
+
+test('the question "When next?" keeps both boxes ticked and the place in the list [next.back]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await take(inbox, 'Ann')
+  const [id, again] = [await inbox.take(mai), await inbox.take({ ...mai, textarea_1: 'Hello?' })]
+  const after = await take(inbox, 'Zoe')
+  const { version } = (await inbox.store.leads.find(again))!
+  const ticked = { go: 'next', with: `${again}.${version}` }
+  const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', ...ticked })
+  const page = (await browser.get(asked.headers['location']!)).text
+  assert.match(page, /name="go" value="next" checked/)
+  const [, others = ''] = /name="with" value="([^"]+)" checked/.exec(page)!
+  const [, place = ''] = /type="hidden" name="after" value="([^"]+)"/.exec(page)!
+  const ring = String(inbox.clock.now + 3 * dayMs)
+  const typed = { ring, go: 'next', with: others, after: place }
+  const rung = await browser.post(actPath(id, 'plan'), typed)
+  assert.equal(rung.headers['location'], `${leadPath(after)}?go=next`)
+  for (const each of [id, again]) {
+    assert.equal((await inbox.store.leads.find(each))!.nextAt, Number(ring))
+  }
 })
 
 test('a request without a date is back in Today after seven days in which nobody touched it [next.back]', async (t) => {
@@ -354,7 +376,7 @@ test('with "Then open the next request" ticked, a date leads on as a move does [
   const { browser } = await inbox.member(robin)
   const [first, second] = [await take(inbox, 'Naomi'), await take(inbox, 'Steve')]
   const tried = await browser.post(actPath(first, 'plan'), { plan: 'tried', go: 'next' })
-  assert.equal(tried.headers['location'], `${leadPath(first)}?go=next#when`)
+  assert.match(tried.headers['location']!, /\?go=next&after=[^&]*#when$/)
   const ring = String(inbox.clock.now + dayMs)
   const rung = await browser.post(actPath(first, 'plan'), { ring, go: 'next' })
   assert.equal(rung.headers['location'], `${leadPath(second)}?go=next`)

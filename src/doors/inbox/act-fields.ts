@@ -7,7 +7,7 @@ import { type Act } from '../../desk/acts.ts'
 import { html, type Html } from '../../html.ts'
 import { type Lead } from '../../store/leads/rows.ts'
 import { type SentFields } from './frame/inbox.ts'
-import { isLeadId } from './paths.ts'
+import { isLeadId, isListMark } from './paths.ts'
 
 /** `read` gets '' if the field was not sent. */
 type Field<Value, Read> = { write: (value: Value) => string; read: (text: string) => Read }
@@ -43,6 +43,11 @@ const table = {
   of: ticks(),
   /** Ticked: open the next request of the list. */
   go: oneOf('next'),
+  /** Where the request stood in the list, if a move has taken it out since. */
+  after: {
+    write: String,
+    read: (sent) => (isListMark(sent) ? sent : undefined),
+  } satisfies Field<string, string | undefined>,
   take: oneOf('me', 'none'),
   /** Why the request was lost. */
   why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
@@ -92,14 +97,18 @@ export function readTicked(sent: string): Ticked | undefined {
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
+/** The same as the page wrote it. */
+export function writeTicks(ticks: readonly Ticked[]): string {
+  return ticks.map(({ leadId, version = 0 }) => toTicked({ id: leadId, version })).join(' ')
+}
+
 /** The list shows this many rows on a page. */
 export const mostAtOnce = 50
 
 type Booking = 'visit' | Ticked
 
 function writeBooking(booking: Booking): string {
-  if (booking === 'visit') return booking
-  return toTicked({ id: booking.leadId, version: booking.version ?? 0 })
+  return booking === 'visit' ? booking : writeTicks([booking])
 }
 
 function readBooking(sent: string): Booking | undefined {

@@ -46,9 +46,16 @@ export type ListPlace = {
 
 /**
  * `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks "Then open the next request".
- * `since`: requests that are newer than this one are marked.
+ * `since`: requests that are newer than this one are marked. `after` and `with`: fields of the form of a
+ * request, which its page fills in.
  */
-type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; go?: 'next'; since?: string }
+type ShownPlace = Partial<ListPlace> & {
+  tick?: 'all' | 'none'
+  go?: 'next' | undefined
+  since?: string
+  after?: string | undefined
+  with?: string
+}
 
 export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
@@ -59,9 +66,9 @@ export function rowId(leadId: string): string {
 }
 
 export function placeQuery({ view, s, ...rest }: ShownPlace): string {
-  const { by, past, tick, go, since } = rest
+  const { by, past, tick, go, since, after, with: others } = rest
   const isNamed = view !== 'today' && !s
-  const all = { ...(isNamed && { view }), s, by, past, tick, go, since }
+  const all = { ...(isNamed && { view }), s, by, past, tick, go, since, after, with: others }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
@@ -69,15 +76,20 @@ export function placeQuery({ view, s, ...rest }: ShownPlace): string {
 export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)
-  const mark = isSearch ? /^[^.]+$/ : /^[^.]+\.\d{1,15}(?:\.(?:asked|undated|forgotten))?$/
   const otherwise = isSearch ? 'all' : 'today'
   const shown = isViewName(view) ? view : otherwise
   return {
     view: shown,
     by: shown === 'today' && given('by') === 'newest' ? 'newest' : undefined,
-    past: mark.test(past) && isLeadId(past.split('.')[0]!) ? past : undefined,
+    past: (isSearch ? isLeadId(past) : isListMark(past)) ? past : undefined,
     s: isSearch ? s : undefined,
   }
+}
+
+/** Whether it is what `markOf` returns: the id of a lead, its date, and its part of Today. */
+export function isListMark(text: string): boolean {
+  const [id = ''] = text.split('.')
+  return isLeadId(id) && /^[^.]+\.\d{1,15}(?:\.(?:asked|undated|forgotten))?$/.test(text)
 }
 
 const leadId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

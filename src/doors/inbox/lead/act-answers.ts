@@ -8,7 +8,7 @@ import { type Answer } from '../../../http/message.ts'
 import { type ActOutcome } from '../../../lead/act.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
-import { type ActFields } from '../act-fields.ts'
+import { writeTicks, type ActFields } from '../act-fields.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
 import { endOfToday, type SignedInCaller } from '../frame/inbox.ts'
@@ -106,6 +106,14 @@ export function pathOf({ act, fields, place }: Sent): string {
   return leadPath(act.leadId, { ...place, ...(fields.go && { go: fields.go }) })
 }
 
+/** The page asks when next, and keeps both ticks and the place in the list for the second press. */
+export async function pathToWhen({ caller, act, fields, place }: Sent): Promise<string> {
+  const { go } = fields
+  const lead = go && (await caller.inbox.store.leads.find(act.leadId))
+  const after = fields.after ?? (lead && markOf(lead))
+  return `${leadPath(act.leadId, { ...place, go, after, with: writeTicks(fields.with) })}#when`
+}
+
 /** The request that follows in the list; the first one after the last; the list if there is none. */
 export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<string> {
   const { store } = caller.inbox
@@ -118,7 +126,7 @@ export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<
     const leads = await readView(store, place.view, page)
     return leads.find(({ id }) => !moved.includes(id))
   }
-  const next = (await find(lead && markOf(lead))) ?? (await find())
+  const next = (await find(fields.after ?? (lead && markOf(lead)))) ?? (await find())
   // `go` keeps the box "Then open the next request" ticked.
   if (next === undefined) return listPath({ view: place.view })
   return leadPath(next.id, { ...place, go: 'next' })

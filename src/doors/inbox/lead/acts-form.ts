@@ -37,8 +37,8 @@ type ActsOptions = {
   /** The typed words, if the page is shown again. */
   typed: ActFields | undefined
   refusal: Refusal | undefined
-  /** Whether the box "Then open the next request" is ticked. */
-  goesOn: boolean
+  /** What the boxes of the outcomes say, if the page asks a question between two presses. */
+  ticked: Pick<ActFields, 'go' | 'after' | 'with'>
 }
 
 /** One form, so that no button loses a typed note. The disabled first button keeps Enter from pressing any other. */
@@ -107,11 +107,11 @@ ${quiet.map((outcome) => outcomeButton(id, outcome, asText))}</p>
 `
 }
 
-function withOthers({ choices: { others }, typed }: ActsOptions): Html {
+function withOthers({ choices: { others }, ticked }: ActsOptions): Html {
   if (others === undefined) return html``
   const { label, names, leads } = others
   const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
-  const isTicked = typed !== undefined && typed.with.length > 0
+  const isTicked = ticked.with.length > 0
   return html`<label class="go">
 <input type="checkbox" ${sends('with', leads)}${isTicked ? html` checked` : ''}>
 <span>${label}${of}</span>
@@ -119,10 +119,11 @@ function withOthers({ choices: { others }, typed }: ActsOptions): Html {
 `
 }
 
-function goOn({ choices, goesOn }: ActsOptions): Html {
+function goOn({ choices, ticked: { go, after } }: ActsOptions): Html {
   if (choices.outcomes.every(({ weight }) => weight === 'back')) return html``
-  return html`<label class="go">
-<input type="checkbox" ${sends('go', 'next')}${goesOn ? html` checked` : ''}>
+  const from = after === undefined ? '' : html`<input type="hidden" ${sends('after', after)}>`
+  return html`${from}<label class="go">
+<input type="checkbox" ${sends('go', 'next')}${go ? html` checked` : ''}>
 <span>Then open the next request</span>
 </label>
 `

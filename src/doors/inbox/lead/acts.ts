@@ -21,7 +21,15 @@ import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie } from '../frame/done-bar.ts'
 import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, listPath, readListPlace } from '../paths.ts'
-import { answerAct, keepNote, pathOf, pathOfNext, refuse, type Sent } from './act-answers.ts'
+import {
+  answerAct,
+  keepNote,
+  pathOf,
+  pathOfNext,
+  pathToWhen,
+  refuse,
+  type Sent,
+} from './act-answers.ts'
 import { readLead } from './page.ts'
 import { actOnEach } from './several.ts'
 import { dateRefusal, doubtRefusal, readRing, readVisit, type TypedDate } from './typed-date.ts'
@@ -106,7 +114,7 @@ async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefi
 
 /** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
 async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promise<string> {
-  if (to === 'contacted' && next === undefined) return `${pathOf(sent)}#when`
+  if (to === 'contacted' && next === undefined) return pathToWhen(sent)
   if (sent.fields.go === 'next') return pathOfNext(sent)
   if (to === 'proposal_sent') return `${pathOf(sent)}#when`
   if (to === 'lost') return `${pathOf(sent)}#why`
@@ -162,7 +170,7 @@ async function makePlan(sent: Sent, date: VisitDate): Promise<Answer> {
 async function pathAfterPlan(sent: Sent, { next }: VisitDate): Promise<string> {
   const { fields, place } = sent
   if (fields.plan === 'seen') return listPath(place)
-  if (fields.plan === 'tried' && next === undefined) return `${pathOf(sent)}#when`
+  if (fields.plan === 'tried' && next === undefined) return pathToWhen(sent)
   return fields.go === 'next' ? pathOfNext(sent) : pathOf(sent)
 }
 

@@ -87,7 +87,7 @@ export async function showLeadPage(
   const { now, timeZone, nameOf } = options
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
   const choices = choicesFor(caller, whole, now)
-  const goesOn = (typed ?? readActFields(askedFields(caller))).go === 'next'
+  const ticked = typed ?? readActFields(askedFields(caller))
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const main = html`${await sideList(caller, options)}
@@ -101,7 +101,7 @@ ${whyHeldBox(whole)}
 ${messages(whole, options)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
-${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal, goesOn })}
+${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal, ticked })}
 <div class="past">
 ${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
