@@ -146,6 +146,7 @@ test('who wrote a note can correct and remove it, and nobody else', async (t) =>
   const page = await pageOf(browser, id)
   const [, number = ''] = /name="change-note" value="(\d+)"/.exec(page)!
   assert.match(page, /<summary>Edit<.*?name="note-\d"[^>]*>Gate code 1234<\/textarea>/s)
+  assert.match(page, /<summary>Remove …<\/summary>\s*<p>Remove this note\?.*name="remove-note"/s)
   assert.doesNotMatch(await pageOf(other, id), /<summary>Edit</)
 
   const change = (as: TestBrowser, words: string) =>

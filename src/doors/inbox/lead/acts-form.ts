@@ -331,12 +331,14 @@ function noteEdit({ leadId, number, words }: Note, { typed }: ActsOptions): Html
 <label class="unseen" for="${field}">The note</label>
 <textarea id="${field}" name="${field}" rows="3"
   maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
-<p class="pair">
-<button ${to}
-  ${sends('change-note', number)} class="quiet">Save</button>
-<button ${to}
-  ${sends('remove-note', number)} class="plain">Remove</button>
-</p>
+<p><button ${to}
+  ${sends('change-note', number)} class="quiet">Save</button></p>
+<details>
+<summary>Remove …</summary>
+<p>Remove this note? It cannot be brought back.</p>
+<p><button ${to}
+  ${sends('remove-note', number)} class="quiet danger">Remove the note</button></p>
+</details>
 </details>
 `
 }
