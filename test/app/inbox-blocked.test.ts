@@ -102,7 +102,8 @@ test('More leads to who is blocked; Allow again ends it, for this sender only', 
   assert.match(page, /aria-label="Allow again: SEO Team"/)
   for (let press = 0; press < 2; press += 1) {
     const allowed = await browser.post(paths.blocked, { lead: id })
-    assert.deepEqual([allowed.status, allowed.headers['location']], [303, paths.blocked])
+    const location = `${paths.blocked}?allowed=${id}`
+    assert.deepEqual([allowed.status, allowed.headers['location']], [303, location])
   }
   assert.doesNotMatch((await browser.get(paths.blocked)).text, /SEO Team/)
   assert.equal((await send(inbox, byEmail)).state, 'new')
@@ -110,4 +111,19 @@ test('More leads to who is blocked; Allow again ends it, for this sender only', 
   assert.equal((await send(inbox, { name_1: 'C', email_1: 'win@example.com' })).state, 'held')
   await browser.post(paths.blocked, { lead: other.id })
   assert.match((await browser.get(paths.blocked)).text, /Nobody is blocked\./)
+})
+
+test('after Allow again the page says what of the sender is still held, and leads there', async (t) => {
+  const { inbox, browser, id } = await openWithSpam(t)
+  const allow = async () => {
+    const { headers } = await browser.post(paths.blocked, { lead: id })
+    const { text } = await browser.get(headers['location']!)
+    return /<div class="done" role="status"><p>(.*?)<\/p>/s.exec(text)![1]!
+  }
+  const first = await send(inbox, byEmail)
+  const one = `<a href="/inbox/lead/${first.id}?view=held">One request</a> is still held.`
+  assert.equal(await allow(), `Allowed again: <bdi>SEO Team</bdi>. ${one}`)
+  await moveTo(browser, first.id, 'spam')
+  await moveTo(browser, first.id, 'new')
+  assert.equal(await allow(), 'Allowed again: <bdi>SEO Team</bdi>. ')
 })

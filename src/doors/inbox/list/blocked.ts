@@ -2,16 +2,19 @@
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
+import { type Store } from '../../../store/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
-import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { inert, said } from '../frame/words.ts'
-import { leadPath, listPath, paths } from '../paths.ts'
+import { isLeadId, leadPath, listPath, paths } from '../paths.ts'
 
 const mostShown = 200
 
 export async function showBlocked(caller: SignedInCaller): Promise<Answer> {
   const { store, business, now } = caller.inbox
+  const allowedId = askedFields(caller)('allowed')
+  const allowed = isLeadId(allowedId) ? await store.leads.find(allowedId) : undefined
   const blocked = await store.blocked.list(mostShown)
   const leads = await store.leads.findMany(blocked.map(({ leadId }) => leadId))
   const byId = new Map(leads.map((lead) => [lead.id, lead]))
@@ -20,8 +23,31 @@ export async function showBlocked(caller: SignedInCaller): Promise<Answer> {
     return row(leadId, { lead: byId.get(leadId), when })
   })
   const back = html`<a href="${listPath({ view: 'spam' })}">Spam</a>`
-  const main = blocked.length === 0 ? nobody : listOf(rows)
+  const list = blocked.length === 0 ? nobody : listOf(rows)
+  const main = html`${allowed ? await allowedBar(store, allowed) : ''}${list}`
   return showPage(caller, { back, title: 'Blocked', main })
+}
+
+/** What was held stays held: the owner may have allowed the sender for what comes next only. */
+async function allowedBar(store: Store, lead: Lead): Promise<Html> {
+  const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
+  const ofPerson = await store.views.ofPerson(keys, { limit: mostShown })
+  const held = ofPerson.filter(({ state }) => state === 'held')
+  return html`<div class="done" role="status"><p>Allowed again${nameOf(lead)}. ${heldWords(held)}</p></div>
+`
+}
+
+function heldWords(held: readonly Lead[]): Html {
+  const [first] = held
+  if (first === undefined) return html``
+  if (held.length === 1) {
+    return html`<a href="${leadPath(first.id, { view: 'held' })}">One request</a> is still held.`
+  }
+  return html`<a href="${listPath({ view: 'held' })}">${held.length} requests</a> are still held.`
+}
+
+function nameOf({ state, values }: Lead): Html {
+  return state === 'erased' ? html`` : html`: ${said(values.name)}`
 }
 
 const nobody = html`<p class="empty">Nobody is blocked. Marking a request as spam blocks its email and phone number.</p>
@@ -56,6 +82,8 @@ ${reach.map((text) => html`<small>${said(text)}</small>\n`)}`
 
 export async function allowAgain(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
-  await inbox.store.blocked.allow(sentFields(caller)('lead'))
-  return logged(goTo(paths.blocked), 'allowed again', member.id)
+  const leadId = sentFields(caller)('lead')
+  await inbox.store.blocked.allow(leadId)
+  const path = isLeadId(leadId) ? `${paths.blocked}?allowed=${leadId}` : paths.blocked
+  return logged(goTo(path), 'allowed again', member.id)
 }
