@@ -203,8 +203,30 @@ test('of a proposal the question is what became of it, and its day is to follow 
     headOf(whole, clock, () => 'You').date?.words,
     'Follow up: Wednesday 25 November, 10 am',
   )
-  const won = choicesOf(wholeOf(leadOf({ state: 'won' })), chooser)
-  assert.deepEqual(weighed(won), ['back: Back to proposal sent', 'back: Back to booked'])
+})
+
+test('a step back leads only to where the request has been', () => {
+  const backOf = (...path: State[]) => {
+    const events = path
+      .slice(1)
+      .map((to, index) => eventOf(index + 1, now, { from: path[index], to, by: 'robin' }))
+    const taken = { ...eventOf(9, now, { by: 'robin' }), kind: 'lead.taken' as const }
+    const lead = leadOf({ state: path.at(-1)! })
+    const { outcomes, undo } = choicesOf(wholeOf(lead, { events: [...events, taken] }), chooser)
+    const back = outcomes.filter(({ weight }) => weight === 'back').map(({ label }) => label)
+    return [...back, undo?.label]
+  }
+  assert.deepEqual(backOf('new', 'contacted', 'lost'), ['Undo: "lost"'])
+  assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'won'), ['Undo: "won"'])
+  assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'lost'), [
+    'Back to contacted',
+    'Undo: "lost"',
+  ])
+  assert.deepEqual(backOf('new', 'not_suitable'), ['Undo: "not suitable"'])
+  assert.deepEqual(backOf('new', booked.state, 'proposal_sent', 'won'), [
+    'Back to booked',
+    'Undo: "won"',
+  ])
 })
 
 test('an undo says what it takes back', () => {

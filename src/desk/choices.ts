@@ -125,7 +125,10 @@ function closedTitle({ state }: Lead): string {
 function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[] {
   const { lead, events } = whole
   const undoTo = undoableMove(events)?.from
-  const moves = movesFrom[lead.state].map((to) => toOutcome(whole, to, stage, chooser))
+  const been = statesOf(whole)
+  const moves = movesFrom[lead.state]
+    .filter((to) => !isBack(lead.state, to) || been.has(to))
+    .map((to) => toOutcome(whole, to, stage, chooser))
   // A step back to where an undo leads is offered as the undo, but a visit can always be called off.
   const isKept = stage === 'visit ahead'
   const useful = moves.filter(({ weight, to }) => isKept || weight !== 'back' || to !== undoTo)
@@ -136,6 +139,17 @@ function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[]
   // Before a visit, most calls end with one of the first two.
   const at = stage === 'talking' ? 1 : useful.length
   return [...useful.slice(0, at), tried, ...useful.slice(at)]
+}
+
+/** The states that the lead has been in: it can go back to no other. Moves that were undone do not count. */
+function statesOf({ lead, events }: WholeLead): Set<State | undefined> {
+  const all = events.map((event) => ({ number: event.number, ...dataOf(event) }))
+  const undone = new Set(all.map(({ undoes }) => undoes))
+  const made = all.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
+  const been = new Set(['new', lead.state, ...made.flatMap(({ from, to }) => [from, to])] as const)
+  // Whoever is visited or has a proposal was spoken to.
+  if (further.some((state) => been.has(state))) been.add('contacted')
+  return been
 }
 
 function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) {

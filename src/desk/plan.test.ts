@@ -112,7 +112,12 @@ test('a day without an hour means when the business opens then; on a closed day,
 })
 
 test('today without an hour means until the business closes, and after that it needs one', () => {
-  const at = (time: string) =>
+  const hourAt = (time: string) =>
     usualHour('2026-11-20', Date.parse(`2026-11-20T${time}+11:00`), opening)
-  assert.deepEqual(['06:00', '11:00', '16:29', '16:30'].map(at), ['16:30', '16:30', '16:30', ''])
+  assert.deepEqual(['06:00', '11:00', '16:29', '16:30'].map(hourAt), [
+    '16:30',
+    '16:30',
+    '16:30',
+    '',
+  ])
 })

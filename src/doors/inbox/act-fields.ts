@@ -97,9 +97,9 @@ export function readTicked(sent: string): Ticked | undefined {
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
-/** The same as the page wrote it. */
-export function writeTicks(ticks: readonly Ticked[]): string {
-  return ticks.map(({ leadId, version = 0 }) => toTicked({ id: leadId, version })).join(' ')
+/** Writes them as the page did. */
+export function writeTicks(all: readonly Ticked[]): string {
+  return all.map(({ leadId, version = 0 }) => toTicked({ id: leadId, version })).join(' ')
 }
 
 /** The list shows this many rows on a page. */
