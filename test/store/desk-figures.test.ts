@@ -231,6 +231,10 @@ test('the page says how many proposals became work, and why requests were lost [
     ['You gave no reason', '1'],
   ])
   assert.doesNotMatch(page, /quote|\$/i)
+  const later = { by: 'owner', at: at('2026-11-06 11:00') }
+  await actOn(store, lost[0]!, explainLost('budget', later))
+  const even = 'more than they had in mind and not the right time'
+  assert.ok((await browser.get(paths.figures)).text.includes(`The commonest reasons: ${even}.`))
 })
 
 test('somebody who rang is a person who was contacted, and waited for nothing', async (t) => {

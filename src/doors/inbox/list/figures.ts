@@ -174,9 +174,20 @@ function lostFigure({ lost, lostWhy }: Figures): Html {
   const rows = [...lostWhy].map(([reason, n]) => ({ name: lostReasons[reason], cells: [n] }))
   const said = rows.reduce((sum, { cells }) => sum + cells[0]!, 0)
   if (lost > said) rows.push({ name: 'you gave no reason', cells: [lost - said] })
-  const [most] = rows
-  const reason = said === 0 ? 'You gave no reason yet' : `The commonest reason: ${most!.name}`
-  return figure('Why requests were lost', `You lost ${lost}. ${reason}.`, table([], rows))
+  return figure(
+    'Why requests were lost',
+    `You lost ${lost}. ${commonest(lostWhy)}.`,
+    table([], rows),
+  )
+}
+
+/** Reasons that were given equally often are all named. */
+function commonest(lostWhy: Figures['lostWhy']): string {
+  const most = Math.max(...lostWhy.values())
+  const names = [...lostWhy].filter(([, n]) => n === most).map(([reason]) => lostReasons[reason])
+  if (names.length === 0) return 'You gave no reason yet'
+  if (names.length === 1) return `The commonest reason: ${names[0]}`
+  return `The commonest reasons: ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 function placesFigure({ places, all }: Figures): Html {
