@@ -30,6 +30,7 @@ export type StoryEntry = { at: number } & (
       otherId?: string | undefined
       why?: LostReason
       fields?: readonly string[]
+      removes?: true | undefined
       isUndo: boolean
       /** Repeats in a row are one entry, which counts them. */
       times: number
@@ -151,7 +152,8 @@ export function lastChange(
 }
 
 const eventSentences: Record<EventKind, (entry: EventEntry, context: StoryContext) => string> = {
-  'lead.received': (_, { cameBy }) => `It came in by ${cameBy}.`,
+  'lead.received': ({ by }, { nameOf, cameBy }) =>
+    by === '' ? `It came in by ${cameBy}.` : `${nameOf(by)} added it after a call.`,
   'lead.held': (_, { cameBy, whyHeld }) =>
     `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`,
   'lead.repeated': ({ times, orMore }) => {
@@ -174,7 +176,8 @@ const eventSentences: Record<EventKind, (entry: EventEntry, context: StoryContex
     isUndo
       ? `${nameOf(by)} undid the correction.`
       : `${nameOf(by)} corrected the details: ${detailNames(fields)}.`,
-  'lead.note_changed': ({ by }, { nameOf }) => `${nameOf(by)} changed or removed a note.`,
+  'lead.note_changed': ({ by, removes }, { nameOf }) =>
+    `${nameOf(by)} ${removes ? 'removed' : 'changed'} a note.`,
   'lead.explained': ({ by, why }, { nameOf }) =>
     `${nameOf(by)} said why it was lost: ${why ? lostReasons[why] : 'no reason'}.`,
   'lead.asked': () => 'The customer asked for another time.',

@@ -49,6 +49,8 @@ test('a name or a number is enough to add a request, and its page opens', async 
   assert.doesNotMatch(rows + page.text, /mailto:/)
   assert.doesNotMatch(rows, /aria-label="Mail/)
   assert.match(page.text, />Hello, I just tried to ring you/)
+  assert.match(page.text, /Nothing was written down.*You added it after a call\./s)
+  assert.doesNotMatch(page.text, /No message was sent|It came in/)
 })
 
 test('nothing is added without a name and a way to reach the person; what was typed stays', async (t) => {

@@ -167,10 +167,7 @@ test('who wrote a note can correct and remove it, and nobody else', async (t) =>
   const saved = await change(browser, 'Gate code 4321')
   assert.deepEqual([saved.status, saved.headers['location']], [303, `${leadPath(id)}#notes`])
   const after = await pageOf(browser, id)
-  assert.match(
-    after,
-    /<p class="said" dir="auto">Gate code 4321<.*You changed or removed a note\./s,
-  )
+  assert.match(after, /<p class="said" dir="auto">Gate code 4321<.*You changed a note\./s)
   assert.doesNotMatch(after, /1234/)
 
   const taken = await other.post(actPath(id, 'change-note'), { 'remove-note': number })
@@ -180,6 +177,7 @@ test('who wrote a note can correct and remove it, and nobody else', async (t) =>
   await browser.post(actPath(id, 'change-note'), { 'remove-note': number, words })
   const [left, ...none] = await inbox.store.leads.notesOf([{ id }])
   assert.deepEqual([left?.words, none], [words, []])
+  assert.match(await pageOf(browser, id), /You removed a note\./)
 })
 
 test('a number, an email and a link in a message or a note can be pressed', async (t) => {

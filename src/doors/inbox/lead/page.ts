@@ -255,12 +255,18 @@ ${folded.map(dated)}</details>
   const isOnlyOwn = shown.length === 1 && newest?.isOwn
   return html`<h2 class="unseen">Message</h2>
 ${isOnlyOwn ? messageBox(newest) : shown.map(dated)}
-${lead.values.message === '' ? noMessage : ''}
+${lead.values.message === '' ? noMessage(lead) : ''}
 ${folded.length === 0 ? '' : older}`
 }
 
-const noMessage = html`<p class="empty">No message was sent with this request, only the details.</p>
+function noMessage({ door }: Lead): Html {
+  const words =
+    door === 'phone'
+      ? 'Nothing was written down about what they want.'
+      : 'No message was sent with this request, only the details.'
+  return html`<p class="empty">${words}</p>
 `
+}
 
 function messageBox(message: Message): Html {
   const [start, rest] = foldText(message.words)
