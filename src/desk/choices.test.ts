@@ -117,10 +117,10 @@ test('before a visit every outcome says that it ends the visit, and calling it o
   const ahead = choicesOf(whole, chooser)
   assert.equal(ahead.question, 'What next?')
   assert.deepEqual(weighed(ahead), [
-    'quiet: Proposal sent, visit off',
-    'quiet: Won, visit off',
-    'quiet: Lost, visit off',
-    'quiet: Not suitable, visit off',
+    'quiet: Proposal sent, and call off the visit',
+    'quiet: Won, and call off the visit',
+    'quiet: Lost, and call off the visit',
+    'quiet: Not suitable, and call off the visit',
     'back: Call off the visit and email Wendy',
     'even: No answer',
   ])

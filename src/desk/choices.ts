@@ -1,4 +1,5 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
+import { senderMail } from '../contract/notices.ts'
 import {
   lostReasons,
   movesFrom,
@@ -22,6 +23,7 @@ import {
   type Offer,
   type Opening,
 } from './plan.ts'
+import type { StoryEntry } from './story.ts'
 import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
 import { capital, isBack, moveLabel, shortWord } from './words.ts'
@@ -160,7 +162,7 @@ function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) 
   if (isBack(state, to)) return { ...move, ...backOf(whole, to, chooser) }
   // Any other move ends a visit that lies ahead, so its button says that, and is seldom meant.
   if (isVisitAhead(whole.lead, chooser.now)) {
-    return { ...move, label: `${label}, visit off`, weight: 'quiet' as const }
+    return { ...move, label: `${label}, and call off the visit`, weight: 'quiet' as const }
   }
   return { ...move, label, weight: isSeldom(to, stage) ? ('quiet' as const) : ('even' as const) }
 }
@@ -197,12 +199,27 @@ function triedOf(lead: Lead, stage: Stage): Outcome | undefined {
   return { act: 'tried', weight: 'even', label: 'No answer' }
 }
 
-function undoOf({ lead, events, undoWith }: WholeLead, chooser: Chooser): Choices['undo'] {
+function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
+  const { lead, events, undoWith } = whole
   const last = undoableMove(events)
   const event = events.find(({ number }) => number === last?.number)
   if (event === undefined) return undefined
   const leads = undoWith === undefined ? [] : [lead, undoWith]
-  return { label: `Undo: "${actInShort(event, chooser)}"`, leads }
+  const mailed = isMailed(whole, event, chooser) ? ` and email ${firstName(lead)} again` : ''
+  return { label: `Undo: "${actInShort(event, chooser)}"${mailed}`, leads }
+}
+
+/** Whether an email about the new time of the visit has gone, so that the undo sends another one. */
+function isMailed({ story }: WholeLead, event: LeadEvent, { now }: Chooser): boolean {
+  const { next, was } = dataOf(event)
+  const isOther = next?.at !== was?.at
+  const isAhead = [next, was].some((date) => date?.what === 'visit' && date.at > now)
+  return isOther && isAhead && story.some((entry) => isVisitEmail(entry) && entry.at > event.at)
+}
+
+function isVisitEmail(entry: StoryEntry): boolean {
+  if (entry.what !== 'try' || entry.outcome !== 'delivered') return false
+  return entry.channel === senderMail && entry.notice === 'lead.visit'
 }
 
 function actInShort(event: LeadEvent, { now, opening }: Chooser): string {

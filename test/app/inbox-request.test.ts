@@ -177,6 +177,21 @@ test('what happened shows its last three lines, and where it came from is folded
   assert.match(page, /<details class="origin">\s*<summary>Where it came from</)
 })
 
+test('once the email about a visit has gone, the undo says that it sends another one', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  await browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
+  assert.match(await pageOf(browser, id), />Undo: &quot;visit Friday&quot;</)
+  await inbox.pass(5 * minuteMs)
+  assert.match(await pageOf(browser, id), />Undo: &quot;visit Friday&quot; and email Wendy again</)
+  mail.letters.length = 0
+  await browser.post(actPath(id, 'undo'))
+  await inbox.pass(5 * minuteMs)
+  assert.equal(mail.letters.length, 1)
+})
+
 /** A request whose visit was yesterday. */
 async function takeVisited(inbox: TestInbox, browser: TestBrowser): Promise<string> {
   const id = await inbox.take(wendy)
