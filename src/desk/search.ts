@@ -57,6 +57,11 @@ export async function searchLeads(
 
 const nothing = { next: undefined, isWhole: true, where: 'as it says' } as const
 
+/** A single letter or digit would find nearly everything; in Chinese, a single character is a word. */
+export function isTooShort(text: string): boolean {
+  return /^[\p{sc=Latin}\p{Nd}]$/u.test(toPlain(text))
+}
+
 /** For each lead with a note that has one of the terms: the newest such note. */
 export async function foundNotes(
   store: Store,

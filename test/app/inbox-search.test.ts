@@ -50,6 +50,18 @@ test('a request that a note is found by shows the note, which is escaped [search
   assert.doesNotMatch((await search(browser, 'pergola')).text, /class="what"><bdi>Note: /)
 })
 
+test('a single letter asks for another one instead of finding everything [search.words]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await inbox.store.leads.keep(leadAt(1, { name: 'Al 李' }))
+  for (const q of ['a', ' É.', '1']) {
+    const { text } = await search(browser, q)
+    assert.match(text, /role="status">Type at least two letters\.</, q)
+    assert.doesNotMatch(text, /class="lead"/)
+  }
+  for (const q of ['al', '李']) assert.match((await search(browser, q)).text, /class="lead"/, q)
+})
+
 test('a request leads back to the page of the list it was opened from, also after a move, to its own row', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

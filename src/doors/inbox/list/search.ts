@@ -1,6 +1,7 @@
 /** Shows what a search finds. Its words are encrypted in the address, so that no address names a person. */
 import {
   foundNotes,
+  isTooShort,
   longestSought,
   mostTerms,
   searchLeads,
@@ -34,6 +35,7 @@ export async function showResults(caller: SignedInCaller): Promise<Answer> {
   const sought = inbox.searchSeal.open(place.s ?? '')
   // The address was made with another secret, or a part of it was lost when it was copied.
   if (sought === undefined) return goTo(paths.list)
+  if (isTooShort(sought)) return askForMore(caller, sought)
   const isLater = place.past !== undefined
   const [found, counts] = await Promise.all([
     searchLeads(store, sought, { areas: business.areas, before: place.past }),
@@ -45,6 +47,14 @@ export async function showResults(caller: SignedInCaller): Promise<Answer> {
 ${viewTabs(counts, undefined)}${summary(sought, found, isLater)}
 ${rows.length === 0 ? nothingFound(isLater) : leadRows(rows, options)}
 ${pageLinks(place, found.next)}${iconSheet('call')}`
+  return showWhole(caller, { title: 'Search', main, sought })
+}
+
+async function askForMore(caller: SignedInCaller, sought: string): Promise<Answer> {
+  const counts = await countViews(caller.inbox.store, endOfToday(caller.inbox))
+  const main = html`<h1 class="unseen">Search</h1>
+${viewTabs(counts, undefined)}<p class="empty" role="status">Type at least two letters.</p>
+`
   return showWhole(caller, { title: 'Search', main, sought })
 }
 
