@@ -8,12 +8,13 @@ import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 import { actOn, type ActOutcome } from '../lead/act.ts'
 import { correct } from '../lead/life.ts'
-import type { PersonKeys } from '../lead/person-keys.ts'
+import { personMarks, type PersonKeys } from '../lead/person-keys.ts'
 import { detailsOf, type Details } from '../store/leads/details.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { plural } from '../words.ts'
 import type { Act } from './acts.ts'
+import { searchLeads } from './search.ts'
 
 /** What a form shows and reads, in its order. */
 export const detailForm = [
@@ -115,14 +116,26 @@ export function toValues(typed: TypedDetails, message: string): FieldValues {
   return { name: named(typed), phone, email, postcode, message }
 }
 
-/** The newest requests of the person with this email or phone number. */
+/** The newest requests of the person with this email or phone number, which may be a second phone. */
 export async function findKnown(
   store: Store,
   keysOf: PersonKeys,
   typed: Pick<TypedDetails, 'email' | 'phone'>,
 ): Promise<Lead[]> {
   const found = await store.views.ofPerson(keysOf(typed), { limit: mostKnown })
-  return found.filter(({ state }) => state !== 'erased')
+  const bySecond = await findBySecondPhone(store, typed.phone)
+  const others = bySecond.filter(({ id }) => found.every((lead) => lead.id !== id))
+  return [...found, ...others].filter(({ state }) => state !== 'erased').slice(0, mostKnown)
+}
+
+/** A second phone is no key of the person, but the search finds its digits. */
+async function findBySecondPhone(store: Store, phone: string): Promise<Lead[]> {
+  const markIn = (text: string) => personMarks({ email: '', phone: text })[0]
+  const mark = markIn(phone)
+  if (mark === undefined) return []
+  // The mark of a number is "p 0491570006".
+  const { leads } = await searchLeads(store, mark.slice(2))
+  return leads.filter(({ secondPhone = '' }) => markIn(secondPhone) === mark)
 }
 
 const mostKnown = 5

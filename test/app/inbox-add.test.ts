@@ -148,6 +148,20 @@ test('somebody known is named before anything is saved, by number in another spe
   assert.equal(await countLeads(inbox), 1)
 })
 
+test('somebody who rings from a second phone is known', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const typed = { name: 'Wendy Example', phone: '0491 570 006', secondPhone: '(02) 5550 0100' }
+  const id = idIn(await browser.post(paths.add, await fillIn(browser, wendy)))
+  await browser.post(actPath(id, 'details'), typed)
+  const words = { name: 'Kim', message: 'My sister has 02 5550 0100' }
+  await browser.post(paths.add, await fillIn(browser, words))
+  const asked = await browser.post(paths.add, await fillIn(browser, { phone: '+61 2 5550 0100' }))
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, new RegExp(`name="to" value="${id}">Add to it`))
+  assert.equal(asked.text.match(/Add to it/g)?.length, 1, 'a number in a message is no phone')
+})
+
 test('what a known person wants becomes a note of the earlier request, once', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
