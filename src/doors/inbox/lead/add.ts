@@ -124,7 +124,8 @@ function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Prom
   const nameAndPhone = detailFields(first, typed, { problems, focused })
   const main = html`${problemsAlert(problems)}<form class="add" method="post" action="${paths.add}">
 <input type="hidden" name="nonce" value="${typed.nonce}">
-${status === 200 ? '' : askedNumbers(typed)}${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
+${status === 200 ? '' : askedNumbers(typed)}
+${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
 <textarea id="message" name="message" rows="3">${typed.message}</textarea>
 ${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}</form>
 `
