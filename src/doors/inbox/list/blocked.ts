@@ -33,7 +33,7 @@ async function allowedBar(store: Store, lead: Lead): Promise<Html> {
   const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
   const ofPerson = await store.views.ofPerson(keys, { limit: mostShown })
   const held = ofPerson.filter(({ state }) => state === 'held')
-  return html`<div class="done" role="status"><p>Allowed again${nameOf(lead)}. ${heldWords(held)}</p></div>
+  return html`<div class="done" role="status"><p>Allowed again. ${heldWords(held)}</p></div>
 `
 }
 
@@ -44,10 +44,6 @@ function heldWords(held: readonly Lead[]): Html {
     return html`<a href="${leadPath(first.id, { view: 'held' })}">One request</a> is still held.`
   }
   return html`<a href="${listPath({ view: 'held' })}">${held.length} requests</a> are still held.`
-}
-
-function nameOf({ state, values }: Lead): Html {
-  return state === 'erased' ? html`` : html`: ${said(values.name)}`
 }
 
 const nobody = html`<p class="empty">Nobody is blocked. Marking a request as spam blocks its email and phone number.</p>
