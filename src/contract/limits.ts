@@ -12,6 +12,8 @@ export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as con
 
 /** Characters of what the customer writes to ask for another time. */
 export const longestAsking = 1_000
+/** Characters of a member's note. */
+export const longestNote = 4_000
 
 export const idempotencyKeyLength = { min: 1, max: 255 } as const
 export const keyKeptMs = 7 * dayMs

@@ -5,7 +5,9 @@ import { StorageUnavailable } from '../store/engine/engine.ts'
 import { readReference } from '../store/leads/reference.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
-import { erase, withdraw, type Decide } from './life.ts'
+import { erase, withdraw, type Asking, type Decide } from './life.ts'
+
+export type Act = Asking & { leadId: string }
 
 export type ActOutcome =
   /** Also if the lead was as wanted before. */

@@ -10,7 +10,7 @@ import {
   noteDrill,
   readBackupState,
 } from '../../src/store/backup-state.ts'
-import { moveByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
+import { moveByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'

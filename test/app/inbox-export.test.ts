@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { addNote, moveLead } from '../support/life.ts'
-import { moveByMember } from '../../src/desk/acts.ts'
+import { moveByMember } from '../support/acts.ts'
 import { correctByMember } from '../../src/desk/details.ts'
 import { actOn } from '../../src/lead/act.ts'
 import { explainLost } from '../../src/lead/life.ts'

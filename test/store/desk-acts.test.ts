@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { moveLead } from '../support/life.ts'
-import {
-  moveByMember,
-  noteByMember,
-  takeByMember,
-  undoByMember,
-  type Act,
-} from '../../src/desk/acts.ts'
+import { moveByMember, noteByMember, takeByMember, undoByMember } from '../support/acts.ts'
+import type { Act } from '../../src/lead/act.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { moveByMember, noteByMember, planByMember, undoByMember } from '../../src/desk/acts.ts'
+import { moveByMember, noteByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { correctByMember, type TypedDetails } from '../../src/desk/details.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { actOn, actAsSender } from '../../src/lead/act.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { erasePerson } from '../../src/desk/acts.ts'
+import { erasePerson } from '../../src/desk/erase.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { maySenderWithdraw, movesFrom, states, type State } from '../../src/contract/states.ts'
-import { moveByMember } from '../../src/desk/acts.ts'
+import { moveByMember } from '../support/acts.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { robin, eventsOf } from '../support/leads.ts'
 

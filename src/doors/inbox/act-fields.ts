@@ -3,7 +3,7 @@
  * read them, by the same row. Every field is optional, because each button sends only some of them.
  */
 import { isLostReason, isState, type LostReason, type State } from '../../contract/states.ts'
-import { type Act } from '../../desk/acts.ts'
+import { type Act } from '../../lead/act.ts'
 import { html, type Html } from '../../html.ts'
 import { type Lead } from '../../store/leads/rows.ts'
 import { type SentFields } from './frame/inbox.ts'

@@ -1,11 +1,11 @@
 /** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
 import { isState } from '../../../contract/states.ts'
-import { noteByMember, type Act } from '../../../desk/acts.ts'
 import { lastChange } from '../../../desk/story.ts'
 import { markOf, readView } from '../../../desk/views.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
-import { type ActOutcome } from '../../../lead/act.ts'
+import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
+import { note } from '../../../lead/life.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
 import { writeTicks, type ActFields } from '../act-fields.ts'
@@ -56,7 +56,11 @@ export async function keepNote(
 ): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   try {
-    const outcome = await noteByMember(sent.caller.inbox.store, sent.act, sent.words)
+    const outcome = await actOn(
+      sent.caller.inbox.store,
+      sent.act.leadId,
+      note(sent.words, sent.act),
+    )
     if (outcome.kind === 'done') return undefined
     if (outcome.kind === 'missing') return showPage(sent.caller, missing)
     return refuse(sent, 409, { words: `${failed} The request is erased now.` })

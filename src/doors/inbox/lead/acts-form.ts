@@ -1,5 +1,5 @@
 /** Draws the form of a request: outcomes, dates, visit and note. What it offers is said by the desk. */
-import { longestNote } from '../../../desk/acts.ts'
+import { longestNote } from '../../../contract/limits.ts'
 import {
   type Choices,
   type Outcome,

@@ -1,21 +1,12 @@
-/** Answers the buttons of a request: reads what was sent, lets the desk act, and says what happened. */
+/** Answers the buttons of a request: reads what was sent, acts on the lead, and says what happened. */
 import { normaliseText } from '../../../contract/check-fields.ts'
+import { longestNote } from '../../../contract/limits.ts'
 import { type State } from '../../../contract/states.ts'
-import {
-  changeNoteByMember,
-  explainByMember,
-  giveVisitByMember,
-  longestNote,
-  moveAlongByMember,
-  moveByMember,
-  planByMember,
-  takeByMember,
-  undoByMember,
-} from '../../../desk/acts.ts'
 import { checkMoment, followUpAt } from '../../../desk/plan.ts'
 import { findDoubt, otherVisits, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
-import { type VisitDate } from '../../../lead/life.ts'
+import { actOn } from '../../../lead/act.ts'
+import * as life from '../../../lead/life.ts'
 import { readActFields, type ActFields, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie } from '../frame/done-bar.ts'
@@ -88,17 +79,18 @@ function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
   return { date: { next: { at, what: 'ring' } } }
 }
 
-async function makeMove(sent: Sent, to: State, date: VisitDate): Promise<Answer> {
-  const { store } = sent.caller.inbox
+async function makeMove(sent: Sent, to: State, date: life.VisitDate): Promise<Answer> {
+  const { act } = sent
   const path = await pathAfterMove(to, date, sent)
   const giver = await findGiver(sent)
-  const outcome = await moveByMember(store, sent.act, to, { ...date, otherId: giver?.leadId })
+  const decide = life.move(to, { ...date, otherId: giver?.leadId }, act)
+  const outcome = await actOn(sent.caller.inbox.store, act.leadId, decide)
   if (outcome.kind !== 'done') return answerAct(sent, outcome, { path, done: to })
   const others = giver ? [giver, ...sent.fields.with] : sent.fields.with
-  const also = await actOnEach(sent.caller, others, (_, act) =>
-    act.leadId === giver?.leadId
-      ? giveVisitByMember(store, act, outcome.lead)
-      : moveAlongByMember(store, act, to, date),
+  const also = await actOnEach(sent.caller, others, (each) =>
+    each.leadId === giver?.leadId
+      ? life.giveVisit(outcome.lead, each)
+      : life.moveAlong(to, date, each),
   )
   return answerAct(sent, outcome, { path, done: to, also })
 }
@@ -113,7 +105,7 @@ async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefi
 }
 
 /** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
-async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promise<string> {
+async function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): Promise<string> {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
   if (sent.fields.go === 'next') return pathOfNext(sent)
   if (to === 'proposal_sent') return `${pathOf(sent)}#when`
@@ -123,7 +115,7 @@ async function pathAfterMove(to: State, { next }: VisitDate, sent: Sent): Promis
 }
 
 /** Returns `undefined` if the member has confirmed this very time (`sure`). */
-async function findUnsure(sent: Sent, { next }: VisitDate): Promise<Doubt | undefined> {
+async function findUnsure(sent: Sent, { next }: life.VisitDate): Promise<Doubt | undefined> {
   const { caller, act, fields } = sent
   if (next === undefined || fields.sure === next.at) return undefined
   const whole = await readLead(caller.inbox, act.leadId)
@@ -155,19 +147,19 @@ async function keepVisit(sent: Sent, at: number): Promise<Answer> {
   return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 
-async function makePlan(sent: Sent, date: VisitDate): Promise<Answer> {
+async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
   const { fields, caller, act } = sent
   const tried = fields.plan === 'tried'
   const planned = { ...date, tried }
   const path = await pathAfterPlan(sent, date)
-  const outcome = await planByMember(caller.inbox.store, act, planned)
+  const outcome = await actOn(caller.inbox.store, act.leadId, life.plan(planned, act))
   const takesOthers = outcome.kind === 'done' && (tried || date.next?.what === 'ring')
   const others = takesOthers ? fields.with : []
-  const also = await actOnEach(caller, others, (store, each) => planByMember(store, each, planned))
+  const also = await actOnEach(caller, others, (each) => life.plan(planned, each))
   return answerAct(sent, outcome, { path, done: 'planned', also })
 }
 
-async function pathAfterPlan(sent: Sent, { next }: VisitDate): Promise<string> {
+async function pathAfterPlan(sent: Sent, { next }: life.VisitDate): Promise<string> {
   const { fields, place } = sent
   if (fields.plan === 'seen') return listPath(place)
   if (fields.plan === 'tried' && next === undefined) return pathToWhen(sent)
@@ -177,14 +169,15 @@ async function pathAfterPlan(sent: Sent, { next }: VisitDate): Promise<string> {
 async function take(sent: Sent): Promise<Answer> {
   const { fields, caller, act } = sent
   const takenBy = fields.take === 'none' ? undefined : caller.member.id
-  const outcome = await takeByMember(caller.inbox.store, act, takenBy)
+  const outcome = await actOn(caller.inbox.store, act.leadId, life.take(takenBy, act))
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'taken' })
 }
 
 async function explain(sent: Sent): Promise<Answer> {
-  const { why } = sent.fields
+  const { caller, act, fields } = sent
+  const { why } = fields
   if (why === undefined) return refuse(sent, 400, { words: 'Choose one of the reasons.' })
-  const outcome = await explainByMember(sent.caller.inbox.store, sent.act, why)
+  const outcome = await actOn(caller.inbox.store, act.leadId, life.explainLost(why, act))
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'explained' })
 }
 
@@ -192,11 +185,11 @@ async function undo(sent: Sent): Promise<Answer> {
   const { caller, act, fields } = sent
   const path = pathOf(sent)
   if (fields.of.every(({ leadId }) => leadId === act.leadId)) {
-    const outcome = await undoByMember(caller.inbox.store, act)
+    const outcome = await actOn(caller.inbox.store, act.leadId, life.undo(act))
     return answerAct(sent, outcome, { path, done: 'undone' })
   }
   // A typed note is stored only with the page's lead.
-  const done = await actOnEach(caller, fields.of, undoByMember)
+  const done = await actOnEach(caller, fields.of, life.undo)
   const unkept = await keepNote(sent)
   if (unkept !== undefined) return unkept
   const cookie = doneCookie(caller.inbox, { ...done, what: 'undone' })
@@ -216,7 +209,7 @@ async function changeNote(sent: Sent): Promise<Answer> {
   const words = removes === undefined ? normaliseText(fields.changed) : ''
   const problem = removes === undefined ? noteProblem(words) : ''
   if (problem !== '') return refuse(sent, 400, { words: problem, above: 'notes' })
-  const outcome = await changeNoteByMember(caller.inbox.store, act, { number, words })
+  const outcome = await actOn(caller.inbox.store, act.leadId, life.changeNote(number, words, act))
   if (outcome.kind === 'illegal') return refuse(sent, 409, { words: othersNote, above: 'notes' })
   return answerAct(sent, outcome, { path: `${pathOf(sent)}#notes`, done: 'note changed' })
 }

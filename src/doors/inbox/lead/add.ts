@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { isKey } from '../../../contract/idempotency-key.ts'
 import { senderMail } from '../../../contract/notices.ts'
 import { fieldKeys, type FieldValues } from '../../../contract/fields.ts'
-import { longestNote, noteByMember } from '../../../desk/acts.ts'
+import { longestNote } from '../../../contract/limits.ts'
 import {
   checkDetails,
   checkMessage,
@@ -20,7 +20,8 @@ import {
 import { capital, shortWord } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { isOpen } from '../../../lead/life.ts'
+import { actOn } from '../../../lead/act.ts'
+import { isOpen, note } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
@@ -84,10 +85,9 @@ async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): P
   const words = noteOf(lead, typed)
   const notes = await inbox.store.leads.notesOf([lead])
   // The button was pressed twice.
-  const isNoted = notes.some((note) => note.words === words && inbox.now() - note.at < sameCallMs)
+  const isNoted = notes.some((each) => each.words === words && inbox.now() - each.at < sameCallMs)
   if (!isNoted) {
-    const act = { leadId: lead.id, by: member.id, at: inbox.now() }
-    await noteByMember(inbox.store, act, words)
+    await actOn(inbox.store, lead.id, note(words, { by: member.id, at: inbox.now() }))
   }
   return logged(goTo(`${leadPath(lead.id)}#notes`), 'noted', member.id)
 }

@@ -1,6 +1,6 @@
 /** Erases one request, or more of the same person, after a confirmation. */
 import { plural } from '../../../words.ts'
-import { erasePerson } from '../../../desk/acts.ts'
+import { erasePerson } from '../../../desk/erase.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'

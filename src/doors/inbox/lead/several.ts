@@ -1,9 +1,8 @@
 /** Acts on several requests at once: those ticked in the list, and others of the same person. */
 import { isState } from '../../../contract/states.ts'
-import { moveByMember, undoByMember, type Act } from '../../../desk/acts.ts'
 import { type Answer } from '../../../http/message.ts'
-import { type ActOutcome } from '../../../lead/act.ts'
-import { type Store } from '../../../store/store.ts'
+import { actOn, type Act } from '../../../lead/act.ts'
+import { move, undo, type Decide } from '../../../lead/life.ts'
 import { mostAtOnce, readTicked, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
@@ -22,8 +21,8 @@ export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
   const byId = new Map(ticked.map((about) => [about.leadId, about]))
   if (byId.size === 0) return goTo(listPath({ ...place, tick: 'none' }))
   if (to !== 'undo' && !isState(to)) return goTo(listPath(place))
-  const done = await actOnEach(caller, [...byId.values()], (store, act) =>
-    to === 'undo' ? undoByMember(store, act) : moveByMember(store, act, to),
+  const done = await actOnEach(caller, [...byId.values()], (act) =>
+    to === 'undo' ? undo(act) : move(to, {}, act),
   )
   const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
   return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
@@ -33,10 +32,12 @@ export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
 export async function actOnEach(
   { inbox, member }: SignedInCaller,
   leads: readonly Ticked[],
-  run: (store: Store, act: Act) => Promise<ActOutcome>,
+  decide: (act: Act) => Decide,
 ): Promise<Omit<Done, 'what'>> {
   const by = { by: member.id, at: inbox.now() }
-  const outcomes = await Promise.all(leads.map((each) => run(inbox.store, { ...each, ...by })))
+  const outcomes = await Promise.all(
+    leads.map((each) => actOn(inbox.store, each.leadId, decide({ ...each, ...by }))),
+  )
   const leadIds = outcomes.flatMap((outcome, index) => {
     const isChanged = outcome.kind === 'done' && outcome.lead.version !== leads[index]!.version
     return isChanged ? [outcome.lead.id] : []
