@@ -2,7 +2,9 @@
 
 for (const form of document.forms) {
   form.addEventListener('submit', (event) => {
+    document.querySelector('.unsent')?.remove()
     if (event.agentInvoked) void answerAgent(event)
+    else if (!navigator.onLine) void sendIfReached(event)
     // The browser gathers the values first: it would leave out the value of a disabled button.
     setTimeout(setSending, 0, form, event.submitter)
     // A request that hangs or was stopped may be sent again. The nonce in the form keeps both one lead.
@@ -30,6 +32,31 @@ function setReady(form) {
     button.textContent = button.dataset.words
     delete button.dataset.words
   }
+}
+
+/** Without signal, sending a form would lead to the browser's error page, and lose what was typed. */
+async function sendIfReached(event) {
+  const form = event.target
+  event.preventDefault()
+  try {
+    // A machine without a network still reaches a site that runs on it.
+    await fetch(location.href, { method: 'HEAD', cache: 'no-store' })
+    form.submit()
+  } catch {
+    // After `setSending`, which waits as well.
+    setTimeout(sayUnsent, 0, form)
+  }
+}
+
+function sayUnsent(form) {
+  setReady(form)
+  const alert = document.createElement('p')
+  alert.className = 'problem unsent'
+  alert.setAttribute('role', 'alert')
+  alert.textContent =
+    'No signal: nothing was sent. What you typed is still here. Press again when you have signal.'
+  form.querySelector('button').before(alert)
+  alert.scrollIntoView({ block: 'nearest' })
 }
 
 /** Fills in the details that an agent gave to the tool of another page (form-tool.js). */

@@ -20,7 +20,7 @@ import { readDraftCookie, sentIn } from './lead/cookies.ts'
 import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
-const formScript = '/form.js'
+export const formScript = '/form.js'
 const thanksScript = '/thanks.js'
 
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }

@@ -27,7 +27,7 @@ import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dateInWords } from '../time.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
-import { personalPage } from './form-pages.ts'
+import { formScript, personalPage } from './form-pages.ts'
 import { errorAnswer } from './outcomes.ts'
 import { unindexed } from './pages.ts'
 
@@ -233,7 +233,7 @@ type SecretPage = { status?: number; title: string; main: Html; headers?: readon
 /** Only one person knows the address, so the page has no canonical link and is never cached. */
 function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
   const { status = 200, title, main, headers = unindexed } = page
-  const body = site.show({ path: undefined, title, description: title, main })
+  const body = site.show({ path: undefined, title, description: title, main, script: formScript })
   return personalPage(site, ask, { status, body, cacheControl: 'no-store', headers })
 }
 

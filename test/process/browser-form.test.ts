@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
 import { receiptMessages } from '../../src/contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
 import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
 import { robin } from '../support/leads.ts'
+import { bookVisit } from '../support/operator.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
@@ -175,6 +176,41 @@ test('a request can be taken back from its receipt, without scripts [plain.form]
   assert.equal(await button.count(), 0)
   assert.equal(leadOf('back@example.com').state, 'withdrawn')
 })
+
+test('a form sent without signal says so and keeps what was typed: the request, and another time', async (t) => {
+  const page = await site.visit(t)
+  await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'signal@example.com' })
+  await pressWithoutSignal(page, sendButton(page))
+  assert.equal(await field(page, 'name_1').inputValue(), 'Mai Example')
+  await sendButton(page).click()
+  await page.waitForURL(`**${thanksPath}`)
+  await page.getByRole('link', { name: 'See your request' }).click()
+
+  await bookVisit(site, leadOf('signal@example.com').id)
+  await page.reload()
+  await page.getByText('Another time, please').click()
+  await page.getByLabel('Which days').fill('Friday after 3 pm would suit me.')
+  const button = page.getByRole('button', { name: 'Ask for another time' })
+  await pressWithoutSignal(page, button)
+  assert.equal(await page.getByLabel('Which days').inputValue(), 'Friday after 3 pm would suit me.')
+  await button.click()
+  await page.getByText('You asked for another time on').waitFor()
+})
+
+/** Presses twice, as people do. The signal is back afterwards. */
+async function pressWithoutSignal(page: Page, button: Locator): Promise<void> {
+  await page.context().setOffline(true)
+  await button.click()
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  await button.click()
+  await until(async () => (await alert.count()) === 1, 'it is said once')
+  assert.match(
+    await alert.innerText(),
+    /^No signal: nothing was sent\. What you typed is still here\./,
+  )
+  await page.context().setOffline(false)
+}
 
 /** Fails unless there is exactly one lead of this email. */
 function leadOf(email: string) {

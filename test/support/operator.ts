@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { inboxLeadPath } from '../../src/contract/routes.ts'
 import { runCommand } from '../../src/operator/program.ts'
 import { Shell } from '../../src/operator/shell.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { type Store } from '../../src/store/store.ts'
+import { dayMs, localTime } from '../../src/time.ts'
 import type { TestDatabase } from './engines.ts'
 import { NODE_COMPILE_CACHE, temporaryFolder, type Cleaner } from './service.ts'
 import { askOnce, postRequest } from './wire.ts'
@@ -53,6 +56,21 @@ export async function signIn(
   }
   const welcome = await askOnce(service.port, postRequest('', headers, pathname))
   return welcome.headers['set-cookie']!.split(';')[0]!
+}
+
+/** Books a visit for the day after tomorrow, and shows its time on the receipt. */
+export async function bookVisit(site: Place & { url: string }, leadId: string): Promise<void> {
+  const { url } = site
+  const cookie = await signIn(site, { url, port: Number(new URL(url).port) })
+  const { date } = localTime(Date.now() + 2 * dayMs, 'Australia/Sydney')
+  const shown = { book: 'visit', day: date, time: '15:00', place: '12 Example Street', shown: '1' }
+  const saved = await fetch(`${url}${inboxLeadPath}${leadId}/move`, {
+    method: 'POST',
+    headers: { cookie, origin: url },
+    body: new URLSearchParams(shown),
+    redirect: 'manual',
+  })
+  assert.equal(saved.status, 303, await saved.text())
 }
 
 /** By the address that `inbox link` prints. */
