@@ -4,7 +4,15 @@ import type { Locator, Page } from 'playwright-core'
 import { fields, trapName } from '../../src/contract/fields.ts'
 import { receiptMessages } from '../../src/contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../../src/contract/routes.ts'
-import { field, fillIn, isFocused, openForm, openSite, sendButton } from '../support/browser.ts'
+import {
+  field,
+  fillIn,
+  isFocused,
+  openForm,
+  openSite,
+  sendButton,
+  takeNetworkAway,
+} from '../support/browser.ts'
 import { robin } from '../support/leads.ts'
 import { bookVisit } from '../support/operator.ts'
 import { until } from '../support/until.ts'
@@ -195,6 +203,15 @@ test('a form sent without signal says so and keeps what was typed: the request, 
   assert.equal(await page.getByLabel('Which days').inputValue(), 'Friday after 3 pm would suit me.')
   await button.click()
   await page.getByText('You asked for another time on').waitFor()
+})
+
+test('on a machine without a network, a form of the site that runs on it is sent', async (t) => {
+  const page = await site.visit(t)
+  await takeNetworkAway(page)
+  await fillIn(await openForm(page), { name_1: 'Sam Sample', email_1: 'plane@example.com' })
+  await sendButton(page).click()
+  await page.waitForURL(`**${thanksPath}`)
+  leadOf('plane@example.com')
 })
 
 /** Presses twice, as people do. The signal is back afterwards. */

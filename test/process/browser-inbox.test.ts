@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import test, { after } from 'node:test'
 import type { Page } from 'playwright-core'
 import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
-import { openOwnSite } from '../support/browser.ts'
+import { openOwnSite, takeNetworkAway } from '../support/browser.ts'
 import { mailedCode } from '../support/inbox.ts'
 import { addFirstMember, leadIntake } from '../support/operator.ts'
 import { patienceMs } from '../support/until.ts'
@@ -174,6 +174,18 @@ test('a button pressed without signal says that nothing was saved, and keeps wha
   await spoke.click()
   await page.getByText('Contacted: ').waitFor()
   await page.locator('.notes .said').getByText('They have a dog.').waitFor()
+})
+
+test('on a machine without a network, the inbox that runs on it can be used', async (t) => {
+  const [newest] = await sendLeads()
+  const page = await site.visit(t)
+  await takeNetworkAway(page)
+  await page.goto(await printedAddress())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith(paths.link))
+  await page.goto(leadPath(newest))
+  await page.getByRole('button', { name: 'Spoke to them' }).click()
+  await page.getByText('Contacted: ').waitFor()
 })
 
 const phone = { width: 390, height: 844 }

@@ -118,3 +118,8 @@ const withoutFeatures =
   'AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,' +
   'HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,NetworkTimeServiceQuerying,' +
   'OptimizationHints,PaintHolding,PreconnectToSearch,ThirdPartyStoragePartitioning'
+
+/** As on a machine without a network, on which the site runs itself. */
+export async function takeNetworkAway(page: Page): Promise<void> {
+  await page.addInitScript("Object.defineProperty(navigator, 'onLine', { value: false })")
+}
