@@ -23,6 +23,8 @@ Sends a Consultation request in stages. Nothing is sent before "send --yes".
   consult check [file]         Check the draft against the rules of the site, without sending it.
   consult send [file]          Show what would be sent; with --yes, send it.
   consult status <receipt>     Show what has become of the request.
+  consult another-time <receipt> --words <text>
+                               Say what asking for another time does; with --yes, ask.
   consult withdraw <receipt>   Say what withdrawing does; with --yes, withdraw the request.
   consult erase <receipt>      Say what erasing does; with --yes, erase the person's details.
 
@@ -30,9 +32,10 @@ Sends a Consultation request in stages. Nothing is sent before "send --yes".
 input. <receipt> is the private status_url that "send" gave, or the token at its end.
 
   --name <text>, ...           draft: the fields, as "info" lists them. "-" reads standard input.
+  --words <text>               another-time: the days and hours that suit. "-" reads standard input.
   --idempotency-key <key>      draft, send: instead of a new key, or that of the draft.
   --force                      draft: overwrite a draft that is there already.
-  --yes                        send, withdraw, erase: the person agreed.
+  --yes                        send, another-time, withdraw, erase: the person agreed.
   --base-url <url>             The site. Default: CONSULT_BASE_URL, or where this command came from.
 
 The result is one JSON object on standard output, also for an error. Sentences for people are on
@@ -49,7 +52,16 @@ const draftFile = 'consult-draft.json'
 const leadPath = '/api/lead'
 const patience = { timeoutMs: 10_000, retries: 4, firstWaitMs: 500, longestWaitMs: 60_000 }
 
-const commands = { info, draft, check, send, status, withdraw, erase }
+const commands = {
+  info,
+  draft,
+  check,
+  send,
+  status,
+  'another-time': askForAnotherTime,
+  withdraw,
+  erase,
+}
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }]
 const options = { 'base-url': text, 'idempotency-key': text, force: flag, yes: flag }
 
@@ -105,7 +117,7 @@ async function draft(words) {
   const { values, argument: file = draftFile } = parse(words, ofFields)
   const request = { idempotency_key: values['idempotency-key'] ?? randomUUID() }
   for (const { name, option } of fields) {
-    const value = values[option] === '-' ? await readAll(process.stdin) : values[option]
+    const value = await readValue(values[option])
     if (value?.trim()) request[name] = value
   }
   refuseProblems(fields, request)
@@ -118,6 +130,10 @@ async function draft(words) {
   }
   const sentence = `The draft is in ${file}. Nothing was sent. Next: consult check`
   return { sentence, json: { file, request } }
+}
+
+function readValue(value) {
+  return value === '-' ? readAll(process.stdin) : value
 }
 
 async function check(words) {
@@ -148,36 +164,50 @@ async function send(words) {
 }
 
 async function status(words) {
-  return followUp(parse(words), 'GET', '')
+  return followUp(parse(words), { method: 'GET', action: '' })
+}
+
+async function askForAnotherTime(args) {
+  const parsed = parse(args, { words: text })
+  const words = await readValue(parsed.values.words)
+  if (!words?.trim()) throw invalid('Say which days and hours suit the person: --words "Friday".')
+  const { json } = await act(parsed, {
+    action: 'another-time',
+    would: 'ask for another time for',
+    effect: 'The booked time stays until the owner answers.',
+    body: { words },
+  })
+  return { sentence: `You asked for another time. Until the owner answers: ${json.message}`, json }
 }
 
 async function withdraw(words) {
   const effect = 'Nobody will contact the person about it. The details are kept.'
-  return end(words, 'withdraw', effect)
+  return act(parse(words), { action: 'withdraw', would: 'withdraw', effect })
 }
 
 async function erase(words) {
   const effect =
     'This erases everything the person sent, at once and for good. An open request is withdrawn too.'
-  return end(words, 'erase', effect)
+  return act(parse(words), { action: 'erase', would: 'erase', effect })
 }
 
-async function end(words, action, effect) {
-  const { values, argument } = parse(words)
-  if (values.yes) return followUp({ values, argument }, 'POST', `/${action}`)
-  const { site, path } = readReceipt({ values, argument })
-  const { json } = await ask(site, { method: 'GET', path, needed: 'status' })
-  if (!json[`${action}_url`])
-    throw refused(`This cannot be done: ${json.message}`, 'See: consult status')
-  const would = `This would ${action} request ${json.reference} (${json.status}). ${effect}`
-  const resolution = 'Ask the person, and add --yes when they agree.'
-  const details = { [`would_${action}`]: site + path }
-  throw refused(`${would} Nothing was changed.`, resolution, { details })
-}
-
-async function followUp(parsed, method, action) {
+/** Without --yes, throws what the action would do. */
+async function act(parsed, { action, would, effect, body }) {
+  if (parsed.values.yes) return followUp(parsed, { method: 'POST', action: `/${action}`, body })
   const { site, path } = readReceipt(parsed)
-  const { json } = await ask(site, { method, path: path + action, needed: 'status' })
+  const { json } = await ask(site, { method: 'GET', path, needed: 'status' })
+  const name = action.replace('-', '_')
+  if (!json[`${name}_url`])
+    throw refused(`This cannot be done: ${json.message}`, 'See: consult status')
+  const words = `This would ${would} request ${json.reference} (${json.status}). ${effect}`
+  const resolution = 'Ask the person, and add --yes when they agree.'
+  const details = { [`would_${name}`]: site + path, ...body }
+  throw refused(`${words} Nothing was changed.`, resolution, { details })
+}
+
+async function followUp(parsed, { method, action, body }) {
+  const { site, path } = readReceipt(parsed)
+  const { json } = await ask(site, { method, path: path + action, body, needed: 'status' })
   return { sentence: json.message, json }
 }
 

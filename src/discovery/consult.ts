@@ -25,7 +25,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     `This runs version ${version} of \`consult\`, from this site and for this site. It is one file, needs Node 20 or later, and has no dependencies. Or get the file itself:`,
     shellCode(`curl -O ${baseUrl}${scriptPath}`, 'node consult.mjs --help'),
     '## Stages',
-    "Look, draft, check, send, follow. Nothing is sent before `send --yes`. Without `--yes`, `withdraw` and `erase` only say what they would do. Put in the person's own details.",
+    "Look, draft, check, send, follow. Nothing is sent before `send --yes`. Without `--yes`, `another-time`, `withdraw` and `erase` only say what they would do. `another-time` is for a Consultation that is booked. Put in the person's own details.",
     shellCode(
       'consult info',
       `consult draft ${example}`,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
 import { sam } from '../support/leads.ts'
+import { bookVisit } from '../support/operator.ts'
 import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { call, consult, run, script } from '../support/consult.ts'
@@ -103,6 +104,45 @@ test('a sender follows a request by its receipt, withdraws it and erases it, eac
   assert.ok(!stored().some(({ values }) => values.email === 'follow@example.com'))
   const unknown = await call('status', sent.receipt_token.replaceAll(/\d/g, '0'), ...site)
   assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'NOT_FOUND'])
+})
+
+test('a person asks for another time through an agent, once it is booked [command.staged]', async (t) => {
+  const input = JSON.stringify({ ...sam, email_1: 'other-time@example.com' })
+  const at = { cwd: temporaryFolder(t), baseUrl: service.url, input }
+  const { status_url: address } = JSON.parse((await consult(['send', '-', '--yes'], at)).out)
+  const asking = ['another-time', address, '--words', 'Friday after 3 pm.']
+  const tooSoon = await call(...asking)
+  assert.equal(tooSoon.code, 4)
+  assert.match(tooSoon.json.error.message, /^This cannot be done: I have your request\./)
+  assert.equal((await call(...asking, '--yes')).json.error.code, 'INVALID_TRANSITION')
+
+  const { id } = stored().find(({ values }) => values.email === 'other-time@example.com')!
+  await bookVisit({ dataDir, url: service.url }, id)
+  for (const missing of [
+    ['another-time', address],
+    [...asking.slice(0, 3), ' '],
+  ]) {
+    const { code, json } = await call(...missing, '--yes')
+    assert.deepEqual([code, json.error.code], [2, 'INVALID_INPUT'])
+  }
+  const unasked = await call(...asking)
+  assert.equal(unasked.code, 4)
+  assert.match(
+    unasked.json.error.message,
+    /^This would ask for another time for request C-.* The booked time stays until the owner answers\. Nothing was changed\.$/,
+  )
+  const wouldAsk = { would_another_time: address, words: 'Friday after 3 pm.' }
+  assert.deepEqual(unasked.json.error.details, wouldAsk)
+
+  const words = [...asking.slice(0, 3), '-', '--yes']
+  const asked = await consult(words, { ...at, input: 'Friday after 3 pm.\n' })
+  assert.match(
+    asked.error,
+    /^You asked for another time\. Until .* Consultation booked: .*3 pm\.$/m,
+  )
+  const { status, asked_at: askedAt } = JSON.parse(asked.out)
+  assert.deepEqual([asked.code, status], [0, 'consultation_booked'])
+  assert.equal((await call(...asking, '--yes')).json.asked_at, askedAt)
 })
 
 test('the stages of cli.md run as they are written', async (t) => {

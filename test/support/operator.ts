@@ -66,7 +66,7 @@ export async function bookVisit(site: Place & { url: string }, leadId: string): 
   const shown = { book: 'visit', day: date, time: '15:00', place: '12 Example Street', shown: '1' }
   const saved = await fetch(`${url}${inboxLeadPath}${leadId}/move`, {
     method: 'POST',
-    headers: { cookie, origin: url },
+    headers: { cookie, 'Sec-Fetch-Site': 'same-origin' },
     body: new URLSearchParams(shown),
     redirect: 'manual',
   })
