@@ -1,4 +1,4 @@
-/** Takes the README's pictures, of the contact page and of the owner's email: `node docs/pictures/run.ts`. */
+/** Takes the picture of the owner's email: `node docs/pictures/run.ts`. */
 import { openBrowser } from '../../test/support/browser.ts'
 import { robin } from '../../test/support/leads.ts'
 import { openMailSink, parseLetter } from '../../test/support/smtp.ts'
@@ -13,11 +13,6 @@ await withCleaner(async (cleaner) => {
     OWNER_EMAIL: 'owner@example.com',
   })
   const browser = await openBrowser(cleaner)
-  const page = await browser.newPage({ viewport: { width: 1120, height: 800 } })
-
-  await page.goto(`${url}/contact/`)
-  await page.screenshot({ path: pathOf('contact.png') })
-
   const body = new URLSearchParams(robin)
   await fetch(`${url}/api/lead`, { method: 'POST', body, redirect: 'manual' })
   await until(() => mail.letters.length > 0, 'the owner has an email')
