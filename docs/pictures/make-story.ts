@@ -8,7 +8,7 @@ import { openPictureSite, pathOf, people, sendLead, signIn, withCleaner } from '
 
 const [robin, sam, mai, joe] = people
 const phone = {
-  viewport: { width: 390, height: 700 },
+  viewport: { width: 390, height: 716 },
   deviceScaleFactor: 2,
   reducedMotion: 'reduce',
 } as const

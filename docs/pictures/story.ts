@@ -62,7 +62,7 @@ svg { align-self: center; width: 16px; fill: none; stroke: #8a4a1f; stroke-width
   h2 { min-height: 0 }
   img { object-fit: cover; object-position: top }
   section:nth-of-type(2) img { height: 440px }
-  section:nth-of-type(3) img { height: 380px }
+  section:nth-of-type(3) img { height: 390px }
   ol { font-size: 13px }
   svg { justify-self: center; rotate: 90deg; height: 32px }
 }`
