@@ -3,7 +3,6 @@
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
  * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
-import { shownVisit } from '../contract/receipt.ts'
 import {
   eventOfMove,
   maySenderErase,
@@ -15,7 +14,7 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
-import { aboutVisit } from '../store/deliveries/about.ts'
+import { aboutVisit, isSameVisit, visitToTell } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { detailsOf, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
@@ -371,7 +370,9 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const { askedAt: wasAsked, lostWhy: wasLost } = lead
   const was = nextOf(lead)
   const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
-  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at)
+  const isAnswer = undoes === undefined && after.askedAt === undefined
+  const answers = isAnswer ? wasAsked : undefined
+  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at, answers)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
@@ -436,10 +437,20 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitEmailWaitMs = 2 * minuteMs
 
-/** Says that the visit that the sender may see has changed, unless it is over. */
-function visitNotices(lead: Lead, after: Lead, at: number): ChangeNotice[] {
-  const about = aboutVisit.write(after)
-  if (about === aboutVisit.write(lead)) return []
-  if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []
+/**
+ * Says that the visit that the sender may see has changed, unless it is over. `answers`: when the
+ * customer asked for another time, who then also hears that the visit stays.
+ */
+function visitNotices(
+  lead: Lead,
+  after: Lead,
+  at: number,
+  answers: number | undefined,
+): ChangeNotice[] {
+  const [before, visit] = [visitToTell(lead), visitToTell(after)]
+  if ((visit ?? before ?? { at: 0 }).at <= at) return []
+  const isKept = visit !== null && answers !== undefined
+  if (isSameVisit(before, visit) && !isKept) return []
+  const about = aboutVisit.write(visit && { ...visit, answers })
   return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

@@ -781,6 +781,74 @@ test('an asking that the owner has answered before its email left goes to progra
   assert.equal(hook.received.filter((each) => verified(each).type === 'lead.asked').length, 1)
 })
 
+test('a customer who asked for another time is mailed once that the time stays [deliver.kept]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const place = '12 Example Street, Lismore'
+  const keep = () => planByMember(service.store, act(), { next })
+  await moveByMember(service.store, act(), 'consultation_booked', { next, place, shown: true })
+  await service.pass(2 * minute)
+  await askForTime(service, id, 'Friday?')
+  await service.pass(minute)
+
+  await keep()
+  await undoByMember(service.store, act())
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1, 'undone in time')
+  await keep()
+  await service.pass(minute)
+  assert.equal((await letters()).length, 1, 'the owner may still undo it')
+  await service.pass(minute)
+  const [, kept, ...more] = await letters()
+  assert.equal(more.length, 0)
+  assert.equal(kept?.subject, 'Your Consultation stays: Thursday 19 November, 3 pm')
+  assert.match(
+    kept.text!,
+    /\n\nI have read your request for another time\. My visit stays on Thursday 19 November, 3 pm\.\n\nI will come to 12 Example Street, Lismore\.\n/,
+  )
+  await undoByMember(service.store, act())
+  await keep()
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 2, 'told before')
+
+  await askForTime(service, id, 'Or on Monday?')
+  await keep()
+  await service.pass(minute)
+  await askForTime(service, id, 'Please!')
+  await service.pass(minute)
+  assert.equal((await letters()).length, 2, 'she asked again, so that was not the last word')
+  const friday = { at: sydney('2026-11-20T15:00'), what: 'visit' } as const
+  await keep()
+  await planByMember(service.store, act(), { next: friday })
+  await service.pass(2 * minute)
+  assert.deepEqual(
+    (await letters()).slice(2).map(({ subject }) => subject),
+    ['Your Consultation is now: Friday 20 November, 3 pm'],
+  )
+})
+
+test('nobody is mailed that the time stays of a visit that is hidden or over [deliver.kept]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  await service.pass(2 * minute)
+  await askForTime(service, id, 'Friday?')
+  await planByMember(service.store, act(), { next, shown: false })
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1, 'hidden')
+  await undoByMember(service.store, act())
+  service.clock.now = next.at - minute
+  await planByMember(service.store, act(), { next })
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1, 'over')
+})
+
 test('a request without an email address gets no email, and nothing fails [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on', CONFIRM_TO_SENDER: 'on' }

@@ -25,13 +25,15 @@ const wanted = Number(sizeOfTrial ?? (onPostgres ? 500 : 1_000))
 const seed = sizeOfTrial === undefined ? 39 : Date.now() % 1_000_000
 
 /**
- * `told`: the visits that the person expects after the emails that left. `unheard`: the requests that
- * the person took back, of which the owner has not heard yet.
+ * `told`: the visits that the person expects after the emails that left. `answered`: the last asking
+ * for another time of each request that an email answered by keeping it. `unheard`: the requests that the
+ * person took back, of which the owner has not heard yet.
  */
 type Story = {
   person: life.Person
   at: number
   told: Told[]
+  answered: Map<number, number>
   unheard: Set<string>
   blocked: life.Blocked
 }
@@ -76,7 +78,8 @@ async function begin(store: Store, n: number): Promise<Story> {
     await keep(store, 2 * n, { email, state: n % 3 === 0 ? 'held' : 'new' }),
     await keep(store, 2 * n + 1, { email: otherEmail, state: 'new' }),
   ]
-  return { person, at: person[1].lead.receivedAt, told: [], unheard: new Set(), blocked: [] }
+  const { receivedAt: at } = person[1].lead
+  return { person, at, told: [], answered: new Map(), unheard: new Set(), blocked: [] }
 }
 
 async function keep(
@@ -236,9 +239,12 @@ function carryTold({ person, told }: Story, { what, which: giver }: life.Step): 
 
 type News = { visit: NamedVisit | null; told: NamedVisit | null }
 
-/** An email replaces a visit that the person expects, calls it off, or names the first one. */
-function checkNews({ person, told }: Story, lead: Lead, news: News): void {
+/** An email replaces a visit that the person expects, calls it off, names the first one, or keeps it. */
+function checkNews(story: Story, lead: Lead, news: News): void {
+  const { person, told } = story
   const which = person.findIndex((model) => model.lead === lead)
+  const isKept = news.visit !== null && isSame(news.told, news.visit)
+  if (isKept) checkAnswer(story, which)
   const isOwn = (each: Told) => each.which === which
   // The email about one request can replace a visit that an email about the other one named.
   const before = told.findLastIndex(({ visit }) => isSame(visit, news.told))
@@ -247,8 +253,16 @@ function checkNews({ person, told }: Story, lead: Lead, news: News): void {
   const [replaced] = news.told === null ? [] : told.splice(before, 1)
   if (news.visit === null) return
   assert.ok(!told.some((each) => isOwn(each) && isSame(each.visit, news.visit)), 'told twice')
-  assert.ok(!isSame(news.told, news.visit), 'told twice')
   told.push({ ...replaced, visit: news.visit, which })
+}
+
+/** The visit stays, and the person who asked for another time has not heard so yet. */
+function checkAnswer({ person, answered }: Story, which: number): void {
+  const model = person[which]!
+  const askedAt = life.lastAsking(model)
+  assert.equal(model.lead.askedAt, undefined, 'she still asks')
+  assert.ok(askedAt > (answered.get(which) ?? 0), 'told twice')
+  answered.set(which, askedAt)
 }
 
 const isSame = isDeepStrictEqual

@@ -30,7 +30,8 @@ import { keysOf } from './desk.ts'
 const whatIsAsked = fc.oneof(
   { weight: 7, arbitrary: fc.constantFrom('move', 'move', 'plan', 'undo', 'undo') },
   { weight: 8, arbitrary: fc.constantFrom('book', 'book', 'show') },
-  { weight: 3, arbitrary: fc.constantFrom('correct', 'correct', 'ask', 'ask', 'explain') },
+  { weight: 3, arbitrary: fc.constantFrom('correct', 'correct', 'explain') },
+  { weight: 3, arbitrary: fc.constantFrom('ask', 'ask', 'keep') },
   { weight: 2, arbitrary: fc.constantFrom('note', 'change note', 'take') },
   { weight: 2, arbitrary: fc.constantFrom('withdraw', 'withdraw', 'withdraw', 'erase') },
 )
@@ -104,12 +105,27 @@ export type Command = typeof soon | typeof later extends fc.Arbitrary<infer T> ?
 const length = { maxLength: 40, size: 'max' } as const
 export const commands = fc.oneof(
   fc.array(later, length),
-  // Half of the lives begin with a visit that the sender is told of.
+  // Most lives begin with a visit that the sender is told of.
   fc.tuple(soon, fc.array(soon, length)).map(([first, rest]) => [booked(first), ...rest]),
+  // Some go on with a customer who asks for another time, and an owner who keeps it.
+  fc
+    .tuple(soon, soon, soon, fc.array(soon, length))
+    .map(([first, then, last, rest]) => [
+      booked(first),
+      ofFirst('ask', then),
+      ofFirst('keep', last),
+      ...rest,
+    ]),
 )
 
-function booked<T extends (typeof soon extends fc.Arbitrary<infer U> ? U : never)>(first: T): T {
-  return { ...first, what: 'book', which: 0, visit: { ...first.visit, halfDays: 2, shown: true } }
+type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
+
+function booked(first: Soon): Soon {
+  return ofFirst('book', { ...first, visit: { ...first.visit, halfDays: 2, shown: true } })
+}
+
+function ofFirst(what: Soon['what'], command: Soon): Soon {
+  return { ...command, what, which: 0 }
 }
 
 /** `before`: what people saw before each event, by its number. */
@@ -233,6 +249,7 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     book: life.move('consultation_booked', dates.visit, asking),
     plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
     show: lead.nextFor === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
+    keep: lead.askedAt === undefined ? () => illegal : life.plan({ next: nextOf(lead) }, asking),
     undo: life.undo(asking),
     ask: life.askForAnotherTime(asked.words, { at }),
     explain: life.explainLost(asked.why, asking),
@@ -399,7 +416,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   else checkStaysMet(was, now, change.event.at)
   checkBlocks(was.lead, now.lead, change)
   if (what === 'explain') checkNothingOverwritten(was, now, version)
-  if (['move', 'book', 'plan', 'show', 'give', 'correct'].includes(what)) {
+  if (['move', 'book', 'plan', 'show', 'keep', 'give', 'correct'].includes(what)) {
     const back = life.undo({ by: 'ann', at: change.event.at })(now.lead, now)
     assert.ok(back.kind === 'change', 'each change can be undone')
     checkUndone(now, withChange(now, back.change))
@@ -455,8 +472,20 @@ function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadCha
   const isTold = was.state !== now.state && !(isSpam && now.state === 'withdrawn')
   const [told, seen] = [visitSeen(was), visitSeen(now)]
   const isAhead = ((seen ?? told)?.at ?? 0) > at
-  const isVisit = isAhead && JSON.stringify(told) !== JSON.stringify(seen)
+  const isKept = seen !== undefined && isAnswer(was, now, data)
+  const isVisit = isAhead && (isKept || JSON.stringify(told) !== JSON.stringify(seen))
   return [...(isTold ? [[kind, at]] : []), ...(isVisit ? [['lead.visit', at + 2 * minuteMs]] : [])]
+}
+
+/** Every move and date answers a customer who asked for another time; taking one back is no answer. */
+function isAnswer(was: Lead, now: Lead, { undoes }: LeadChange['event']['data']): boolean {
+  const isAnswered = was.askedAt !== undefined && now.askedAt === undefined
+  return isAnswered && undoes === undefined
+}
+
+/** When the customer last asked for another time; 0 if never. */
+export function lastAsking({ events }: ModelLead): number {
+  return events.findLast(({ kind }) => kind === 'lead.asked')?.at ?? 0
 }
 
 /** What the receipt and an email tell the sender. */

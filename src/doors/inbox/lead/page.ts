@@ -94,7 +94,7 @@ export async function showLeadPage(
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole">
-${heading(whole, headOf(whole, options, nameOf), options)}
+${heading(whole, headOf(whole, options, nameOf), { ...options, keepHint: choices.visit?.keepHint ?? '' })}
 ${contactBar(whole, business.state)}
 <div class="told">
 ${whyHeldBox(whole)}
@@ -116,6 +116,7 @@ ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
 }
 
 type PageOptions = Parameters<typeof leadRows>[1]
+type HeadOptions = PageOptions & { keepHint: string }
 
 function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
   const mailsVisits = (inbox.recipients['lead.visit'] ?? []).length > 0
@@ -154,7 +155,7 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
 }
 
 /** The head is a person: name, number, where things stand, and the next date. */
-function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
+function heading({ lead }: WholeLead, head: Head, options: HeadOptions): Html {
   const { name, numbers, date, visited, asks } = head
   const calls = numbers.map(
     ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
@@ -213,7 +214,8 @@ ${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</
 }
 
 /** The visit stands until a member answers. */
-function asksBox({ id }: Lead, { at, words, visitAt }: Asks, { now }: PageOptions): Html {
+function asksBox({ id }: Lead, { at, words, visitAt }: Asks, options: HeadOptions): Html {
+  const { now, keepHint } = options
   const quoted = html`<p class="said" dir="auto">${linked(words)}</p>
 <small>The customer, ${ageInWords(at, now)} ago</small>
 `
@@ -224,7 +226,7 @@ ${words === '' ? '' : quoted}<p class="pair">
 <button ${submitTo(id, 'plan')} form="${actsForm}"
   ${sends('keep', visitAt)} class="quiet">Keep the time</button>
 </p>
-<small>Keeping it sends no email: ring or write to them.</small>
+<small>${keepHint}</small>
 </div>
 `
 }
