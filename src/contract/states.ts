@@ -107,6 +107,9 @@ export const states = Object.keys(table) as State[]
 /** In these states the owner can give a lead a date. */
 export const openStates: readonly State[] = states.filter((state) => table[state].isOpen)
 
+/** In these states the customer is mailed about visits: no spammer is, and nobody who withdrew. */
+export const mailedStates: readonly State[] = [...openStates, 'won', 'lost', 'not_suitable']
+
 export const stateWords = eachState(({ words }) => words)
 export const movesFrom = eachState(({ moves }) => moves as readonly State[])
 const receiptStatuses = eachState(({ receipt }) => receipt as ReceiptStatus)

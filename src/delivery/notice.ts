@@ -1,6 +1,6 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
-import { openStates, type RetainedCounts, type State } from '../contract/states.ts'
+import type { RetainedCounts } from '../contract/states.ts'
 import {
   aboutBackup,
   aboutDead,
@@ -15,7 +15,7 @@ import {
   type ToldVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
-import { hasSameEmail } from '../lead/life.ts'
+import { hasSameEmail, hearsOfVisits } from '../lead/life.ts'
 import { dataOf } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
@@ -134,29 +134,35 @@ async function readGatheredNotice(
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
-/** Spammers, and customers who withdrew, get no emails about visits. */
-const mailedStates: readonly State[] = [...openStates, 'won', 'lost', 'not_suitable']
-
 async function readVisitNotice(
   store: Store,
   { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
   now: number,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
-  if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
-  // Somebody who rang may have left no email.
-  if (lead.values.email === '') return undefined
+  if (lead === undefined || !hearsOfVisits(lead)) return undefined
   const visit = visitToTell(lead)
-  const noticed = aboutVisit.read(about)
-  if (!isSameVisit(visit, noticed)) return undefined
-  const told = await toldVisits(store, lead)
-  const before = told.at(-1) ?? null
-  if (isSameVisit(visit, before) && !isAnswer(lead, noticed, told)) return undefined
   // The owner has hidden the visit, but not called it off, so the customer gets no email.
   if (visit === null && lead.nextFor === 'visit') return undefined
+  const noticed = aboutVisit.read(about)
+  if (!isSameVisit(visit, noticed) || !isFor(lead, noticed)) return undefined
+  const told = await toldVisits(store, lead)
+  // A visit is also called off if the customer heard of it at another address.
+  const before = lastOf(visit === null ? told : told.filter((each) => isFor(lead, each)))
+  if (isSameVisit(visit, before) && !isAnswer(lead, noticed, told)) return undefined
   // The visit, or the one that was called off, is over.
   if ((visit ?? before)!.at <= now) return undefined
   return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, before } }
+}
+
+function lastOf(told: readonly (ToldVisit | null)[]): NamedVisit | null {
+  const last = told.at(-1)
+  return last ? { at: last.at, place: last.place } : null
+}
+
+/** The owner may have corrected the address since. That a visit is called off is for any of them. */
+function isFor({ emailKey }: Lead, told: ToldVisit | null): boolean {
+  return told?.to === undefined || told.to === emailKey
 }
 
 /** Whether it answers a customer who asked for another time, who has not asked again since. */

@@ -5,6 +5,7 @@
  */
 import {
   eventOfMove,
+  mailedStates,
   maySenderErase,
   maySenderWithdraw,
   movesFrom,
@@ -16,7 +17,7 @@ import {
 } from '../contract/states.ts'
 import { aboutVisit, isSameVisit, visitToTell } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
-import { detailsOf, type Details, type DetailsBefore } from '../store/leads/details.ts'
+import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
@@ -132,7 +133,9 @@ function correction(lead: Lead, { by, at }: Asking, details: Details, undoes?: n
   const fields = correctedFields(lead, details)
   const data = { from: state, to: state, by, undoes, next, was: next, fields }
   const event = { at, kind: 'lead.corrected', data } as const
-  return { kind: 'change', change: { event, after: lead, notices: [], details } }
+  const after = withDetails(lead, details)
+  const notices = visitNotices(lead, after, at)
+  return { kind: 'change', change: { event, after, notices, details } }
 }
 
 /** The keys are left out, because they only follow the email and the phone number. */
@@ -253,6 +256,11 @@ export function isOpen({ state }: Lead): boolean {
 
 export function isVisitAhead({ state, nextFor, nextAt = 0 }: Lead, at: number): boolean {
   return state === 'consultation_booked' && nextFor === 'visit' && nextAt > at
+}
+
+/** Somebody who rang may have left no email. */
+export function hearsOfVisits({ state, values }: Lead): boolean {
+  return mailedStates.includes(state) && values.email !== ''
 }
 
 /** Requests of one person may have only the phone number in common. */
@@ -438,19 +446,16 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 export const visitEmailWaitMs = 2 * minuteMs
 
 /**
- * Says that the visit that the sender may see has changed, unless it is over. `answers`: when the
- * customer asked for another time, who then also hears that the visit stays.
+ * Says that the visit that the sender may see has changed, unless it is over. A new email address gets
+ * the visit, too. `answers`: when the customer asked for another time, who then hears that it stays.
  */
-function visitNotices(
-  lead: Lead,
-  after: Lead,
-  at: number,
-  answers: number | undefined,
-): ChangeNotice[] {
+function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
+  const { emailKey: to } = after
   const [before, visit] = [visitToTell(lead), visitToTell(after)]
-  if ((visit ?? before ?? { at: 0 }).at <= at) return []
-  const isKept = visit !== null && answers !== undefined
-  if (isSameVisit(before, visit) && !isKept) return []
-  const about = aboutVisit.write(visit && { ...visit, answers })
+  const isAhead = (visit ?? before ?? { at: 0 }).at > at
+  const isOwed = visit !== null && (to !== lead.emailKey || answers !== undefined)
+  const isNews = isOwed || !isSameVisit(before, visit)
+  if (!isAhead || !isNews || !hearsOfVisits(after)) return []
+  const about = aboutVisit.write(visit && { ...visit, to, answers })
   return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

@@ -14,9 +14,11 @@ import { moveByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
-import { actOn } from '../../src/lead/act.ts'
+import { actOn, type Act } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
-import { askForAnotherTime } from '../../src/lead/life.ts'
+import { askForAnotherTime, correct } from '../../src/lead/life.ts'
+import { createPersonKeys } from '../../src/lead/person-keys.ts'
+import { detailsOf } from '../../src/store/leads/details.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
 import { openTestDelivery, secret, type TestDelivery } from '../support/delivery.ts'
 import { bot, robin, sam } from '../support/leads.ts'
@@ -830,6 +832,72 @@ test('a customer who asked for another time is mailed once that the time stays [
   )
 })
 
+test('a corrected email address gets the visit that lies ahead, once [deliver.readdressed]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const lettersAfter = lettersOf(service, mail)
+  const thursday = 'Your Consultation: Thursday 19 November, 3 pm'
+  const [first, typed, right] = [robin.email_1, 'robni@example.com', 'rob@example.com']
+  const correctTo = (email: string) => correctEmail(service, act(), email)
+  const { store } = service
+
+  await moveByMember(store, act(), 'consultation_booked', { next, shown: true })
+  await service.pass(minute)
+  assert.deepEqual(await lettersAfter(() => correctTo(typed)), [[typed, thursday]], 'only there')
+  assert.deepEqual(await lettersAfter(() => correctTo(typed.toUpperCase())), [], 'the same mailbox')
+  const slip = async () => {
+    await correctTo(first)
+    await undoByMember(store, act())
+  }
+  assert.deepEqual(await lettersAfter(slip), [], 'undone in time')
+  assert.deepEqual(await lettersAfter(() => correctTo(right)), [[right, thursday]])
+  assert.deepEqual(await lettersAfter(() => undoByMember(store, act())), [], 'told before')
+  assert.deepEqual(await lettersAfter(() => correctTo('')), [])
+  const change = async () => {
+    await correctTo(first)
+    await planByMember(store, act(), { next: { ...next, at: next.at + hour } })
+  }
+  const later = 'Your Consultation: Thursday 19 November, 4 pm'
+  assert.deepEqual(
+    await lettersAfter(change),
+    [[first, later]],
+    'never told before, so not "is now"',
+  )
+  const callOff = async () => {
+    await planByMember(store, act(), {})
+    await correctTo(right)
+  }
+  const off = 'Your Consultation is called off'
+  assert.deepEqual(
+    await lettersAfter(callOff),
+    [[right, off]],
+    'what was told elsewhere is off, too',
+  )
+  assert.deepEqual(await lettersAfter(() => correctTo(first)), [], 'no visit lies ahead')
+})
+
+/** Returns whom the customer's emails went to that an act caused, and their subjects. */
+function lettersOf(service: TestDelivery, mail: MailSink) {
+  return async (act: () => Promise<unknown>) => {
+    const before = mail.letters.length
+    await act()
+    await service.pass(3 * minute)
+    const letters = mail.letters.slice(before)
+    const parsed = await Promise.all(letters.map(parseLetter))
+    return letters.map(({ recipients }, index) => [recipients[0], parsed[index]!.subject])
+  }
+}
+
+async function correctEmail(service: TestDelivery, act: Act, email: string): Promise<void> {
+  const lead = (await service.store.leads.find(act.leadId))!
+  const keys = createPersonKeys(secret)({ email, phone: '' })
+  const details = { ...detailsOf(lead), email, emailKey: keys[0] ?? '' }
+  assert.equal((await actOn(service.store, act.leadId, correct(details, act))).kind, 'done')
+}
+
 test('nobody is mailed that the time stays of a visit that is hidden or over [deliver.kept]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
@@ -861,8 +929,7 @@ test('a request without an email address gets no email, and nothing fails [deliv
   await moveByMember(service.store, act, 'consultation_booked', { next, shown: true })
   await service.pass(2 * minute)
   assert.equal(mail.letters.length, 0)
-  const [visit] = await service.store.deliveries.ofLead(leadId)
-  assert.deepEqual([visit?.kind, visit?.outcome], ['lead.visit', 'dropped'])
+  assert.deepEqual(await service.store.deliveries.ofLead(leadId), [], 'the story announces none')
 
   await askForTime(service, leadId, 'Friday?')
   await service.settle()

@@ -51,7 +51,7 @@ const typed = fc.record({
   phone: fc.constantFrom('', '0491 570 006'),
   secondPhone: fc.constantFrom('', '0491 570 156'),
   street: fc.constantFrom('', '3 Quux Lane'),
-  email: fc.constantFrom('as before', 'in capitals', 'another', 'none'),
+  email: fc.constantFrom('as before', 'in capitals', 'another', 'a third', 'none'),
 })
 
 /** Each command uses only some of these. */
@@ -116,12 +116,20 @@ export const commands = fc.oneof(
       ofFirst('keep', last),
       ...rest,
     ]),
+  // Some go on with another email.
+  fc
+    .tuple(soon, soon, fc.array(soon, length))
+    .map(([first, then, rest]) => [booked(first), readdressed(then), ...rest]),
 )
 
 type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
 
 function booked(first: Soon): Soon {
   return ofFirst('book', { ...first, visit: { ...first.visit, halfDays: 2, shown: true } })
+}
+
+function readdressed(command: Soon): Soon {
+  return ofFirst('correct', { ...command, typed: { ...command.typed, email: 'another' } })
 }
 
 function ofFirst(what: Soon['what'], command: Soon): Soon {
@@ -221,6 +229,7 @@ function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details
     'as before': before,
     'in capitals': before.toUpperCase(),
     another: isShared ? before : `quux-${lead.id}@example.com`,
+    'a third': isShared ? before : `quux-${lead.id}-3@example.com`,
     none: isShared ? before : '',
   }
   const details = { ...wanted, postcode, email: emails[wanted.email] }
@@ -472,8 +481,11 @@ function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadCha
   const isTold = was.state !== now.state && !(isSpam && now.state === 'withdrawn')
   const [told, seen] = [visitSeen(was), visitSeen(now)]
   const isAhead = ((seen ?? told)?.at ?? 0) > at
-  const isKept = seen !== undefined && isAnswer(was, now, data)
-  const isVisit = isAhead && (isKept || JSON.stringify(told) !== JSON.stringify(seen))
+  const isReached = now.state !== 'withdrawn' && now.values.email !== ''
+  const isOther = was.emailKey !== now.emailKey
+  const isOwed = seen !== undefined && (isOther || isAnswer(was, now, data))
+  const isNews = isOwed || JSON.stringify(told) !== JSON.stringify(seen)
+  const isVisit = isAhead && isNews && isReached
   return [...(isTold ? [[kind, at]] : []), ...(isVisit ? [['lead.visit', at + 2 * minuteMs]] : [])]
 }
 

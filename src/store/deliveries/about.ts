@@ -21,8 +21,11 @@ export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string 
 
 export type NamedVisit = { at: number; place: string }
 
-/** `answers`: when the customer asked for another time, if the email answers that. */
-export type ToldVisit = NamedVisit & { answers?: number | undefined }
+/**
+ * `to`: the key of the email address; emails of earlier versions lack it. `answers`: when the customer
+ * asked for another time, if the email answers that.
+ */
+export type ToldVisit = NamedVisit & { to?: string; answers?: number | undefined }
 
 /** `null` if there is no visit, or none any more. */
 export const aboutVisit = asJson<ToldVisit | null>()

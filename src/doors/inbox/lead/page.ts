@@ -23,6 +23,7 @@ import {
   askedFields,
   unlessReadOnly,
   endOfToday,
+  mailsVisits,
   type Inbox,
   type SignedInCaller,
 } from '../frame/inbox.ts'
@@ -119,8 +120,8 @@ type PageOptions = Parameters<typeof leadRows>[1]
 type HeadOptions = PageOptions & { keepHint: string }
 
 function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
-  const mailsVisits = (inbox.recipients['lead.visit'] ?? []).length > 0
-  return choicesOf(whole, { now, opening: inbox.business, memberId: member.id, mailsVisits })
+  const chooser = { now, opening: inbox.business, memberId: member.id }
+  return choicesOf(whole, { ...chooser, mailsVisits: mailsVisits(inbox) })
 }
 
 function backToList({ id }: Lead, place: ListPlace): Html {
