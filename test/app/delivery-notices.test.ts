@@ -764,6 +764,24 @@ test('the owner gets one email for each asking for another time, with the words 
   assert.doesNotMatch(again, /Friday/)
 })
 
+test("the owner's email has the second phone and the street that were added to the details", async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  const { id, act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  const added = { phone: '', secondPhone: '0491 570 156', street: '12 Example Street\nLismore' }
+  const details = { ...detailsOf((await service.store.leads.find(id))!), ...added }
+  await actOn(service.store, id, correct(details, act()))
+  await askForTime(service, id, 'Friday?')
+  await service.settle()
+  const { text, html } = await parseLetter(mail.letters.at(-1)!)
+  assert.match(text!, /\nName: Robin Example\nSecond phone: 0491 570 156\nEmail: robin@/)
+  assert.match(text!, /\nStreet: 12 Example Street Lismore\nReceived: /)
+  assert.match(html!, /<a href="tel:0491570156"[^>]*>0491 570 156<\/a>/)
+  assert.match(html!, /<a href="tel:0491570156"[^>]*>Call<\/a>/, 'there is no other number')
+})
+
 test('an asking that the owner has answered before its email left goes to programs only [deliver.asked]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, { env: bothChannels(mail, hook) })
