@@ -224,10 +224,11 @@ export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
   }
 }
 
-/** The row of the lead stays, emptied, with its events. */
-export function erase({ by, at }: Asking): (lead: Lead) => Decision {
+/** The row of the lead stays, emptied, with its events. This cannot be undone, so any change overtakes it. */
+export function erase({ by, at, version }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'erased') return { kind: 'already' }
+    if ((version ?? lead.version) !== lead.version) return { kind: 'overtaken' }
     if (by === 'sender' && !maySenderErase(lead.state)) return { kind: 'illegal' }
     const isTakenBack = by === 'sender' && isOpen(lead)
     const erasure: LeadChange = {

@@ -266,9 +266,14 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     'change note': life.changeNote(lastNote(model), asked.words, asking),
     take: life.take(asked.takenBy, asking),
     withdraw: life.withdraw(asking),
-    erase: (now) => (isErased(asked, now) ? life.erase({ by: asked.eraser, at })(now) : illegal),
+    erase: (now) => (isErased(asked, now) ? life.erase(erasing(asked, asking))(now) : illegal),
   }
   return decides[asked.what as Decided]
+}
+
+/** Only the owner erases from a page that shows a version. */
+function erasing({ eraser: by }: Command, { at, version }: life.Asking): life.Asking {
+  return by === 'owner' ? { by, at, version } : { by, at }
 }
 
 /** Decides as the doors do, and checks what was decided. */
@@ -377,6 +382,7 @@ const overtakes: Partial<Record<What, (kind: EventKind) => boolean>> = {
   correct: (kind) => kind === 'lead.corrected',
   explain: (kind) => kind === 'lead.explained',
   undo: (kind) => !harmless.includes(kind),
+  erase: () => true,
 }
 
 function overtakesMove(kind: EventKind): boolean {
@@ -414,6 +420,8 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   assert.notEqual(was.lead.state, 'erased', 'an erased lead stays erased')
   const isOfSender = what === 'erase' && change.event.data.by === 'sender'
   assert.ok(!isOfSender || maySenderErase(was.lead.state), 'erased by the sender')
+  const isOfOwner = what === 'erase' && change.event.data.by === 'owner'
+  if (isOfOwner) assert.equal(version, was.lead.version, 'erased what the page did not show')
   const now = withChange(was, change)
   checkEvent(was.lead, now.lead, change)
   const notices = change.notices.map(({ kind, dueAt }) => [kind, dueAt])
