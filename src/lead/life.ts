@@ -110,7 +110,9 @@ export function undo(asking: Asking): Decide {
       const { details } = detailsBefore.find(({ number }) => number === undoes)!
       return correction(lead, asking, details, undoes)
     }
-    const { from: to, was: next, otherId, wasAsked: askedAt, wasLost: lostWhy } = last
+    const { from: to, was: next, otherId, wasLost: lostWhy } = last
+    // A call is no answer, so the customer may have asked for another time since.
+    const askedAt = last.kind === 'lead.tried' ? lead.askedAt : last.wasAsked
     const before = visitBefore?.number === undoes ? visitBefore : undefined
     return change(lead, asking, { to, next, undoes, before, otherId, askedAt, lostWhy })
   }

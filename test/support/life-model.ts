@@ -514,13 +514,18 @@ export function visitSeen({ state, nextFor, nextAt, visitShown, visitPlace }: Le
   return isSeen ? { at: nextAt!, place: visitPlace ?? '' } : undefined
 }
 
-/** Undo restores everything but who took the lead over since. The undo of a correction changes only the details. */
-function checkUndone({ lead, before }: ModelLead, now: ModelLead): void {
-  const { kind, ...last } = now.events.at(-1)!
-  const undone = before[dataOf({ kind, ...last }).undoes!]!
-  const isCorrection = kind === 'lead.corrected'
-  const restored = isCorrection ? { ...shownOf(lead), details: undone.details } : undone
-  assert.deepEqual(shownOf(now.lead), { ...restored, takenBy: lead.takenBy }, 'undone')
+/**
+ * Undo restores everything but who took the lead over since. The undo of a correction changes only the
+ * details, and that of a try does not answer a customer who asked for another time.
+ */
+function checkUndone({ lead, before, events }: ModelLead, now: ModelLead): void {
+  const { undoes = 0 } = dataOf(now.events.at(-1)!)
+  const { kind } = events[undoes]!
+  const { takenBy } = lead
+  const expected: Shown = { ...before[undoes]!, takenBy }
+  if (kind === 'lead.tried') expected.askedAt = lead.askedAt
+  const corrected = { ...shownOf(lead), details: expected.details }
+  assert.deepEqual(shownOf(now.lead), kind === 'lead.corrected' ? corrected : expected, 'undone')
 }
 
 /** Marking as spam blocks the sender, and only the owner ends that. */
