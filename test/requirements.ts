@@ -142,6 +142,9 @@ export const promises: Record<string, string> = {
   // Deliveries
   'deliver.visit':
     'Where switched on, a sender is mailed a shown visit that is booked, changed or called off, once, and none that is over.',
+  'deliver.kept':
+    'Where switched on, a customer who asked for another time is mailed once that the time stays.',
+  'deliver.readdressed': 'A corrected email address is mailed the visit that lies ahead, once.',
   'deliver.asked':
     'The owner is told once of each customer who asks for another time, in their words.',
   'deliver.withdrawn':

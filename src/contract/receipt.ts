@@ -45,11 +45,16 @@ export const receiptMessages: Record<ReceiptStatus, string> = {
   contacted: 'I have been in touch about your request.',
   consultation_booked: 'Your Consultation is booked for the time you agreed with me.',
   met: 'We have met. If there is anything you want to ask or to add, please contact me.',
-  working_on_it: 'We have met; I am working on it.',
+  working_on_it: 'I am working on it.',
   going_ahead: 'Your project is going ahead. Thank you for choosing me.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
   erased: 'The details of this request are erased. I keep only its reference and its times.',
+}
+
+/** These replace the messages once a visit has taken place. */
+const messagesOnceMet: Partial<Record<ReceiptStatus, string>> = {
+  working_on_it: 'We have met; I am working on it.',
 }
 
 type ReceiptFacts = {
@@ -99,9 +104,11 @@ export function toReceipt(lead: ReceiptFacts, url: string, words: ReceiptWords =
 function messageOf(
   status: ReceiptStatus,
   visitAt: number | undefined,
-  { note = '', booked = '' }: ReceiptWords,
+  { note = '', booked = '', metAt }: ReceiptWords,
 ): string {
   if (visitAt !== undefined && booked !== '') return booked
+  const onceMet = messagesOnceMet[status]
+  if (metAt !== undefined && onceMet !== undefined) return onceMet
   return receiptMessages[status] + (status === 'received' ? note : '')
 }
 

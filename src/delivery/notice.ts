@@ -1,6 +1,6 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
-import { openStates, type RetainedCounts, type State } from '../contract/states.ts'
+import type { RetainedCounts } from '../contract/states.ts'
 import {
   aboutBackup,
   aboutDead,
@@ -8,11 +8,14 @@ import {
   aboutSpan,
   aboutToday,
   aboutVisit,
-  type Span,
+  isSameVisit,
+  visitToTell,
   type NamedVisit,
+  type Span,
+  type ToldVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
-import { hasSameEmail } from '../lead/life.ts'
+import { hasSameEmail, hearsOfVisits } from '../lead/life.ts'
 import { dataOf } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
@@ -47,7 +50,10 @@ export type Notice =
    * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
    */
   | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
-  /** `visit`: `null` if called off. `before`: the visit that the last email named, if any. */
+  /**
+   * `visit`: `null` if called off. `before`: the visit that the last email named, if any. Both are the
+   * same if the customer asked for another time, and the owner keeps it.
+   */
   | { kind: 'lead.visit'; lead: Lead; visit: NamedVisit | null; before: NamedVisit | null }
   | {
       kind: 'leads.today'
@@ -128,30 +134,50 @@ async function readGatheredNotice(
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
-/** Spammers, and customers who withdrew, get no emails about visits. */
-const mailedStates: readonly State[] = [...openStates, 'won', 'lost', 'not_suitable']
-
 async function readVisitNotice(
   store: Store,
   { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
   now: number,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
-  if (lead === undefined || !mailedStates.includes(lead.state)) return undefined
-  // Somebody who rang may have left no email.
-  if (lead.values.email === '') return undefined
-  const last = await lastAnnounced(store, lead)
-  if (aboutVisit.write(lead) !== about || last === about) return undefined
-  const [visit, before] = [aboutVisit.read(about), aboutVisit.read(last)]
+  if (lead === undefined || !hearsOfVisits(lead)) return undefined
+  const visit = visitToTell(lead)
   // The owner has hidden the visit, but not called it off, so the customer gets no email.
   if (visit === null && lead.nextFor === 'visit') return undefined
+  const noticed = aboutVisit.read(about)
+  if (!isSameVisit(visit, noticed) || !isFor(lead, noticed)) return undefined
+  const told = await toldVisits(store, lead)
+  // A visit is also called off if the customer heard of it at another address.
+  const before = lastOf(visit === null ? told : told.filter((each) => isFor(lead, each)))
+  if (isSameVisit(visit, before) && !isAnswer(lead, noticed, told)) return undefined
   // The visit, or the one that was called off, is over.
   if ((visit ?? before)!.at <= now) return undefined
   return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, before } }
 }
 
-/** The visit in the last email to the customer, as `aboutVisit` writes it. */
-async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
+function lastOf(told: readonly (ToldVisit | null)[]): NamedVisit | null {
+  const last = told.at(-1)
+  return last ? { at: last.at, place: last.place } : null
+}
+
+/** The owner may have corrected the address since. That a visit is called off is for any of them. */
+function isFor({ emailKey }: Lead, told: ToldVisit | null): boolean {
+  return told?.to === undefined || told.to === emailKey
+}
+
+/** Whether it answers a customer who asked for another time, who has not asked again since. */
+function isAnswer(
+  { askedAt }: Lead,
+  noticed: ToldVisit | null,
+  told: readonly (ToldVisit | null)[],
+): boolean {
+  const answers = noticed?.answers
+  if (answers === undefined || askedAt !== undefined) return false
+  return told.every((each) => each?.answers !== answers)
+}
+
+/** What the emails to the customer have said of the visit, the last one last. */
+async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[]> {
   const own = await sentVisitEmails(store, [lead])
   const [events = []] = await store.leads.eventsOf([lead])
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
@@ -160,10 +186,10 @@ async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
   // The visit was moved between two requests since the last email about this one.
   if (other !== undefined && hasSameEmail(lead, other)) {
     // The emails about the other request name the visit that it has.
-    if (other.state === 'consultation_booked' && other.nextFor === 'visit') return 'null'
-    return (await sentVisitEmails(store, [lead, other])).at(-1)?.about ?? 'null'
+    if (other.state === 'consultation_booked' && other.nextFor === 'visit') return []
+    return (await sentVisitEmails(store, [lead, other])).map(({ about }) => aboutVisit.read(about))
   }
-  return own.at(-1)?.about ?? 'null'
+  return own.map(({ about }) => aboutVisit.read(about))
 }
 
 /** The emails about visits that were sent, the last one last. */

@@ -70,6 +70,8 @@ export type VisitChoice = {
   place: string
   isShown: boolean
   shownLabel: string
+  /** What the customer hears if the time is kept. */
+  keepHint: string
   /** A request that is not booked yet is booked by saving the visit. */
   savedBy: 'book' | 'plan'
 }
@@ -173,8 +175,13 @@ function isSeldom(to: State, stage: Stage): boolean {
 }
 
 /** Says who gets an email if the visit is called off. */
-function mailedWords(lead: Lead, { mailsVisits }: Chooser): string {
-  return mailsVisits && lead.visitShown === 1 ? ` and email ${firstName(lead)}` : ''
+function mailedWords(lead: Lead, chooser: Chooser): string {
+  const isTold = mayMail(lead, chooser) && lead.visitShown === 1
+  return isTold ? ` and email ${firstName(lead)}` : ''
+}
+
+function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
+  return mailsVisits && values.email !== ''
 }
 
 /** Going back from booked to contacted ends the visit. */
@@ -290,10 +297,12 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
     ...dayAndTime(visit, chooser.opening),
     place: placeToVisit(whole),
     isShown: lead.visitShown !== 0,
-    shownLabel:
-      chooser.mailsVisits && lead.values.email !== ''
-        ? `Email ${firstName(lead)} the time`
-        : `Show the time on ${firstName(lead)}'s receipt`,
+    shownLabel: mayMail(lead, chooser)
+      ? `Email ${firstName(lead)} the time`
+      : `Show the time on ${firstName(lead)}'s receipt`,
+    keepHint: mayMail(lead, chooser)
+      ? `Keeping it emails ${firstName(lead)} that the time stays.`
+      : 'Keeping it sends no email: ring or write to them.',
     savedBy: isBooked ? 'plan' : 'book',
   }
 }

@@ -5,7 +5,7 @@ import { dayMs } from '../time.ts'
 import { reportOf } from './done.ts'
 
 const now = Date.parse('2026-11-17T23:00:00Z')
-const clock = { now, timeZone: 'Australia/Sydney' }
+const clock = { now, timeZone: 'Australia/Sydney', mailsVisits: true }
 const visit = { nextAt: now + dayMs, nextFor: 'visit' } as const
 
 function changed(parts: Partial<Lead>, kind = 'lead.state_changed', data: object = {}) {
@@ -54,14 +54,17 @@ test('a note that was typed with the act does not hide what was done', () => {
   assert.equal(report?.what, 'No answer, noted')
 })
 
-test('after a corrected email the owner hears that the visit went to the old one', () => {
-  const shown = { state: 'consultation_booked', visitShown: 1, ...visit } as const
-  const words = (fields: string[]) => {
-    const data = { from: shown.state, to: shown.state, fields }
-    return reportOf('corrected', [changed(shown, 'lead.corrected', data)], clock)?.upNext
+test('after a corrected email the owner hears that the visit goes to it', () => {
+  const booked = { state: 'consultation_booked', visitShown: 1, ...visit } as const
+  const words = (fields: string[], email = 'hemant@example.com', options = clock) => {
+    const data = { from: booked.state, to: booked.state, fields }
+    const lead = { ...booked, values: { name: 'Hemant', email } as Lead['values'] }
+    return reportOf('corrected', [changed(lead, 'lead.corrected', data)], options)?.upNext
   }
-  assert.equal(words(['email']), 'The visit was not sent to the new email.')
+  assert.equal(words(['email']), 'The visit goes to the new email in 2 minutes.')
   assert.equal(words(['phone']), '')
+  assert.equal(words(['email'], ''), '', 'the email was removed')
+  assert.equal(words(['email'], undefined, { ...clock, mailsVisits: false }), '')
 })
 
 test('what has changed since is not told', () => {

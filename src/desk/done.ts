@@ -1,8 +1,9 @@
 /** What a member has just done, as data: the bar says it, and offers to undo it. */
 import { isState, type State } from '../contract/states.ts'
-import { isVisitAhead, undoableMove } from '../lead/life.ts'
+import { isVisitAhead, undoableMove, visitEmailWaitMs } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
+import { minuteMs } from '../time.ts'
 import { shortDate, todoOf } from './plan.ts'
 import { capital, shortWord } from './words.ts'
 
@@ -24,11 +25,14 @@ export type Report = {
 
 type Clock = { now: number; timeZone: string }
 
+/** `mailsVisits`: whether customers get emails about visits. */
+type ReportOptions = Clock & { mailsVisits: boolean }
+
 /** Returns `undefined` if all leads of the act have changed since. */
 export function reportOf(
   what: DoneWhat,
   changed: readonly Changed[],
-  clock: Clock,
+  options: ReportOptions,
 ): Report | undefined {
   const asDone = changed.filter(({ lead }) => isAsDone(what, lead.state))
   const dated = asDone.find(({ lead }) => nextOf(lead) !== undefined)
@@ -37,21 +41,25 @@ export function reportOf(
   const isOne = asDone.length === 1
   const saysDate = what === 'planned' || (what === 'consultation_booked' && dated !== undefined)
   return {
-    what: saysDate ? dateWords(main, clock) : moveWords(what, main, isOne, clock),
+    what: saysDate ? dateWords(main, options) : moveWords(what, main, isOne, options),
     name: saysDate || isOne ? main.lead.values.name : '',
     more: asDone.length - 1,
-    upNext: what === 'corrected' ? afterCorrection(main, clock) : sayNext(what, main.lead, clock),
+    upNext:
+      what === 'corrected' ? afterCorrection(main, options) : sayNext(what, main.lead, options),
     undoable: asDone.filter((each) => canUndo(what, each)).map(({ lead }) => lead),
   }
 }
 
-/** An email about a visit is not sent again, so the owner hears that the new address lacks it. */
-function afterCorrection({ lead, events }: Changed, { now }: Clock): string {
+/** The new address gets the visit, unless the correction is undone soon. */
+function afterCorrection({ lead, events }: Changed, { now, mailsVisits }: ReportOptions): string {
   const last = lastAct(events)
   const isOther = last !== undefined && dataOf(last).fields?.includes('email')
-  const isMissed = isOther && isVisitAhead(lead, now) && lead.visitShown === 1
-  return isMissed ? 'The visit was not sent to the new email.' : ''
+  const isShown = isVisitAhead(lead, now) && lead.visitShown === 1
+  const isMailed = isOther && isShown && mailsVisits && lead.values.email !== ''
+  return isMailed ? `The visit goes to the new email in ${waitMinutes} minutes.` : ''
 }
+
+const waitMinutes = visitEmailWaitMs / minuteMs
 
 /** Booking a visit may also mark other requests of the person as contacted. */
 function isAsDone(what: DoneWhat, state: State): boolean {

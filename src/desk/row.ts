@@ -1,9 +1,14 @@
 /** What a row of a list shows, as data. The pages of the inbox draw it. */
 import { ordinal, plural } from '../words.ts'
-import { openStates, type Next, type State } from '../contract/states.ts'
+import {
+  begunStates,
+  openStates,
+  untouchedDays,
+  type Next,
+  type State,
+} from '../contract/states.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
-import { untouchedDays } from '../store/leads/views.ts'
 import { dayMs, daysSince } from '../time.ts'
 import { dayAndHour, isOverdue, nearDate, shortDate } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
@@ -119,7 +124,7 @@ function whenOf(row: LeadRow, options: RowOptions): When {
   if (hasVisitAhead(row, now))
     return { kind: 'age', since: receivedAt, isWaiting: false, isLate: false }
   const untouched = daysSince(row.touchedAt, timeZone, now)
-  if (untouched >= untouchedDays && state !== 'new' && openStates.includes(state)) {
+  if (untouched >= untouchedDays && begunStates.includes(state)) {
     return warning(`no date for ${plural(untouched, 'day')}`)
   }
   if (state === 'consultation_booked' && view !== 'booked') return warning('no day yet')

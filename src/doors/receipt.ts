@@ -45,6 +45,8 @@ const { path: receiptPath } = routes.receipt
 /** Returns the lead as it is afterwards; `undefined` if its state does not allow the act. */
 type Act = (leadId: string, ask: Ask) => Promise<Lead | undefined>
 
+type ReadReceipt = { receipt: Receipt; hasMet: boolean }
+
 export type Receipts = {
   routes: Route[]
   find: (token: string) => Promise<Receipt | undefined>
@@ -84,10 +86,11 @@ export function createReceipts(parts: ReceiptParts): Receipts {
 
   async function showReceipt(ask: Ask): Promise<Answer> {
     const token = ask.path.slice(receiptPath.length)
-    const receipt = await find(token)
-    if (receipt === undefined) return missing(ask)
+    const lead = await leadOf(token)
+    if (lead === undefined) return missing(ask)
+    const { receipt, hasMet } = await readReceipt(lead, token)
     if (!wantsPage(ask)) return asData(ask, receipt)
-    const main = receiptMain(receipt, site.business)
+    const main = receiptMain(receipt, site.business, { hasMet })
     return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
@@ -121,7 +124,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     if (!wantsPage(ask)) return asError(ask, errors.VALIDATION_ERROR.status, wrongWords)
     if (receipt.another_time_url === undefined) return toReceiptOf(token)
     const { status } = errors.VALIDATION_ERROR
-    const main = receiptMain(receipt, site.business, { words, problem })
+    const main = receiptMain(receipt, site.business, { wrong: { words, problem } })
     return secretPage(site, ask, { status, title: `Problem: request ${receipt.reference}`, main })
   }
 
@@ -157,17 +160,23 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   }
 
   async function receiptOf(lead: Lead, token: string): Promise<Receipt> {
+    return (await readReceipt(lead, token)).receipt
+  }
+
+  async function readReceipt(lead: Lead, token: string): Promise<ReadReceipt> {
     const { areas, timeZone } = site.business
     const note = farNote(lead.values.postcode, areas)
     const visitAt = shownVisit(lead)
     const booked = visitAt && `Consultation booked: ${dateInWords(visitAt, timeZone, now())}.`
     const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
-    return toReceipt(lead, site.baseUrl + receiptPath + token, {
+    const overAt = metAt(lead, events, now())
+    const receipt = toReceipt(lead, site.baseUrl + receiptPath + token, {
       note,
       booked: booked || '',
-      metAt: metAt(lead, events, now()),
+      metAt: overAt,
       mayAsk: visitAt !== undefined && mayAsk(lead, events, now()),
     })
+    return { receipt, hasMet: overAt !== undefined }
   }
 
   /** Throws while another node may still have the lead: this installation made the token, so it exists. */

@@ -65,16 +65,17 @@ export async function actAsSender(
   return outcome.kind === 'done' ? outcome.lead : undefined
 }
 
-export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' }
+export type EraseOutcome = { kind: 'erased'; from: State } | { kind: 'missing' | 'overtaken' }
 
 export async function eraseLead(
   store: Store,
-  { leadId, by = 'owner', at }: { leadId: string; by?: string; at: number },
+  { leadId, by = 'owner', at, version }: Omit<Act, 'by'> & { by?: string },
 ): Promise<EraseOutcome> {
   let from: State = 'erased'
   const outcome = await actOn(store, leadId, (lead) => {
     from = lead.state
-    return erase({ by, at })(lead)
+    return erase({ by, at, version })(lead)
   })
-  return outcome.kind === 'missing' ? outcome : { kind: 'erased', from }
+  const { kind } = outcome
+  return kind === 'missing' || kind === 'overtaken' ? { kind } : { kind: 'erased', from }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { keysOf } from '../../test/support/desk.ts'
 import { newLead, nowMs } from '../../test/support/leads.ts'
 import * as model from '../../test/support/life-model.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -27,7 +28,9 @@ function newModel(n: number, state: 'new' | 'held', email = 'quux@example.com'):
   const reasons = state === 'held' ? ['blocked'] : []
   const sent = newLead(n, { state, judgement: { score: 100, reasons } })
   const values = { ...sent.values, email }
-  const lead = { ...sent, values, version: 1, stateChangedAt: nowMs } as unknown as Lead
+  const [emailKey] = keysOf(values)
+  const own = { values, emailKey, version: 1, stateChangedAt: nowMs }
+  const lead = { ...sent, ...own } as unknown as Lead
   const received = { at: nowMs, kind: 'lead.received', data: '{}' } as const
   return model.toModel(lead, [{ ...received, leadId: lead.id, number: 0 }])
 }

@@ -3,9 +3,9 @@
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
  * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
-import { shownVisit } from '../contract/receipt.ts'
 import {
   eventOfMove,
+  mailedStates,
   maySenderErase,
   maySenderWithdraw,
   movesFrom,
@@ -15,9 +15,9 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
-import { aboutVisit } from '../store/deliveries/about.ts'
+import { aboutVisit, isSameVisit, visitToTell } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
-import { detailsOf, type Details, type DetailsBefore } from '../store/leads/details.ts'
+import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
@@ -110,7 +110,9 @@ export function undo(asking: Asking): Decide {
       const { details } = detailsBefore.find(({ number }) => number === undoes)!
       return correction(lead, asking, details, undoes)
     }
-    const { from: to, was: next, otherId, wasAsked: askedAt, wasLost: lostWhy } = last
+    const { from: to, was: next, otherId, wasLost: lostWhy } = last
+    // A call is no answer, so the customer may have asked for another time since.
+    const askedAt = last.kind === 'lead.tried' ? lead.askedAt : last.wasAsked
     const before = visitBefore?.number === undoes ? visitBefore : undefined
     return change(lead, asking, { to, next, undoes, before, otherId, askedAt, lostWhy })
   }
@@ -133,7 +135,9 @@ function correction(lead: Lead, { by, at }: Asking, details: Details, undoes?: n
   const fields = correctedFields(lead, details)
   const data = { from: state, to: state, by, undoes, next, was: next, fields }
   const event = { at, kind: 'lead.corrected', data } as const
-  return { kind: 'change', change: { event, after: lead, notices: [], details } }
+  const after = withDetails(lead, details)
+  const notices = visitNotices(lead, after, at)
+  return { kind: 'change', change: { event, after, notices, details } }
 }
 
 /** The keys are left out, because they only follow the email and the phone number. */
@@ -222,10 +226,11 @@ export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
   }
 }
 
-/** The row of the lead stays, emptied, with its events. */
-export function erase({ by, at }: Asking): (lead: Lead) => Decision {
+/** The row of the lead stays, emptied, with its events. This cannot be undone, so any change overtakes it. */
+export function erase({ by, at, version }: Asking): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'erased') return { kind: 'already' }
+    if ((version ?? lead.version) !== lead.version) return { kind: 'overtaken' }
     if (by === 'sender' && !maySenderErase(lead.state)) return { kind: 'illegal' }
     const isTakenBack = by === 'sender' && isOpen(lead)
     const erasure: LeadChange = {
@@ -254,6 +259,11 @@ export function isOpen({ state }: Lead): boolean {
 
 export function isVisitAhead({ state, nextFor, nextAt = 0 }: Lead, at: number): boolean {
   return state === 'consultation_booked' && nextFor === 'visit' && nextAt > at
+}
+
+/** Somebody who rang may have left no email. */
+export function hearsOfVisits({ state, values }: Lead): boolean {
+  return mailedStates.includes(state) && values.email !== ''
 }
 
 /** Requests of one person may have only the phone number in common. */
@@ -371,7 +381,9 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const { askedAt: wasAsked, lostWhy: wasLost } = lead
   const was = nextOf(lead)
   const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
-  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at)
+  const isAnswer = undoes === undefined && after.askedAt === undefined
+  const answers = isAnswer ? wasAsked : undefined
+  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at, answers)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
@@ -436,10 +448,17 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitEmailWaitMs = 2 * minuteMs
 
-/** Says that the visit that the sender may see has changed, unless it is over. */
-function visitNotices(lead: Lead, after: Lead, at: number): ChangeNotice[] {
-  const about = aboutVisit.write(after)
-  if (about === aboutVisit.write(lead)) return []
-  if ((shownVisit(after) ?? shownVisit(lead))! <= at) return []
+/**
+ * Says that the visit that the sender may see has changed, unless it is over. A new email address gets
+ * the visit, too. `answers`: when the customer asked for another time, who then hears that it stays.
+ */
+function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
+  const { emailKey: to } = after
+  const [before, visit] = [visitToTell(lead), visitToTell(after)]
+  const isAhead = (visit ?? before ?? { at: 0 }).at > at
+  const isOwed = visit !== null && (to !== lead.emailKey || answers !== undefined)
+  const isNews = isOwed || !isSameVisit(before, visit)
+  if (!isAhead || !isNews || !hearsOfVisits(after)) return []
+  const about = aboutVisit.write(visit && { ...visit, to, answers })
   return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

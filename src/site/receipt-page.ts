@@ -12,7 +12,14 @@ import { askParagraph } from './ring.ts'
 /** What a browser sent to ask for another time that cannot be used. It comes back to be corrected. */
 export type WrongAsking = { words: string; problem: 'missing' | 'too long' }
 
-export function receiptMain(receipt: Receipt, business: Business, wrong?: WrongAsking): Html {
+/** `hasMet`: whether a visit has taken place. */
+type ReceiptOptions = { hasMet?: boolean; wrong?: WrongAsking }
+
+export function receiptMain(
+  receipt: Receipt,
+  business: Business,
+  { hasMet = false, wrong }: ReceiptOptions = {},
+): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''
   const again = status === 'withdrawn' ? askAgain(business) : ''
@@ -22,7 +29,7 @@ ${receipt.visit_at ? visitPart(receipt, business, wrong) : html`<p>${receipt.mes
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
-${stepItems(receipt, business.timeZone)}</ol>
+${stepItems(receipt, business.timeZone, hasMet)}</ol>
 ${withdrawForm}${again}${eraseForm}`
 }
 
@@ -109,7 +116,8 @@ const sayIt = html`<p class="small">Mention it when you ring or write to me, and
 
 const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
 const roadOnceMet: readonly ReceiptStatus[] = ['received', 'contacted', 'met']
-const roadAtWork: readonly ReceiptStatus[] = [...roadOnceMet, 'working_on_it']
+const roadAtWork: readonly ReceiptStatus[] = ['received', 'contacted', 'working_on_it']
+const roadAtWorkOnceMet: readonly ReceiptStatus[] = [...roadOnceMet, 'working_on_it']
 
 const titles: Record<ReceiptStatus, string> = {
   received: 'Received',
@@ -128,9 +136,9 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   consultation_booked: 'A time is set for your Consultation',
 }
 
-function stepItems(receipt: Receipt, timeZone: string): Html[] {
+function stepItems(receipt: Receipt, timeZone: string, hasMet: boolean): Html[] {
   const { status } = receipt
-  const statuses = stepsTo(status)
+  const statuses = stepsTo(status, hasMet)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
     if (index > now) {
@@ -159,8 +167,8 @@ function timeOf(at: string | undefined, timeZone: string): Html | '' {
   return html`<span><time datetime="${at}">${words}</time></span>`
 }
 
-function stepsTo(status: ReceiptStatus): readonly ReceiptStatus[] {
-  const ways = [road, roadOnceMet, roadAtWork]
+function stepsTo(status: ReceiptStatus, hasMet: boolean): readonly ReceiptStatus[] {
+  const ways = [road, roadOnceMet, hasMet ? roadAtWorkOnceMet : roadAtWork]
   return ways.find((way) => way.includes(status)) ?? ['received', status]
 }
 

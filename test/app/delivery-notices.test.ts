@@ -14,9 +14,11 @@ import { moveByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { readWholeLead } from '../../src/desk/whole-lead.ts'
 import { inSentence } from '../../src/desk/story.ts'
 import { leadPath, listPath } from '../../src/doors/inbox/paths.ts'
-import { actOn } from '../../src/lead/act.ts'
+import { actOn, type Act } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
-import { askForAnotherTime } from '../../src/lead/life.ts'
+import { askForAnotherTime, correct } from '../../src/lead/life.ts'
+import { createPersonKeys } from '../../src/lead/person-keys.ts'
+import { detailsOf } from '../../src/store/leads/details.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
 import { openTestDelivery, secret, type TestDelivery } from '../support/delivery.ts'
 import { bot, robin, sam } from '../support/leads.ts'
@@ -762,6 +764,24 @@ test('the owner gets one email for each asking for another time, with the words 
   assert.doesNotMatch(again, /Friday/)
 })
 
+test("the owner's email has the second phone and the street that were added to the details", async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  const { id, act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  const added = { phone: '', secondPhone: '0491 570 156', street: '12 Example Street\nLismore' }
+  const details = { ...detailsOf((await service.store.leads.find(id))!), ...added }
+  await actOn(service.store, id, correct(details, act()))
+  await askForTime(service, id, 'Friday?')
+  await service.settle()
+  const { text, html } = await parseLetter(mail.letters.at(-1)!)
+  assert.match(text!, /\nName: Robin Example\nSecond phone: 0491 570 156\nEmail: robin@/)
+  assert.match(text!, /\nStreet: 12 Example Street Lismore\nReceived: /)
+  assert.match(html!, /<a href="tel:0491570156"[^>]*>0491 570 156<\/a>/)
+  assert.match(html!, /<a href="tel:0491570156"[^>]*>Call<\/a>/, 'there is no other number')
+})
+
 test('an asking that the owner has answered before its email left goes to programs only [deliver.asked]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, { env: bothChannels(mail, hook) })
@@ -781,6 +801,140 @@ test('an asking that the owner has answered before its email left goes to progra
   assert.equal(hook.received.filter((each) => verified(each).type === 'lead.asked').length, 1)
 })
 
+test('a customer who asked for another time is mailed once that the time stays [deliver.kept]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const place = '12 Example Street, Lismore'
+  const keep = () => planByMember(service.store, act(), { next })
+  await moveByMember(service.store, act(), 'consultation_booked', { next, place, shown: true })
+  await service.pass(2 * minute)
+  await askForTime(service, id, 'Friday?')
+  await service.pass(minute)
+
+  await keep()
+  await undoByMember(service.store, act())
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1, 'undone in time')
+  await keep()
+  await service.pass(minute)
+  assert.equal((await letters()).length, 1, 'the owner may still undo it')
+  await service.pass(minute)
+  const [, kept, ...more] = await letters()
+  assert.equal(more.length, 0)
+  assert.equal(kept?.subject, 'Your Consultation stays: Thursday 19 November, 3 pm')
+  assert.match(
+    kept.text!,
+    /\n\nI have read your request for another time\. My visit stays on Thursday 19 November, 3 pm\.\n\nI will come to 12 Example Street, Lismore\.\n/,
+  )
+  await undoByMember(service.store, act())
+  await keep()
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 2, 'told before')
+
+  await askForTime(service, id, 'Or on Monday?')
+  await keep()
+  await service.pass(minute)
+  await askForTime(service, id, 'Please!')
+  await service.pass(minute)
+  assert.equal((await letters()).length, 2, 'she asked again, so that was not the last word')
+  const friday = { at: sydney('2026-11-20T15:00'), what: 'visit' } as const
+  await keep()
+  await planByMember(service.store, act(), { next: friday })
+  await service.pass(2 * minute)
+  assert.deepEqual(
+    (await letters()).slice(2).map(({ subject }) => subject),
+    ['Your Consultation is now: Friday 20 November, 3 pm'],
+  )
+})
+
+test('a corrected email address gets the visit that lies ahead, once [deliver.readdressed]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const lettersAfter = lettersOf(service, mail)
+  const thursday = 'Your Consultation: Thursday 19 November, 3 pm'
+  const [first, typed, right] = [robin.email_1, 'robni@example.com', 'rob@example.com']
+  const correctTo = (email: string) => correctEmail(service, act(), email)
+  const { store } = service
+
+  await moveByMember(store, act(), 'consultation_booked', { next, shown: true })
+  await service.pass(minute)
+  assert.deepEqual(await lettersAfter(() => correctTo(typed)), [[typed, thursday]], 'only there')
+  assert.deepEqual(await lettersAfter(() => correctTo(typed.toUpperCase())), [], 'the same mailbox')
+  const slip = async () => {
+    await correctTo(first)
+    await undoByMember(store, act())
+  }
+  assert.deepEqual(await lettersAfter(slip), [], 'undone in time')
+  assert.deepEqual(await lettersAfter(() => correctTo(right)), [[right, thursday]])
+  assert.deepEqual(await lettersAfter(() => undoByMember(store, act())), [], 'told before')
+  assert.deepEqual(await lettersAfter(() => correctTo('')), [])
+  const change = async () => {
+    await correctTo(first)
+    await planByMember(store, act(), { next: { ...next, at: next.at + hour } })
+  }
+  const later = 'Your Consultation: Thursday 19 November, 4 pm'
+  assert.deepEqual(
+    await lettersAfter(change),
+    [[first, later]],
+    'never told before, so not "is now"',
+  )
+  const callOff = async () => {
+    await planByMember(store, act(), {})
+    await correctTo(right)
+  }
+  const off = 'Your Consultation is called off'
+  assert.deepEqual(
+    await lettersAfter(callOff),
+    [[right, off]],
+    'what was told elsewhere is off, too',
+  )
+  assert.deepEqual(await lettersAfter(() => correctTo(first)), [], 'no visit lies ahead')
+})
+
+/** Returns whom the customer's emails went to that an act caused, and their subjects. */
+function lettersOf(service: TestDelivery, mail: MailSink) {
+  return async (act: () => Promise<unknown>) => {
+    const before = mail.letters.length
+    await act()
+    await service.pass(3 * minute)
+    const letters = mail.letters.slice(before)
+    const parsed = await Promise.all(letters.map(parseLetter))
+    return letters.map(({ recipients }, index) => [recipients[0], parsed[index]!.subject])
+  }
+}
+
+async function correctEmail(service: TestDelivery, act: Act, email: string): Promise<void> {
+  const lead = (await service.store.leads.find(act.leadId))!
+  const keys = createPersonKeys(secret)({ email, phone: '' })
+  const details = { ...detailsOf(lead), email, emailKey: keys[0] ?? '' }
+  assert.equal((await actOn(service.store, act.leadId, correct(details, act))).kind, 'done')
+}
+
+test('nobody is mailed that the time stays of a visit that is hidden or over [deliver.kept]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env })
+  const { id, act, letters } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  await service.pass(2 * minute)
+  await askForTime(service, id, 'Friday?')
+  await planByMember(service.store, act(), { next, shown: false })
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1, 'hidden')
+  await undoByMember(service.store, act())
+  service.clock.now = next.at - minute
+  await planByMember(service.store, act(), { next })
+  await service.pass(2 * minute)
+  assert.equal((await letters()).length, 1, 'over')
+})
+
 test('a request without an email address gets no email, and nothing fails [deliver.visit]', async (t) => {
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on', CONFIRM_TO_SENDER: 'on' }
@@ -793,8 +947,7 @@ test('a request without an email address gets no email, and nothing fails [deliv
   await moveByMember(service.store, act, 'consultation_booked', { next, shown: true })
   await service.pass(2 * minute)
   assert.equal(mail.letters.length, 0)
-  const [visit] = await service.store.deliveries.ofLead(leadId)
-  assert.deepEqual([visit?.kind, visit?.outcome], ['lead.visit', 'dropped'])
+  assert.deepEqual(await service.store.deliveries.ofLead(leadId), [], 'the story announces none')
 
   await askForTime(service, leadId, 'Friday?')
   await service.settle()

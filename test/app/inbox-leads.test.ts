@@ -599,6 +599,26 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   )
 })
 
+test('a request that has changed since the page was opened is not erased, nor are the others of the person [erase.shown]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const person = { email: 'mai@example.com' }
+  for (const minute of [1, 2]) await inbox.store.leads.keep(leadAt(minute, person))
+  const { id } = leadAt(1)
+  const version = await versionOf(inbox, id)
+  await browser.post(actPath(id, 'note'), { words: 'Mai rang: she moves next week' })
+  for (const which of ['one', 'email']) {
+    const { status, text } = await browser.post(actPath(id, 'erase'), { which, version })
+    assert.equal(status, 409)
+    assert.match(text, /This request has changed since you opened the page\. Check it once more\./)
+  }
+  const states = () => Promise.all([1, 2].map((minute) => stateOf(inbox, leadAt(minute).id)))
+  assert.deepEqual(await states(), ['new', 'new'])
+  const again = { which: 'email', version: await versionOf(inbox, id) }
+  assert.equal((await browser.post(actPath(id, 'erase'), again)).status, 303)
+  assert.deepEqual(await states(), ['erased', 'erased'])
+})
+
 test('of many requests, erasing counts at least those that were read [erase.shown]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -4,7 +4,8 @@ import test from 'node:test'
 import { lostReasons } from '../../src/contract/states.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { actOn } from '../../src/lead/act.ts'
-import { askForAnotherTime } from '../../src/lead/life.ts'
+import { askForAnotherTime, correct } from '../../src/lead/life.ts'
+import { detailsOf } from '../../src/store/leads/details.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
@@ -301,6 +302,7 @@ test('a customer who asks for another time is at the head, with the words and bo
   const [, box = ''] = /<div class="asks">(.*?)<\/div>/s.exec(page)!
   assert.match(box, /Asks for another time<.*Monday after 4.*href="tel:0491570156".*&lt;b&gt;/s)
   assert.match(box, /The customer, 1 min ago.*href="#visit">Another time<.*>Keep the time</s)
+  assert.match(box, /Keeping it sends no email: ring or write to them\./)
   assert.match(page, /<span>Visit: Friday 20 November, 3 pm</, 'the visit stands')
   assert.match(page, /<details id="visit" open>\s*<summary>Another time<.*>Save visit</s)
   assert.match(page, /The customer asked for another time\./)
@@ -319,6 +321,20 @@ test('a customer who asks for another time is at the head, with the words and bo
   const moved = await pageOf(browser, id)
   assert.match(moved, /<span>Visit: Monday 23 November, 4 pm</)
   assert.doesNotMatch(moved, /class="asks"/)
+})
+
+test('beside "Keep the time" stands who is mailed, where visits are mailed', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })
+  const { browser } = await inbox.member(robin)
+  const id = await takeAsking(inbox, browser, 'Another day')
+  await inbox.settle()
+  const hint = /Keeping it emails Wendy that the time stays\./
+  assert.match(await pageOf(browser, id), hint)
+  const lead = (await inbox.store.leads.find(id))!
+  const unmailed = { ...detailsOf(lead), email: '', emailKey: '' }
+  await actOn(inbox.store, id, correct(unmailed, { by: 'ann', at: inbox.clock.now }))
+  assert.match(await pageOf(browser, id), /Keeping it sends no email: ring or write to them\./)
 })
 
 test('a time that somebody else has changed meanwhile is not kept', async (t) => {

@@ -476,6 +476,19 @@ test('after a proposal the receipt says that the work on it goes on', async (t) 
   assert.match(text, /aria-current="step"><strong>I am working on it<\/strong>/)
 })
 
+test('after a proposal without a visit the receipt does not say that we have met', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  // The visit lay ahead, so it never took place.
+  await moveLead(app.store, lead, { to: 'proposal_sent', by: 'owner', at: app.clock.now })
+  const { status, message } = (await asProgram(app, 'GET', path)).json as Record<string, unknown>
+  assert.deepEqual([status, message], ['working_on_it', 'I am working on it.'])
+  const { text } = await asBrowser(app, path)
+  assert.doesNotMatch(text, /have met/)
+  assert.match(text, /class="done"><strong>I have been in touch<\/strong><\/li>/)
+  assert.match(text, /aria-current="step"><strong>I am working on it<\/strong>/)
+})
+
 /** 3 pm in New South Wales. */
 const thursday = { at: Date.parse('2026-11-19T04:00:00Z'), what: 'visit' } as const
 

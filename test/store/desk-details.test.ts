@@ -143,6 +143,17 @@ test('an undo brings back that the customer asked for another time [undo.move]',
   assert.deepEqual((await kindsOf(store)).filter((kind) => kind === 'lead.asked').length, 1)
 })
 
+test('the undo of an unanswered call leaves a wish for another time that came since [undo.move]', async (t) => {
+  const { store } = await openWith(t)
+  const next = { at: nowMs + 2 * dayMs, what: 'visit' } as const
+  await moveByMember(store, act, 'consultation_booked', { next, shown: true })
+  await planByMember(store, act, { tried: true })
+  await actOn(store, leadId, askForAnotherTime('', { at: nowMs + hourMs }))
+  await undoByMember(store, act)
+  const { askedAt, nextAt } = (await store.leads.find(leadId))!
+  assert.deepEqual([askedAt, nextAt], [nowMs + hourMs, next.at])
+})
+
 test('an undo brings back why the lead was lost; an older page does not replace the reason [undo.move]', async (t) => {
   const { store } = await openWith(t)
   for (const to of ['contacted', 'lost'] as const) await moveByMember(store, act, to)

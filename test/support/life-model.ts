@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { toReceipt } from '../../src/contract/receipt.ts'
 import {
   eventOfMove,
   lostReasons,
@@ -11,7 +12,6 @@ import {
   maySenderWithdraw,
   movesFrom,
   openStates,
-  receiptStatusOf,
   retained,
   states,
   type EventKind,
@@ -30,7 +30,8 @@ import { keysOf } from './desk.ts'
 const whatIsAsked = fc.oneof(
   { weight: 7, arbitrary: fc.constantFrom('move', 'move', 'plan', 'undo', 'undo') },
   { weight: 8, arbitrary: fc.constantFrom('book', 'book', 'show') },
-  { weight: 3, arbitrary: fc.constantFrom('correct', 'correct', 'ask', 'ask', 'explain') },
+  { weight: 3, arbitrary: fc.constantFrom('correct', 'correct', 'explain') },
+  { weight: 3, arbitrary: fc.constantFrom('ask', 'ask', 'keep') },
   { weight: 2, arbitrary: fc.constantFrom('note', 'change note', 'take') },
   { weight: 2, arbitrary: fc.constantFrom('withdraw', 'withdraw', 'withdraw', 'erase') },
 )
@@ -50,7 +51,7 @@ const typed = fc.record({
   phone: fc.constantFrom('', '0491 570 006'),
   secondPhone: fc.constantFrom('', '0491 570 156'),
   street: fc.constantFrom('', '3 Quux Lane'),
-  email: fc.constantFrom('as before', 'in capitals', 'another', 'none'),
+  email: fc.constantFrom('as before', 'in capitals', 'another', 'a third', 'none'),
 })
 
 /** Each command uses only some of these. */
@@ -104,12 +105,35 @@ export type Command = typeof soon | typeof later extends fc.Arbitrary<infer T> ?
 const length = { maxLength: 40, size: 'max' } as const
 export const commands = fc.oneof(
   fc.array(later, length),
-  // Half of the lives begin with a visit that the sender is told of.
+  // Most lives begin with a visit that the sender is told of.
   fc.tuple(soon, fc.array(soon, length)).map(([first, rest]) => [booked(first), ...rest]),
+  // Some go on with a customer who asks for another time, and an owner who keeps it.
+  fc
+    .tuple(soon, soon, soon, fc.array(soon, length))
+    .map(([first, then, last, rest]) => [
+      booked(first),
+      ofFirst('ask', then),
+      ofFirst('keep', last),
+      ...rest,
+    ]),
+  // Some go on with another email.
+  fc
+    .tuple(soon, soon, fc.array(soon, length))
+    .map(([first, then, rest]) => [booked(first), readdressed(then), ...rest]),
 )
 
-function booked<T extends (typeof soon extends fc.Arbitrary<infer U> ? U : never)>(first: T): T {
-  return { ...first, what: 'book', which: 0, visit: { ...first.visit, halfDays: 2, shown: true } }
+type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
+
+function booked(first: Soon): Soon {
+  return ofFirst('book', { ...first, visit: { ...first.visit, halfDays: 2, shown: true } })
+}
+
+function readdressed(command: Soon): Soon {
+  return ofFirst('correct', { ...command, typed: { ...command.typed, email: 'another' } })
+}
+
+function ofFirst(what: Soon['what'], command: Soon): Soon {
+  return { ...command, what, which: 0 }
 }
 
 /** `before`: what people saw before each event, by its number. */
@@ -205,6 +229,7 @@ function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details
     'as before': before,
     'in capitals': before.toUpperCase(),
     another: isShared ? before : `quux-${lead.id}@example.com`,
+    'a third': isShared ? before : `quux-${lead.id}-3@example.com`,
     none: isShared ? before : '',
   }
   const details = { ...wanted, postcode, email: emails[wanted.email] }
@@ -233,6 +258,7 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     book: life.move('consultation_booked', dates.visit, asking),
     plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
     show: lead.nextFor === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
+    keep: lead.askedAt === undefined ? () => illegal : life.plan({ next: nextOf(lead) }, asking),
     undo: life.undo(asking),
     ask: life.askForAnotherTime(asked.words, { at }),
     explain: life.explainLost(asked.why, asking),
@@ -240,9 +266,14 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     'change note': life.changeNote(lastNote(model), asked.words, asking),
     take: life.take(asked.takenBy, asking),
     withdraw: life.withdraw(asking),
-    erase: (now) => (isErased(asked, now) ? life.erase({ by: asked.eraser, at })(now) : illegal),
+    erase: (now) => (isErased(asked, now) ? life.erase(erasing(asked, asking))(now) : illegal),
   }
   return decides[asked.what as Decided]
+}
+
+/** Only the owner erases from a page that shows a version. */
+function erasing({ eraser: by }: Command, { at, version }: life.Asking): life.Asking {
+  return by === 'owner' ? { by, at, version } : { by, at }
 }
 
 /** Decides as the doors do, and checks what was decided. */
@@ -351,6 +382,7 @@ const overtakes: Partial<Record<What, (kind: EventKind) => boolean>> = {
   correct: (kind) => kind === 'lead.corrected',
   explain: (kind) => kind === 'lead.explained',
   undo: (kind) => !harmless.includes(kind),
+  erase: () => true,
 }
 
 function overtakesMove(kind: EventKind): boolean {
@@ -388,6 +420,8 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   assert.notEqual(was.lead.state, 'erased', 'an erased lead stays erased')
   const isOfSender = what === 'erase' && change.event.data.by === 'sender'
   assert.ok(!isOfSender || maySenderErase(was.lead.state), 'erased by the sender')
+  const isOfOwner = what === 'erase' && change.event.data.by === 'owner'
+  if (isOfOwner) assert.equal(version, was.lead.version, 'erased what the page did not show')
   const now = withChange(was, change)
   checkEvent(was.lead, now.lead, change)
   const notices = change.notices.map(({ kind, dueAt }) => [kind, dueAt])
@@ -399,7 +433,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   else checkStaysMet(was, now, change.event.at)
   checkBlocks(was.lead, now.lead, change)
   if (what === 'explain') checkNothingOverwritten(was, now, version)
-  if (['move', 'book', 'plan', 'show', 'give', 'correct'].includes(what)) {
+  if (['move', 'book', 'plan', 'show', 'keep', 'give', 'correct'].includes(what)) {
     const back = life.undo({ by: 'ann', at: change.event.at })(now.lead, now)
     assert.ok(back.kind === 'change', 'each change can be undone')
     checkUndone(now, withChange(now, back.change))
@@ -455,8 +489,23 @@ function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadCha
   const isTold = was.state !== now.state && !(isSpam && now.state === 'withdrawn')
   const [told, seen] = [visitSeen(was), visitSeen(now)]
   const isAhead = ((seen ?? told)?.at ?? 0) > at
-  const isVisit = isAhead && JSON.stringify(told) !== JSON.stringify(seen)
+  const isReached = now.state !== 'withdrawn' && now.values.email !== ''
+  const isOther = was.emailKey !== now.emailKey
+  const isOwed = seen !== undefined && (isOther || isAnswer(was, now, data))
+  const isNews = isOwed || JSON.stringify(told) !== JSON.stringify(seen)
+  const isVisit = isAhead && isNews && isReached
   return [...(isTold ? [[kind, at]] : []), ...(isVisit ? [['lead.visit', at + 2 * minuteMs]] : [])]
+}
+
+/** Every move and date answers a customer who asked for another time; taking one back is no answer. */
+function isAnswer(was: Lead, now: Lead, { undoes }: LeadChange['event']['data']): boolean {
+  const isAnswered = was.askedAt !== undefined && now.askedAt === undefined
+  return isAnswered && undoes === undefined
+}
+
+/** When the customer last asked for another time; 0 if never. */
+export function lastAsking({ events }: ModelLead): number {
+  return events.findLast(({ kind }) => kind === 'lead.asked')?.at ?? 0
 }
 
 /** What the receipt and an email tell the sender. */
@@ -465,13 +514,18 @@ export function visitSeen({ state, nextFor, nextAt, visitShown, visitPlace }: Le
   return isSeen ? { at: nextAt!, place: visitPlace ?? '' } : undefined
 }
 
-/** Undo restores everything but who took the lead over since. The undo of a correction changes only the details. */
-function checkUndone({ lead, before }: ModelLead, now: ModelLead): void {
-  const { kind, ...last } = now.events.at(-1)!
-  const undone = before[dataOf({ kind, ...last }).undoes!]!
-  const isCorrection = kind === 'lead.corrected'
-  const restored = isCorrection ? { ...shownOf(lead), details: undone.details } : undone
-  assert.deepEqual(shownOf(now.lead), { ...restored, takenBy: lead.takenBy }, 'undone')
+/**
+ * Undo restores everything but who took the lead over since. The undo of a correction changes only the
+ * details, and that of a try does not answer a customer who asked for another time.
+ */
+function checkUndone({ lead, before, events }: ModelLead, now: ModelLead): void {
+  const { undoes = 0 } = dataOf(now.events.at(-1)!)
+  const { kind } = events[undoes]!
+  const { takenBy } = lead
+  const expected: Shown = { ...before[undoes]!, takenBy }
+  if (kind === 'lead.tried') expected.askedAt = lead.askedAt
+  const corrected = { ...shownOf(lead), details: expected.details }
+  assert.deepEqual(shownOf(now.lead), kind === 'lead.corrected' ? corrected : expected, 'undone')
 }
 
 /** Marking as spam blocks the sender, and only the owner ends that. */
@@ -502,8 +556,8 @@ function checkNothingOverwritten(was: ModelLead, now: ModelLead, version: number
 /** Ringing again, a note or another place does not take a visit out of the story. */
 function checkStaysMet(was: ModelLead, now: ModelLead, at: number): void {
   const isElsewhere = was.lead.state !== now.lead.state || isVisitLeft(now.lead, at)
-  if (isElsewhere || statusOf(was, at) !== 'met') return
-  assert.equal(statusOf(now, at), 'met', 'the visit left the story')
+  if (isElsewhere || receiptOf(was, at).status !== 'met') return
+  assert.equal(receiptOf(now, at).status, 'met', 'the visit left the story')
 }
 
 /** A visit takes an hour. */
@@ -511,8 +565,8 @@ function isVisitLeft({ nextFor, nextAt = 0 }: Lead, at: number): boolean {
   return nextFor === 'visit' && nextAt + hourMs > at
 }
 
-function statusOf({ lead, events }: ModelLead, at: number): string {
-  return receiptStatusOf(lead.state, life.metAt(lead, events, at) !== undefined)
+function receiptOf({ lead, events }: ModelLead, at: number) {
+  return toReceipt(lead, '', { metAt: life.metAt(lead, events, at) })
 }
 
 /** What holds at every moment. */
@@ -520,8 +574,9 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
   const { lead, events } = model
   const dates = [lead.nextAt, ...events.map((event) => dataOf(event).next?.at)]
   const isOver = dates.some((date) => date !== undefined && date + hourMs <= at)
-  const status = statusOf(model, at)
-  if (status === 'met') assert.ok(isOver && !isVisitLeft(lead, at), 'met before the visit')
+  const { status, message } = receiptOf(model, at)
+  const isMet = status === 'met' || message.startsWith('We have met')
+  if (isMet) assert.ok(isOver && !isVisitLeft(lead, at), 'met before the visit')
   if (lead.state === 'consultation_booked' && lead.nextFor === 'visit')
     assert.equal(status, isVisitLeft(lead, at) ? 'consultation_booked' : 'met')
   assert.equal(today, isInToday(model, at), 'in Today')

@@ -4,6 +4,7 @@ import type { Business } from '../../contract/business.ts'
 import { openStates } from '../../contract/states.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
+import { isSameVisit } from '../../store/deliveries/about.ts'
 import type { Notice, NoticeOf } from '../notice.ts'
 import {
   inOneLine,
@@ -136,12 +137,17 @@ export function writeVisitEmail(
 ): Email {
   // The date is written without "today", because the email may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
+  const isKept = visit !== null && isSameVisit(visit, before)
+  const verb = isKept ? ' stays' : ' is now'
   const subject = visit
-    ? `Your Consultation${before ? ' is now' : ''}: ${when(visit.at)}`
+    ? `Your Consultation${before ? verb : ''}: ${when(visit.at)}`
     : 'Your Consultation is called off'
   // Nobody whom the owner has turned down is offered another day.
   const another = openStates.includes(lead.state) ? " I'm happy to find another day." : ''
   const words = [
+    ...(isKept
+      ? [`I have read your request for another time. My visit stays on ${when(visit.at)}.`]
+      : []),
     ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
     visit
       ? 'I look forward to meeting you and hearing what you have in mind.'

@@ -75,8 +75,9 @@ function withMessage(who: string, { values }: Lead): string {
   return message === '' ? who : inOneLine(`${who}: ${message}`, longestSubject)
 }
 
-function previewOf({ values: { phone, email, message } }: Lead): string {
-  const contact = [phone, email].filter(Boolean).join(', ')
+function previewOf(lead: Lead): string {
+  const { email, message } = lead.values
+  const contact = [firstPhone(lead), email].filter(Boolean).join(', ')
   return message === '' ? contact : `${contact}. ${message}`
 }
 
@@ -163,10 +164,15 @@ function moreDetails(unlisted: string): string {
 
 const mostDetails = 20
 
+function firstPhone({ values, secondPhone = '' }: Lead): string {
+  return values.phone || secondPhone
+}
+
 function answersTo(lead: Lead): EmailLink[] {
-  const text = textLink(lead.values.phone)
+  const phone = firstPhone(lead)
+  const text = textLink(phone)
   return [
-    ...callLinks(lead.values.phone),
+    ...callLinks(phone),
     ...(text === '' ? [] : [{ label: 'Text', href: text }]),
     ...emailLinks(lead),
   ]
@@ -174,7 +180,7 @@ function answersTo(lead: Lead): EmailLink[] {
 
 /** `undefined`: the owner added the request with neither a number nor an email address. */
 export function firstAnswer(lead: Lead): EmailLink | undefined {
-  return callLinks(lead.values.phone)[0] ?? emailLinks(lead)[0]
+  return callLinks(firstPhone(lead))[0] ?? emailLinks(lead)[0]
 }
 
 /** The label is short, so that it fits beside the other buttons on a phone. */
@@ -189,8 +195,12 @@ export function openInInbox({ id }: Lead, baseUrl: string): EmailLink {
 }
 
 function factsOf(lead: Lead, business: Business): EmailFact[] {
+  const { secondPhone = '', street = '' } = lead
   const rows: EmailFact[] = [
-    ...shortFields.map((field) => factOf(field, lead, business)),
+    ...firstFields.map((field) => factOf(field, lead, business)),
+    { label: 'Second phone', value: secondPhone, ...callOf(secondPhone) },
+    ...otherFields.map((field) => factOf(field, lead, business)),
+    { label: 'Street', value: street },
     ...origin(lead, business),
     { label: 'Came by', value: cameBy(lead) },
   ]
@@ -205,20 +215,21 @@ function origin(lead: Lead, { timeZone }: Business): EmailFact[] {
 }
 
 /** The phone comes before the email, because most owners call. */
-const firstRows: readonly FieldKey[] = ['name', 'phone']
-
-const shortFields: readonly LeadField[] = [
-  ...fields.filter(({ key }) => firstRows.includes(key)),
-  ...fields.filter(({ key }) => !firstRows.includes(key)),
-].filter((field) => !isLong(field))
+const isFirst = ({ key }: LeadField) => key === 'name' || key === 'phone'
+const firstFields = fields.filter(isFirst)
+const otherFields = fields.filter((field) => !isFirst(field) && !isLong(field))
 
 function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
   const fact = { label: labelOf(field), value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
   if (field.key === 'postcode') return { ...fact, value: placeOf(value, business) }
-  const href = field.key === 'phone' ? callLinks(value)[0]?.href : undefined
-  return href === undefined ? fact : { ...fact, href }
+  return field.key === 'phone' ? { ...fact, ...callOf(value) } : fact
+}
+
+function callOf(phone: string): Pick<EmailFact, 'href'> {
+  const [call] = callLinks(phone)
+  return call === undefined ? {} : { href: call.href }
 }
 
 /** "2480, Lismore". A place that was typed by its name is not named twice. */

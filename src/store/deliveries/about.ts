@@ -21,13 +21,23 @@ export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string 
 
 export type NamedVisit = { at: number; place: string }
 
-/** The visit that the sender may see; `null` if there is none. */
-export const aboutVisit = {
-  read: asJson<NamedVisit | null>().read,
-  write(lead: Lead): string {
-    const at = shownVisit(lead)
-    return JSON.stringify(at === undefined ? null : { at, place: lead.visitPlace ?? '' })
-  },
+/**
+ * `to`: the key of the email address; emails of earlier versions lack it. `answers`: when the customer
+ * asked for another time, if the email answers that.
+ */
+export type ToldVisit = NamedVisit & { to?: string; answers?: number | undefined }
+
+/** `null` if there is no visit, or none any more. */
+export const aboutVisit = asJson<ToldVisit | null>()
+
+/** The visit that the sender may see. */
+export function visitToTell(lead: Lead): NamedVisit | null {
+  const at = shownVisit(lead)
+  return at === undefined ? null : { at, place: lead.visitPlace ?? '' }
+}
+
+export function isSameVisit(one: NamedVisit | null, other: NamedVisit | null): boolean {
+  return one?.at === other?.at && one?.place === other?.place
 }
 
 function asJson<T>() {

@@ -1,5 +1,11 @@
 /** Lists and counts of leads. They are read through an index, so they stay fast however many leads there are. */
-import { openStates, states, type State } from '../../contract/states.ts'
+import {
+  begunStates,
+  openStates,
+  states,
+  untouchedDays,
+  type State,
+} from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
 import { toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
@@ -59,21 +65,23 @@ function markIn(part: PartOfToday, past: DueMark): DueMark | undefined {
   return partsOfToday.indexOf(part) < partsOfToday.indexOf(past.part) ? undefined : start
 }
 
-const open = openStates.map((state) => `'${state}'`).join(', ')
+const open = listed(openStates)
+const begun = listed(begunStates)
+const closed = listed(states.filter((state) => !openStates.includes(state)))
+
+function listed(some: readonly State[]): string {
+  return some.map((state) => `'${state}'`).join(', ')
+}
 
 const due = 'coalesce(next_at, state_changed_at)'
 
-const closed = states.filter((state) => !openStates.includes(state)).map((state) => `'${state}'`)
-
 /** The visit still stands. Written so that SQLite reads the index of these few leads, not that of the states. */
-const asksForAnotherTime = `asked_at > 0 and state not in (${closed.join(', ')})`
+const asksForAnotherTime = `asked_at > 0 and state not in (${closed})`
 
-/** An open lead without a date comes back when nobody has touched it for so long. */
-export const untouchedDays = 7
 const untouchedMs = untouchedDays * dayMs
 
 /** `$1` is the time since when nobody has touched the lead. A repeat is the sender's, so it does not count. */
-const untouched = `state in ('contacted', 'consultation_booked', 'proposal_sent') and next_at is null and ${due} < $1
+const untouched = `state in (${begun}) and next_at is null and ${due} < $1
   and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
     and event.kind <> 'lead.repeated')`
 
@@ -143,7 +151,7 @@ export class LeadViews {
     state: 'contacted' | 'consultation_booked' | 'proposal_sent',
     { past, limit }: Omit<DuePage, 'until' | 'order'>,
   ): Promise<Lead[]> {
-    const inState = `where state = $4 and state in ('contacted', 'consultation_booked', 'proposal_sent')
+    const inState = `where state = $4 and state in (${begun})
       and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
     const tried = `where state = 'new' and next_at >= $1
       and (next_at, id) > ($1, $2) order by next_at, id limit $3`

@@ -5,7 +5,7 @@ import { html, type Html } from '../../../html.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { sends, toTicked } from '../act-fields.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
-import { type Caller, type Inbox } from './inbox.ts'
+import { mailsVisits, type Caller, type Inbox } from './inbox.ts'
 import { said } from './words.ts'
 
 export type Done = { what: DoneWhat; leadIds: readonly string[]; missed?: number }
@@ -42,7 +42,8 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const leads = await store.leads.findMany(done.leadIds)
   const events = await store.leads.eventsOf(leads)
   const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
-  const report = reportOf(done.what, changed, { now: now(), timeZone: business.timeZone })
+  const options = { now: now(), timeZone: business.timeZone, mailsVisits: mailsVisits(inbox) }
+  const report = reportOf(done.what, changed, options)
   if (report === undefined && done.missed === 0) return html``
   const words = html`${report ? reportWords(report) : ''}${missedWords(done.missed)}`
   const undo = undoForm(report?.undoable ?? [], on)

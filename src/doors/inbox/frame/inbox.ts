@@ -52,6 +52,11 @@ export function endOfToday({ business, now }: Inbox): number {
   return endOfDay(now(), business.timeZone)
 }
 
+/** Whether customers get emails about visits. */
+export function mailsVisits({ recipients }: Inbox): boolean {
+  return (recipients['lead.visit'] ?? []).length > 0
+}
+
 /** Ignores that the database is unavailable, because the page can be shown without this write. */
 export async function unlessReadOnly(noting: Promise<unknown>): Promise<void> {
   await noting.catch((error: unknown) => {

@@ -20,15 +20,16 @@ export const erase = withLead(async (caller, whole) => {
   const { store } = inbox
   const field = sentFields(caller)
   const version = readVersion(field('version'))
-  if (version !== undefined && version !== whole.lead.version) {
+  const act = { leadId: whole.lead.id, by: member.id, at: inbox.now(), version }
+  const which = field('which')
+  const isMore = which === 'email' || which === 'person'
+  const outcome = isMore
+    ? await erasePerson(store, act, which === 'person')
+    : await eraseLead(store, act)
+  if (outcome.kind === 'overtaken') {
     const problem = 'This request has changed since you opened the page. Check it once more.'
     return erasePage(caller, whole, problem)
   }
-  const about = { leadId: whole.lead.id, by: member.id, at: inbox.now() }
-  const which = field('which')
-  if (which === 'email' || which === 'person') {
-    await erasePerson(store, about, which === 'person')
-  } else await eraseLead(store, about)
   const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
   return logged(goTo(paths.list, cookie), 'erased', member.id)
 })

@@ -23,6 +23,7 @@ import {
   askedFields,
   unlessReadOnly,
   endOfToday,
+  mailsVisits,
   type Inbox,
   type SignedInCaller,
 } from '../frame/inbox.ts'
@@ -94,7 +95,7 @@ export async function showLeadPage(
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole">
-${heading(whole, headOf(whole, options, nameOf), options)}
+${heading(whole, headOf(whole, options, nameOf), { ...options, keepHint: choices.visit?.keepHint ?? '' })}
 ${contactBar(whole, business.state)}
 <div class="told">
 ${whyHeldBox(whole)}
@@ -116,10 +117,11 @@ ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
 }
 
 type PageOptions = Parameters<typeof leadRows>[1]
+type HeadOptions = PageOptions & { keepHint: string }
 
 function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
-  const mailsVisits = (inbox.recipients['lead.visit'] ?? []).length > 0
-  return choicesOf(whole, { now, opening: inbox.business, memberId: member.id, mailsVisits })
+  const chooser = { now, opening: inbox.business, memberId: member.id }
+  return choicesOf(whole, { ...chooser, mailsVisits: mailsVisits(inbox) })
 }
 
 function backToList({ id }: Lead, place: ListPlace): Html {
@@ -154,7 +156,7 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
 }
 
 /** The head is a person: name, number, where things stand, and the next date. */
-function heading({ lead }: WholeLead, head: Head, options: PageOptions): Html {
+function heading({ lead }: WholeLead, head: Head, options: HeadOptions): Html {
   const { name, numbers, date, visited, asks } = head
   const calls = numbers.map(
     ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
@@ -213,7 +215,8 @@ ${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</
 }
 
 /** The visit stands until a member answers. */
-function asksBox({ id }: Lead, { at, words, visitAt }: Asks, { now }: PageOptions): Html {
+function asksBox({ id }: Lead, { at, words, visitAt }: Asks, options: HeadOptions): Html {
+  const { now, keepHint } = options
   const quoted = html`<p class="said" dir="auto">${linked(words)}</p>
 <small>The customer, ${ageInWords(at, now)} ago</small>
 `
@@ -224,7 +227,7 @@ ${words === '' ? '' : quoted}<p class="pair">
 <button ${submitTo(id, 'plan')} form="${actsForm}"
   ${sends('keep', visitAt)} class="quiet">Keep the time</button>
 </p>
-<small>Keeping it sends no email: ring or write to them.</small>
+<small>${keepHint}</small>
 </div>
 `
 }
