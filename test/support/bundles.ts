@@ -40,9 +40,11 @@ function write(name: string, files: readonly string[]): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${name}.mjs`)
   const lines = [
-    `import { before } from 'node:test'`,
+    `import { after, before } from 'node:test'`,
+    `import { shareDatabases } from '${resolve('test/support/empty-database.ts')}'`,
     `const loaded = Promise.withResolvers()`,
     `before(() => loaded.promise)`,
+    `after(shareDatabases())`,
     ...files.map((file) => `await import('${resolve(file)}')`),
     `loaded.resolve()`,
   ]
