@@ -326,6 +326,7 @@ async function checkForgotten(engine: Engine, { person }: Story): Promise<void> 
       ...(await read('select * from blocked where lead_id = $1')),
       ...(await read(`select * from delivery_try where delivery_id like $1 || '%'`)),
     ]
-    assert.doesNotMatch(JSON.stringify(rest), /quux|0491/i)
+    // The number of a lead may have these four digits, too.
+    assert.doesNotMatch(JSON.stringify(rest), /quux|0491 ?570/i)
   }
 }
