@@ -157,13 +157,13 @@ async function lastAnnounced(store: Store, lead: Lead): Promise<string> {
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
   const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
-  // The visit was moved between two requests since the last email about this one.
-  if (other !== undefined && hasSameEmail(lead, other)) {
-    // The emails about the other request name the visit that it has.
-    if (other.state === 'consultation_booked' && other.nextFor === 'visit') return 'null'
-    return (await sentVisitEmails(store, [lead, other])).at(-1)?.about ?? 'null'
+  if (moved === undefined || other === undefined || !hasSameEmail(lead, other)) {
+    return own.at(-1)?.about ?? 'null'
   }
-  return own.at(-1)?.about ?? 'null'
+  // The visit was given to the other request, and with it what the customer knows of it.
+  if (dataOf(moved).next === undefined) return 'null'
+  const both = await sentVisitEmails(store, [lead, other])
+  return both.findLast(({ doneAt }) => doneAt! <= moved.at)?.about ?? 'null'
 }
 
 /** The emails about visits that were sent, the last one last. */
