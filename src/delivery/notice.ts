@@ -183,13 +183,16 @@ async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
   const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
-  // The visit was moved between two requests since the last email about this one.
-  if (other !== undefined && hasSameEmail(lead, other)) {
-    // The emails about the other request name the visit that it has.
-    if (other.state === 'consultation_booked' && other.nextFor === 'visit') return []
-    return (await sentVisitEmails(store, [lead, other])).map(({ about }) => aboutVisit.read(about))
-  }
-  return own.map(({ about }) => aboutVisit.read(about))
+  if (moved === undefined || other === undefined || !hasSameEmail(lead, other))
+    return own.map(toldIn)
+  // The visit was given to the other request, and with it what the customer knows of it.
+  if (dataOf(moved).next === undefined) return []
+  const both = await sentVisitEmails(store, [lead, other])
+  return both.filter(({ doneAt }) => doneAt! <= moved.at).map(toldIn)
+}
+
+function toldIn({ about }: Delivery): ToldVisit | null {
+  return aboutVisit.read(about)
 }
 
 /** The emails about visits that were sent, the last one last. */

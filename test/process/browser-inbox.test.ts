@@ -213,10 +213,11 @@ const views = {
     colorScheme: 'light',
     rules: 'all',
   },
+  // Its colours are those of the small phone.
   'a phone by day': {
     viewport: phone,
     colorScheme: 'light',
-    rules: 'contrast',
+    rules: 'none',
   },
   'a desk by night': {
     viewport: { width: 1280, height: 800 },
@@ -302,7 +303,7 @@ test('the figures fit a phone with a font wider than ours, and with the spacing 
     await page.setViewportSize({ ...phone, width })
     for (const [name, { style, mayBreak }] of Object.entries(wideTexts)) {
       await page.goto(paths.figures)
-      for (const summary of await page.locator('summary').all()) await summary.click()
+      await openAll(page)
       await page.addStyleTag({ content: `* { ${style} }` })
       const broken = mayBreak ? [] : await brokenWords(page)
       const found = { name, width, sidewaysPx: await sidewaysPx(page), broken }
@@ -321,9 +322,16 @@ const wideTexts = {
   'a wide font with that spacing': { style: wideFont + spacing, mayBreak: true },
 }
 
+/** What a tap would unfold, without the cost of a tap. */
+async function openAll(page: Page): Promise<void> {
+  await page.locator('details').evaluateAll((all) => {
+    for (const each of all) each.open = true
+  })
+}
+
 async function look(page: Page, path: string): Promise<void> {
   await page.goto(path)
-  for (const summary of await page.locator('summary').all()) await summary.click()
+  await openAll(page)
   for (const [on, { viewport, colorScheme, rules }] of Object.entries(views)) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
@@ -332,7 +340,7 @@ async function look(page: Page, path: string): Promise<void> {
       sidewaysPx: await sidewaysPx(page),
       brokenWords: await brokenWords(page),
       smallTargets: await smallTargets(page, leastTargetPx),
-      violations: await violations(page, rules),
+      violations: rules === 'none' ? [] : await violations(page, rules),
     }
     const { where } = found
     const well = { where, sidewaysPx: 0, brokenWords: [], smallTargets: [], violations: [] }

@@ -16,8 +16,10 @@ import { join } from 'node:path'
 import test from 'node:test'
 import type { Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { openLeads } from '../../src/store/open.ts'
+import { makeSecret } from '../../src/store/secret.ts'
 import { leadIntake, startLeadIntake } from '../support/operator.ts'
-import { mai, robin, sam } from '../support/leads.ts'
+import { mai, newLead, robin, sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder, type StartOptions } from '../support/service.ts'
 import { askOnce, jsonRequest } from '../support/wire.ts'
 
@@ -96,9 +98,7 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
 test('a start refuses to begin anew where the database is lost; without its secret it begins anew', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const path = join(place.dataDir, 'leads.sqlite')
-  const first = await startServiceProcess(place)
-  await send(first.port)
-  await first.stop()
+  await makeInstallation(place)
   renameSync(path, `${path}.away`)
   const refusal = await refusalOf(place)
   assert.match(refusal, /^exited with 5 at start: .*leads\.sqlite is missing or empty/)
@@ -115,7 +115,7 @@ test('a start refuses to begin anew where the database is lost; without its secr
 
 test('a secret that was cut off is named by doctor as by the start', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
-  await (await startServiceProcess(place)).stop()
+  await makeInstallation(place)
   const path = join(place.dataDir, 'secret')
   writeFileSync(path, readFileSync(path, 'utf8').slice(0, 12))
   const sentence = `The secret ${path} is not what the first start wrote. Restore it from a backup`
@@ -165,9 +165,7 @@ test(
   async (t) => {
     const [folder, elsewhere] = [temporaryFolder(t), join(temporaryFolder(t), 'of-root')]
     const place = { dataDir: join(folder, 'data') }
-    const service = await startServiceProcess(place)
-    const { reference } = await send(service.port)
-    await service.stop()
+    const { reference } = await makeInstallation(place)
     execFileSync('chown', ['-R', '12345:12345', folder])
     const owners = () => {
       const names = ['.', ...readdirSync(place.dataDir, { recursive: true, encoding: 'utf8' })]
@@ -185,6 +183,16 @@ test(
     assert.deepEqual([readFileSync(elsewhere, 'utf8'), statSync(elsewhere).uid], ['of root', 0])
   },
 )
+
+/** The folder as a service leaves it that took a lead. */
+async function makeInstallation({ dataDir }: { dataDir: string }): Promise<{ reference: string }> {
+  const store = await openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
+  makeSecret(dataDir)
+  const lead = newLead(1)
+  await store.leads.keep(lead)
+  await store.close()
+  return lead
+}
 
 async function refusalOf(place: StartOptions): Promise<string> {
   return startServiceProcess(place).then(

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { comePath } from '../../src/contract/routes.ts'
 import { robin } from '../support/leads.ts'
 import {
+  NODE_COMPILE_CACHE,
   freePort,
   postLead,
   startServiceProcess,
@@ -86,7 +87,7 @@ test('the log does not have the postcode that somebody asks about', async (t) =>
 
 test('another command ends without a word when its reader has read enough', async (t) => {
   const command = spawn(process.execPath, ['bin/lead-intake.js', 'config'], {
-    env: { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(t) },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE, DATA_DIR: temporaryFolder(t) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   command.stdout.destroy()
@@ -101,6 +102,7 @@ async function startWithLog(t: Cleaner, out: Exclude<StdioOptions, string>[numbe
   const service = spawn(process.execPath, ['bin/lead-intake.js', 'serve'], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE,
       DATA_DIR: temporaryFolder(t),
       PORT: String(port),
       RATE_LIMIT: 'off',

@@ -8,6 +8,7 @@ import type { Ending } from '../../src/store/deliveries/deliveries.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
 import { findDelivery, openTestDelivery } from '../support/delivery.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
 import { robin, sam, newLead, nowMs } from '../support/leads.ts'
@@ -23,7 +24,7 @@ import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
-  const store = new Store(newDatabase(t).open())
+  const store = new Store(emptyDatabase(t).open())
   t.after(() => store.close())
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   const leaseAt = async (now: number) => {
@@ -36,7 +37,7 @@ test('a leased delivery is leased again when its lease has ended, and not before
 })
 
 test('a worker whose lease has ended ends no try of another worker, not even after a retry by hand', async (t) => {
-  const store = new Store(newDatabase(t).open())
+  const store = new Store(emptyDatabase(t).open())
   t.after(() => store.close())
   const { id } = newLead(1)
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
@@ -94,7 +95,7 @@ test('a lead that is erased while its notice is being sent leaves no record of t
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
+    database: emptyDatabase(t),
     env: { ...bothChannels(mail, hook), MAIL_FROM: 'site@example.com' },
   })
   const id = await service.take(robin)
@@ -187,7 +188,7 @@ const mailFailures: Record<string, Mood> = {
 for (const [what, mood] of Object.entries(mailFailures)) {
   test(`mail comes through after ${what}, under the same Message-ID`, async (t) => {
     const mail = await openMailSink(t)
-    const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
+    const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byMail(mail) })
     mail.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
@@ -217,7 +218,7 @@ const hookFailures: Record<string, WebhookMood> = {
 for (const [what, mood] of Object.entries(hookFailures)) {
   test(`a webhook comes through after ${what}, under the same id`, async (t) => {
     const hook = await openWebhookSink(t)
-    const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
+    const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byWebhook(hook) })
     hook.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
@@ -233,7 +234,7 @@ for (const [what, mood] of Object.entries(hookFailures)) {
 
 test('the schedule is exact, and after the last try comes a dead letter [deliver.retry]', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
+  const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 500 }
   const start = service.clock.now
   const id = await service.take(robin)
@@ -256,7 +257,7 @@ test('the schedule is exact, and after the last try comes a dead letter [deliver
 
 test('Retry-After is honoured, in seconds and as a date', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
+  const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 503, headers: { 'retry-after': '120' } }
   const id = await service.take(robin)
   await service.delivery.settled()
@@ -272,7 +273,7 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
 test('after a timeout the next try waits five minutes, since the first may have arrived', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env, timeoutMs: 300 })
+  const service = await openTestDelivery(t, { database: emptyDatabase(t), env, timeoutMs: 300 })
   mail.mood = { onData: 'late' }
   hook.mood = { how: 'late' }
   const id = await service.take(robin)
@@ -291,7 +292,7 @@ test('after a timeout the next try waits five minutes, since the first may have 
 test('410 and a permanent refusal of the mail server are final, and every other channel is told [deliver.dead]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
-    database: newDatabase(t),
+    database: emptyDatabase(t),
     env: bothChannels(mail, hook),
   })
   hook.mood = { status: 410 }
@@ -325,7 +326,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
-  const service = await openTestDelivery(t, { database: newDatabase(t), env })
+  const service = await openTestDelivery(t, { database: emptyDatabase(t), env })
   mail.mood = { onConnect: 'hang' }
   const id = await service.take(robin)
   await until(() => hook.received.length === 1, 'the webhook was called')

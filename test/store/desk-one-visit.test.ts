@@ -24,11 +24,11 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
     return [state, nextAt && new Date(nextAt).toISOString(), visitPlace]
   }
   /** Presses the button of the page that asks. */
-  const press = async (label: string, more = {}) => {
-    const { text } = await browser.post(actPath(again, 'move'), onFriday)
+  const press = async (label: string, more = {}, id = again) => {
+    const { text } = await browser.post(actPath(id, 'move'), { ...onFriday, ...more })
     const [, book = ''] = new RegExp(`name="book" value="([^"]+)"[^>]*>${label}<`).exec(text)!
     const [, sure = ''] = /name="sure" value="(\d+)"/.exec(text)!
-    return browser.post(actPath(again, 'move'), { ...onFriday, book, sure, ...more })
+    return browser.post(actPath(id, 'move'), { ...onFriday, book, sure, ...more })
   }
   /** The subjects of the letters about visits that leave after the last change. */
   const letters = async (address = wendy.email_1) => {
@@ -105,6 +105,16 @@ test('the visit of a person moves to the other request in one press, with one em
   await browser.post(actPath(again, 'move'), { to: 'contacted' })
   const off = 'Your Consultation is called off'
   assert.deepEqual((await letters()).slice(2), [off], 'Friday, not Thursday once more')
+})
+
+test('the email about a moved visit replaces the one before, though the first request has a new visit [next.one, deliver.visit]', async (t) => {
+  const { first, press, letters } = await openWendy(t)
+  assert.deepEqual(await letters(), [toldThursday])
+  assert.equal((await press('Move it')).status, 303)
+  assert.equal((await press('Keep both', { day: '2026-11-24' }, first)).status, 303)
+  const toldTuesday = 'Your Consultation: Tuesday 24 November, 9:30 am'
+  const told = [toldThursday, toldFriday, toldTuesday]
+  assert.deepEqual((await letters()).toSorted(), told.toSorted())
 })
 
 test('one undo takes a moved visit back, and only an email that was sent is put right [next.one, undo.move]', async (t) => {

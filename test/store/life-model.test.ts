@@ -5,24 +5,32 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { recipientsOf } from '../../src/contract/notices.ts'
 import { readNotice, type Notice } from '../../src/delivery/notice.ts'
-import { actOn, eraseLead, type ChangingStore } from '../../src/lead/act.ts'
-import { hasSameEmail, isOpen } from '../../src/lead/life.ts'
+import { actOn, type ChangingStore } from '../../src/lead/act.ts'
+import { erase, hasSameEmail, isOpen, type History } from '../../src/lead/life.ts'
 import type { NamedVisit } from '../../src/store/deliveries/about.ts'
-import type { Engine } from '../../src/store/engine/engine.ts'
+import { fromRow, type Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
+import type { Note } from '../../src/store/leads/notes.ts'
 import { searchTextOf } from '../../src/store/leads/search-text.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
 import { Store } from '../../src/store/store.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { leadAt } from '../support/desk.ts'
-import { newDatabase, onPostgres } from '../support/engines.ts'
+import { newDatabase, onPostgres, type TestDatabase } from '../support/engines.ts'
 import * as life from '../support/life-model.ts'
+import type { Cleaner } from '../support/service.ts'
 
 const sizeOfTrial = process.env['STORY_LIFE_COMMANDS']
 /** The rules are the same on both engines, and SQLite answers sooner. */
 const wanted = Number(sizeOfTrial ?? (onPostgres ? 500 : 1_000))
-/** The trial has other commands each time. */
-const seed = sizeOfTrial === undefined ? 39 : Date.now() % 1_000_000
+/** The trial has other commands each time. One that failed is run again by the seed that it names. */
+const ofTrial = process.env['STORY_LIFE_SEED'] ?? Date.now() % 1_000_000
+const seed = sizeOfTrial === undefined ? 39 : Number(ofTrial)
+/** The trial has several databases at once, so that no core waits for an answer. */
+const worlds = sizeOfTrial === undefined ? 1 : 4
+const commandsOfLife = 17
+/** Opening a store takes as long as ten commands. */
+const livesOfStore = 8
 
 /**
  * `told`: the visits that the person expects after the emails that left. `answered`: the last asking
@@ -41,35 +49,63 @@ type Story = {
 type Told = { visit: NamedVisit; which: number; to: string; givenTo?: number }
 
 test('the database holds what the rules say, and each email is true when it leaves [undo.move, move.overtaken, erase.shown]', async (t) => {
+  const seeds = Array.from({ length: worlds }, (_, number) => seed + number)
+  const ran = await runWorlds(t, seeds)
+  const lives = ran.reduce((sum, world) => sum + world.lives, 0)
+  const commands = ran.reduce((sum, world) => sum + world.commands, 0)
+  t.diagnostic(JSON.stringify({ story: 'life', seed, worlds, lives, commands }))
+  assert.ok(commands >= wanted, `${commands} commands`)
+})
+
+type Ran = { lives: number; commands: number }
+
+/** When one fails, the others end with the life that they are at, and close their databases in peace. */
+async function runWorlds(t: Cleaner, seeds: readonly number[]): Promise<Ran[]> {
+  const failure = new AbortController()
+  const running = seeds.map(async (each) => {
+    try {
+      return await runWorld(t, each, failure.signal)
+    } catch (error) {
+      failure.abort(error)
+      throw error
+    }
+  })
+  await Promise.allSettled(running)
+  return Promise.all(running)
+}
+
+/** One life after the other in a database of their own. */
+async function runWorld(t: Cleaner, ownSeed: number, failure: AbortSignal): Promise<Ran> {
   const database = newDatabase(t)
-  let [lives, run] = [0, 0]
-  let opened = open()
+  let [lives, commands] = [0, 0]
+  let opened = open(database)
   t.after(() => opened.store.close())
   const property = fc.asyncProperty(life.commands, async (all) => {
+    if (failure.aborted) return
     const story = await begin(opened.store, (lives += 1))
     for (const [index, asked] of all.entries()) {
-      run += 1
-      // Opening a store takes as long as ten commands.
-      if (index === 10 && lives % 4 === 0) {
+      commands += 1
+      if (index === 10 && lives % livesOfStore === 0) {
         await opened.store.close()
-        opened = open()
+        opened = open(database)
       }
       await act(opened, story, asked)
+      await checkMoment(opened.store, story, index)
     }
     await end(opened.store, story)
     await checkForgotten(opened.engine, story)
   })
-  await fc.assert(property, { numRuns: Math.ceil(wanted / 14), seed })
-  t.diagnostic(JSON.stringify({ story: 'life', seed, lives, commands: run }))
-  assert.ok(run >= wanted, `${run} commands`)
+  const numRuns = Math.ceil(wanted / worlds / commandsOfLife)
+  await fc.assert(property, { numRuns, seed: ownSeed })
+  return { lives, commands }
+}
 
-  function open() {
-    const engine = database.open()
-    const store = new Store(engine)
-    store.leads.sendNoticesTo({ ...recipientsOf(() => ['mail']), 'lead.visit': ['sender'] })
-    return { engine, store }
-  }
-})
+function open(database: TestDatabase): Opened {
+  const engine = database.open()
+  const store = new Store(engine)
+  store.leads.sendNoticesTo({ ...recipientsOf(() => ['mail']), 'lead.visit': ['sender'] })
+  return { engine, store }
+}
 
 async function begin(store: Store, n: number): Promise<Story> {
   const email = `quux${n}@example.com`
@@ -98,98 +134,110 @@ async function keep(
 type Opened = { engine: Engine; store: Store }
 
 async function act({ engine, store }: Opened, story: Story, asked: life.Command): Promise<void> {
-  const { person } = story
-  story.at = life.timeOf(person, asked, story.at)
-  const { at } = story
+  story.at = life.timeOf(story.person, asked, story.at)
   if (asked.mail !== 'waits') await sendMail(store, story, asked.mail)
-  for (const { lead } of person) await checkTold(store, story, lead)
-  const [first, second] = life.stepsOf(person, asked, at)
+  for (const { lead } of story.person) await checkTold(store, story, lead)
+  const [first, second] = life.stepsOf(story.person, asked, story.at)
   const isTaken = await take(store, story, first)
   if (isTaken && second && (await take(store, story, second))) carryTold(story, second)
-  const today = await store.views.ofToday({ until: at, limit: 1_000 })
-  for (const model of person) {
-    life.checkMoment(
-      model,
-      at,
-      today.some(({ id }) => id === model.lead.id),
-    )
-  }
   await checkBeside(engine, story)
 }
+
+/** Today is five queries, so it is read after every second command. */
+async function checkMoment(store: Store, { person, at }: Story, index: number): Promise<void> {
+  const isRead = index % 2 === 0
+  const today = isRead ? await store.views.ofToday({ until: at, limit: 1_000 }) : []
+  const ids = today.map(({ id }) => id)
+  for (const model of person) {
+    const isInToday = isRead ? ids.includes(model.lead.id) : life.isInToday(model, at)
+    life.checkMoment(model, at, isInToday)
+  }
+}
+
+const rowsBeside = `
+  select 'note' as what, lead_id, number, at, member_id, words from note where lead_id in ($1, $2)
+  union all
+  select 'search', lead_id, 0, 0, '', words from search_doc where lead_id in ($1, $2)
+  union all
+  select 'blocked', lead_id, 0, 0, '', key from blocked where lead_id in ($1, $2)`
 
 /** What the tables beside the lead hold. */
 async function checkBeside(engine: Engine, { person, blocked }: Story): Promise<void> {
   const ids = person.map(({ lead }) => lead.id)
-  const read = (what: string, order: string) =>
-    engine.read(`select ${what} where lead_id in ($1, $2) order by ${order}`, ids)
-  const [searched, rows] = await Promise.all([
-    read('words from search_doc', 'lead_id'),
-    read('key, lead_id from blocked', 'key, lead_id'),
-  ])
-  const texts = person
-    .filter(({ lead }) => lead.state !== 'erased')
-    .map(({ lead, notes }) =>
-      searchTextOf(
-        lead,
-        notes.map(({ words }) => words),
-      ),
+  const rows = (await engine.read(rowsBeside, ids)).map(fromRow<Note & { what: string }>)
+  const expected = person.flatMap(({ lead, notes }) => {
+    const words = searchTextOf(
+      lead,
+      notes.map((note) => note.words),
     )
-  const words = (text: unknown) => String(text).trim().split(/ +/).sort().join(' ')
-  assert.deepEqual(
-    searched.map((row) => words(row['words'])),
-    texts.map(words),
-  )
-  const expected = blocked.map(({ key, leadId }) => `${key} ${leadId}`)
-  assert.deepEqual(
-    rows.map((row) => `${row['key']} ${row['lead_id']}`),
-    expected.sort(),
-  )
+    const searched = { what: 'search', leadId: lead.id, number: 0, at: 0, memberId: '', words }
+    const noted = notes.map((note) => ({ what: 'note', ...note }))
+    return lead.state === 'erased' ? noted : [...noted, searched]
+  })
+  const keys = blocked.map(({ key: words, leadId }) => {
+    return { what: 'blocked', leadId, number: 0, at: 0, memberId: '', words }
+  })
+  assert.deepEqual(inOrder(rows), inOrder([...expected, ...keys]))
+}
+
+/** The order of the words that a lead is found by does not matter. */
+function inOrder(rows: readonly (Note & { what: string })[]): string[] {
+  return rows
+    .map(({ what, leadId, number, at, memberId, words }) => {
+      const own = what === 'search' ? words.trim().split(/ +/).sort().join(' ') : words
+      return JSON.stringify([what, leadId, number, at, memberId, own])
+    })
+    .sort()
 }
 
 /** Returns false if nothing was changed. */
 async function take(store: Store, story: Story, step: life.Step): Promise<boolean> {
   const { person, at, unheard } = story
-  const noted = life.noteMeanwhile(person[step.which]!, step, at)
-  const interrupted = noted ? interrupt(store, noted) : store
-  if (noted) person[step.which] = life.withChange(person[step.which]!, noted)
-  const model = person[step.which]!
+  const read = person[step.which]!
+  const noted = life.noteMeanwhile(read, step, at)
+  const model = noted ? life.withChange(read, noted) : read
   const decision = life.decide(model, step)
-  const isDone = decision.kind === 'change' || decision.kind === 'already'
-  const outcome = await actOn(interrupted, model.lead.id, step.decide)
-  assert.equal(outcome.kind, isDone ? 'done' : decision.kind)
-  if (decision.kind === 'change') {
-    const again = await store.leads.apply(model.lead, decision.change)
-    assert.equal(again, undefined, 'a writer who read the lead before changes nothing')
-    person[step.which] = life.withChange(model, decision.change)
-    story.blocked = life.withBlocks(story.blocked, model.lead, decision.change)
-    const { by } = decision.change.event.data
-    const isTakenBack = by === 'sender' && step.what !== 'ask' && isOpen(model.lead)
-    if (isTakenBack) unheard.add(model.lead.id)
-  }
-  const { before: _, ...expected } = person[step.which]!
-  const stored = (await store.leads.find(model.lead.id))!
-  const [notes, history] = await Promise.all([
-    store.leads.notesOf([stored]),
-    store.leads.historyOf(stored),
-  ])
-  assert.deepEqual({ lead: stored, ...history, notes }, expected)
-  return decision.kind === 'change'
+  const isChange = decision.kind === 'change'
+  const now = isChange ? life.withChange(model, decision.change) : model
+  const outcome = await actOn(watched(store, read, noted), read.lead.id, step.decide)
+  const kind = isChange || decision.kind === 'already' ? 'done' : decision.kind
+  assert.deepEqual(outcome, { kind, lead: now.lead })
+  person[step.which] = now
+  if (!isChange) return false
+  story.blocked = life.withBlocks(story.blocked, model.lead, decision.change)
+  const { by } = decision.change.event.data
+  const isTakenBack = by === 'sender' && step.what !== 'ask' && isOpen(model.lead)
+  if (isTakenBack) unheard.add(model.lead.id)
+  return true
 }
-
-/** Makes another change once, after the lead was read. */
-function interrupt(store: Store, change: LeadChange): ChangingStore {
-  let isMade = false
+/**
+ * Compares what an act reads with the model. A change that was `noted` comes once, after the lead was
+ * read: the act then changes nothing, and begins again.
+ */
+function watched(store: Store, was: life.ModelLead, noted?: LeadChange): ChangingStore {
+  let model = was
   const leads: ChangingStore['leads'] = {
-    find: (id) => store.leads.find(id),
     apply: (lead, decided) => store.leads.apply(lead, decided),
+    async find(id) {
+      const lead = await store.leads.find(id)
+      assert.deepEqual(lead, model.lead)
+      return lead
+    },
     async historyOf(lead) {
       const history = await store.leads.historyOf(lead)
-      if (!isMade) await store.leads.apply(lead, change)
-      isMade = true
+      assert.deepEqual(history, historyIn(model))
+      if (noted && model === was) {
+        model = life.withChange(was, noted)
+        assert.deepEqual(await store.leads.apply(lead, noted), model.lead)
+      }
       return history
     },
   }
   return { leads }
+}
+
+function historyIn({ events, visitBefore, detailsBefore }: life.ModelLead): History {
+  return { events, visitBefore, detailsBefore }
 }
 
 async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): Promise<void> {
@@ -293,7 +341,8 @@ const isSame = isDeepStrictEqual
 async function end(store: Store, story: Story): Promise<void> {
   const { person, at, unheard } = story
   for (const [which, model] of person.entries()) {
-    await eraseLead(store, { leadId: model.lead.id, at })
+    // What the last act wrote is read here.
+    await actOn(watched(store, model), model.lead.id, erase({ by: 'owner', at }))
     person[which] = { ...model, lead: (await store.leads.find(model.lead.id))! }
   }
   await sendMail(store, { ...story, at: at + dayMs }, 'leaves')
@@ -313,6 +362,7 @@ async function checkForgotten(engine: Engine, { person }: Story): Promise<void> 
       ...(await read('select * from blocked where lead_id = $1')),
       ...(await read(`select * from delivery_try where delivery_id like $1 || '%'`)),
     ]
-    assert.doesNotMatch(JSON.stringify(rest), /quux|0491 570/i)
+    // The number of a lead may have these four digits, too.
+    assert.doesNotMatch(JSON.stringify(rest), /quux|0491 ?570/i)
   }
 }

@@ -203,16 +203,11 @@ test('on an empty machine everything comes back, and only its owner may read it 
   appendFileSync(join(contentDir, 'business.yaml'), '# mine\n')
   assert.equal((await restore(target, path)).content, 'left')
   assert.match(readFileSync(join(contentDir, 'business.yaml'), 'utf8'), /# mine\n$/)
-  const tables = await readAll(target, `select name from sqlite_schema where name = 'sqlar'`)
+  const engine = await openEngine(databaseOf(target))
+  const tables = await engine.read(`select name from sqlite_schema where name = 'sqlar'`)
+  await engine.close()
   assert.deepEqual(tables, [], 'secret and content do not stay in the database')
 })
-
-async function readAll(settings: Settings, sql: string): Promise<readonly object[]> {
-  const engine = await openEngine(databaseOf(settings))
-  const rows = await engine.read(sql)
-  await engine.close()
-  return rows
-}
 
 test('a restore is refused while a service runs, and then changes nothing [backup.stopped]', async (t) => {
   const { settings, withStore, backUp } = await installationToBackUp(t, 2)
@@ -370,10 +365,12 @@ async function rowsOf(t: test.TestContext, settings: Settings): Promise<Record<s
   const tables = await readTables(catalog)
   await catalog.close()
   const rows: Record<string, string[]> = {}
+  const engine = await openEngine(databaseOf(settings))
   for (const { name, key, columns } of tables) {
-    const found = await readAll(settings, `select ${columns} from ${name} order by ${key}`)
+    const found = await engine.read(`select ${columns} from ${name} order by ${key}`)
     const texts = found.map((row) => JSON.stringify(row))
     rows[name] = texts.filter((row) => !row.includes('"id":"backup'))
   }
+  await engine.close()
   return rows
 }

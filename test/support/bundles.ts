@@ -9,17 +9,20 @@ import { needsBrowser } from '../which.ts'
 
 const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store,support}/*.test.ts']
 const bundles = 2
+/** Takes as long as all others with a browser, so it has a browser of its own. */
+const longest = 'test/process/browser-inbox.test.ts'
 
 /** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {
-  const inBrowser = files.filter((file) => needsBrowser(file))
+  const inBrowser = files.filter((file) => needsBrowser(file) && file !== longest)
   const together = including(files, short)
   if (together.length < 2 * bundles) return [...files]
-  const bundled = new Set([...inBrowser, ...together])
+  const bundled = new Set([longest, ...inBrowser, ...together])
   const shares = Array.from({ length: bundles }, (_, number) =>
     together.filter((_file, index) => index % bundles === number),
   )
   return [
+    ...files.filter((file) => file === longest),
     ...(inBrowser.length > 0 ? [write(`${engine}-browser`, inBrowser)] : []),
     ...shares.map((share, number) => write(`${engine}-${number}`, share)),
     ...files.filter((file) => !bundled.has(file)),
@@ -40,9 +43,11 @@ function write(name: string, files: readonly string[]): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${name}.mjs`)
   const lines = [
-    `import { before } from 'node:test'`,
+    `import { after, before } from 'node:test'`,
+    `import { shareDatabases } from '${resolve('test/support/empty-database.ts')}'`,
     `const loaded = Promise.withResolvers()`,
     `before(() => loaded.promise)`,
+    `after(shareDatabases())`,
     ...files.map((file) => `await import('${resolve(file)}')`),
     `loaded.resolve()`,
   ]

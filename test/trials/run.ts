@@ -100,7 +100,7 @@ const trials: Trial[] = [
   },
   {
     name: 'life',
-    what: '50,000 random acts on leads, with restarts, against a model in memory; 40 minutes',
+    what: '50,000 random acts on leads, with restarts, against a model in memory; 15 minutes',
     files: ['store/life-model'],
     sizes: { STORY_LIFE_COMMANDS: 50_000 },
     engines: both,
