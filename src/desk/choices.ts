@@ -9,7 +9,7 @@ import {
 } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
 import { isOpen, isVisitAhead, metAt, undoableMove } from '../lead/life.ts'
-import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import { dataOf, lastingEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { localTime, toTime24 } from '../time.ts'
 import {
@@ -147,10 +147,8 @@ function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[]
 
 /** The states that the lead has been in: it can go back to no other. Moves that were undone do not count. */
 function statesOf({ lead, events }: WholeLead): Set<State | undefined> {
-  const all = events.map((event) => ({ number: event.number, ...dataOf(event) }))
-  const undone = new Set(all.map(({ undoes }) => undoes))
-  const made = all.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
-  const been = new Set(['new', lead.state, ...made.flatMap(({ from, to }) => [from, to])] as const)
+  const made = lastingEvents(events).flatMap(({ from, to }) => [from, to])
+  const been = new Set(['new', lead.state, ...made] as const)
   // Whoever is visited or has a proposal was spoken to.
   if (further.some((state) => been.has(state))) been.add('contacted')
   return been

@@ -8,7 +8,7 @@ import {
   type LostReason,
   type State,
 } from '../contract/states.ts'
-import { dataOf } from '../store/leads/events.ts'
+import { lastingEvents } from '../store/leads/events.ts'
 import type { CountedLead } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { days, hourMs, localTime, minuteMs, momentOf, toMinute } from '../time.ts'
@@ -159,13 +159,7 @@ type Progress = CountedLead & {
 
 /** Moves that were undone do not count, because they were mistakes. */
 function toProgress(lead: CountedLead): Progress {
-  const moves = lead.moves.map((event) => ({
-    at: event.at,
-    number: event.number,
-    ...dataOf(event),
-  }))
-  const undone = new Set(moves.map(({ undoes }) => undoes))
-  const made = moves.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
+  const made = lastingEvents(lead.moves)
   const first = made.find(({ to }) => to === 'contacted' || to === 'consultation_booked')
   return {
     ...lead,

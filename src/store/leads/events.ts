@@ -49,6 +49,13 @@ export function dataOf({ data }: LeadEvent): EventData {
   return JSON.parse(data)
 }
 
+/** What lasted: without the events that were undone, and without those that undid them. */
+export function lastingEvents(events: readonly LeadEvent[]): (EventData & { at: number })[] {
+  const all = events.map((event) => ({ at: event.at, number: event.number, ...dataOf(event) }))
+  const undone = new Set(all.map(({ undoes }) => undoes))
+  return all.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
+}
+
 export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Condition {
   return ['exists (select 1 from lead where lead.id = $1 and lead.version = $2)', [id, version]]
 }
