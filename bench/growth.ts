@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { State } from '../src/contract/states.ts'
 import { searchLeads } from '../src/desk/search.ts'
-import { countViews, listView, markOf, viewNames, views, type View } from '../src/desk/views.ts'
+import { countViews, listView, cursorOf, viewNames, views, type View } from '../src/desk/views.ts'
 import { readWholeLead } from '../src/desk/whole-lead.ts'
 import { openSqlite } from '../src/store/engine/sqlite.ts'
 import type { NewLead } from '../src/store/leads/rows.ts'
@@ -72,7 +72,7 @@ const tabs: readonly Question[] = [
         what: `tab ${name}, its middle`,
         ask: async ({ store, middleOf }) => {
           const middle = await store.leads.find(middleOf(states?.[0] ?? 'won'))
-          return listView(store, name, { areas, until: Date.now(), past: markOf(middle!) })
+          return listView(store, name, { areas, until: Date.now(), past: cursorOf(middle!) })
         },
       },
     ]

@@ -9,7 +9,7 @@ import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
-import { markOf, readView, type ViewName } from './views.ts'
+import { cursorOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
 
 export const exportFormats = ['jsonl', 'json', 'csv'] as const
@@ -22,7 +22,7 @@ const pageSize = 50
 
 export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
   return pages((last) =>
-    readView(store, view, { limit: pageSize, past: last && markOf(last), until }),
+    readView(store, view, { limit: pageSize, past: last && cursorOf(last), until }),
   )
 }
 

@@ -41,7 +41,7 @@ export function isViewName(text: string): text is ViewName {
 }
 
 /**
- * `past` is what `markOf` returned for the last lead of the previous page. `until` is the end of
+ * `past` is what `cursorOf` returned for the last lead of the previous page. `until` is the end of
  * today. `by` reads the new requests of Today from the newest on.
  */
 export type ViewPage = {
@@ -68,7 +68,7 @@ export async function listView(
   const told = name === 'today' ? await withVisits(store, rows, page.until) : rows
   return {
     rows: arrange(told, views[name].order),
-    next: leads.length > limit ? markOf(shown.at(-1)!) : undefined,
+    next: leads.length > limit ? cursorOf(shown.at(-1)!) : undefined,
   }
 }
 
@@ -122,7 +122,7 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
 }
 
 /** Has the values that order the tab, so that the next page is found even if the lead was moved. */
-export function markOf(lead: Lead): string {
+export function cursorOf(lead: Lead): string {
   const part = partOf(lead)
   return `${lead.id}.${dueOf(lead)}${part === 'dated' ? '' : `.${part}`}`
 }

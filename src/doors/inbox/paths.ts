@@ -86,7 +86,7 @@ export function readListPlace(given: (name: string) => string): ListPlace {
   }
 }
 
-/** Whether it is what `markOf` returns: the id of a lead, its date, and its part of Today. */
+/** Whether it is what `cursorOf` returns: the id of a lead, its date, and its part of Today. */
 export function isListMark(text: string): boolean {
   const [id = ''] = text.split('.')
   return isLeadId(id) && /^[^.]+\.\d{1,15}(?:\.(?:asked|undated|forgotten))?$/.test(text)

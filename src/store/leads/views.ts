@@ -39,12 +39,12 @@ export function partOf({ askedAt, nextAt, state }: Lead): PartOfToday {
 }
 
 /** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
-export type DueMark = { at: number; id: string; part: PartOfToday }
+export type DueCursor = { at: number; id: string; part: PartOfToday }
 
 /** `order` is that of new leads without a date. */
 export type DuePage = {
   until: number
-  past?: DueMark | undefined
+  past?: DueCursor | undefined
   limit: number
   order?: 'newest' | 'oldest'
 }
@@ -57,10 +57,10 @@ function byDue(one: Lead, other: Lead): number {
   return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
 }
 
-const start: DueMark = { at: 0, id: '', part: 'asked' }
+const start: DueCursor = { at: 0, id: '', part: 'asked' }
 
 /** Where to begin in a part of Today; `undefined` if the pages before had all of it. */
-function markIn(part: PartOfToday, past: DueMark): DueMark | undefined {
+function cursorIn(part: PartOfToday, past: DueCursor): DueCursor | undefined {
   if (part === past.part) return past
   return partsOfToday.indexOf(part) < partsOfToday.indexOf(past.part) ? undefined : start
 }
@@ -132,9 +132,13 @@ export class LeadViews {
     const unplanned = `where state = 'new' and next_at is null and id ${compare} $1
       order by id ${direction} limit $2`
     const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
-    const readPart = (part: PartOfToday, sql: string, valuesFrom: (mark: DueMark) => Value[]) => {
-      const mark = markIn(part, past)
-      return mark === undefined ? [] : readLeads(this.#engine, sql, valuesFrom(mark))
+    const readPart = (
+      part: PartOfToday,
+      sql: string,
+      valuesFrom: (cursor: DueCursor) => Value[],
+    ) => {
+      const cursor = cursorIn(part, past)
+      return cursor === undefined ? [] : readLeads(this.#engine, sql, valuesFrom(cursor))
     }
     const [asking, fresh, forgotten, ...dated] = await Promise.all([
       readPart('asked', asked, ({ at, id }) => [at, id, limit]),

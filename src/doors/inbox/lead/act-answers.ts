@@ -1,7 +1,7 @@
 /** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
 import { isState } from '../../../contract/states.ts'
 import { lastChange } from '../../../desk/story.ts'
-import { markOf, readView } from '../../../desk/views.ts'
+import { cursorOf, readView } from '../../../desk/views.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
@@ -114,7 +114,7 @@ export function pathOf({ act, fields, place }: Sent): string {
 export async function pathToWhen({ caller, act, fields, place }: Sent): Promise<string> {
   const { go } = fields
   const lead = go && (await caller.inbox.store.leads.find(act.leadId))
-  const after = fields.after ?? (lead && markOf(lead))
+  const after = fields.after ?? (lead && cursorOf(lead))
   return `${leadPath(act.leadId, { ...place, go, after, with: writeTicks(fields.with) })}#when`
 }
 
@@ -130,7 +130,7 @@ export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<
     const leads = await readView(store, place.view, page)
     return leads.find(({ id }) => !moved.includes(id))
   }
-  const next = (await find(fields.after ?? (lead && markOf(lead)))) ?? (await find())
+  const next = (await find(fields.after ?? (lead && cursorOf(lead)))) ?? (await find())
   // `go` keeps the box "Then open the next request" ticked.
   if (next === undefined) return listPath({ view: place.view })
   return leadPath(next.id, { ...place, go: 'next' })
