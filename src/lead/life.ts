@@ -347,7 +347,8 @@ function eventsSince(events: readonly LeadEvent[], { version }: Asking): readonl
 
 /**
  * The first date replaces nothing; a date, or its place, replaces one that is there or was removed
- * since. Every date answers a customer who asked for another time, which the page must have shown.
+ * since. Every date answers a customer who asked for another time, which the page must have shown,
+ * also if an undo brought it back.
  */
 function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate): boolean {
   const { next, place, shown } = date
@@ -356,7 +357,9 @@ function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate):
   const isOther = next?.at !== lead.nextAt || next?.what !== lead.nextFor
   const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
   const isShownAnew = shown !== undefined && Number(shown) !== (lead.visitShown ?? 0)
-  const isAsked = since.some(({ kind }) => kind === 'lead.asked')
+  const asks = (event: LeadEvent) =>
+    event.kind === 'lead.asked' || dataOf(event).undoes !== undefined
+  const isAsked = lead.askedAt !== undefined && since.some(asks)
   return [isOther, isElsewhere, isShownAnew, isAsked].includes(true)
 }
 
