@@ -186,7 +186,11 @@ async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[
   if (moved === undefined || other === undefined || !hasSameEmail(lead, other))
     return own.map(toldIn)
   // The visit was given to the other request, and with it what the customer knows of it.
-  if (dataOf(moved).next === undefined) return []
+  const { next, undoes } = dataOf(moved)
+  if (next?.what !== 'visit') return []
+  // An undo brought the visit back, but the other request keeps a visit of its own.
+  const hasOther = other.state === 'consultation_booked' && other.nextFor === 'visit'
+  if (undoes !== undefined && hasOther) return []
   const both = await sentVisitEmails(store, [lead, other])
   return both.filter(({ doneAt }) => doneAt! <= moved.at).map(toldIn)
 }
