@@ -321,9 +321,10 @@ function checkNews(story: Story, lead: Lead, news: News): void {
   const isOwn = (each: Told) => each.which === which && each.to === to
   // The email about one request can replace a visit that an email about the other one named, and a
   // visit is called off at the new address, too.
-  const before = told.findLastIndex(
-    (each) => isSame(each.visit, news.told) && (each.to === to || news.visit === null),
-  )
+  const isNamed = (each: Told) =>
+    isSame(each.visit, news.told) && (each.to === to || news.visit === null)
+  const own = told.findLastIndex((each) => each.which === which && isNamed(each))
+  const before = own === -1 ? told.findLastIndex(isNamed) : own
   // Nobody expects a visit that is over.
   const isAhead = ({ at }: NamedVisit) => at > story.at
   // Nothing is known any more of a visit that an erased request gave to this one.
