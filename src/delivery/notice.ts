@@ -16,7 +16,7 @@ import {
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import { hasSameEmail, hearsOfVisits } from '../lead/life.ts'
-import { dataOf } from '../store/leads/events.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -183,16 +183,32 @@ async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
   const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
-  if (moved === undefined || other === undefined || !hasSameEmail(lead, other))
-    return own.map(toldIn)
-  // The visit was given to the other request, and with it what the customer knows of it.
-  const { next, undoes } = dataOf(moved)
-  if (next?.what !== 'visit') return []
-  // An undo brought the visit back, but the other request keeps a visit of its own.
-  const hasOther = other.state === 'consultation_booked' && other.nextFor === 'visit'
-  if (undoes !== undefined && hasOther) return []
-  const both = await sentVisitEmails(store, [lead, other])
-  return both.filter(({ doneAt }) => doneAt! <= moved.at).map(toldIn)
+  const isOfBoth = other !== undefined && hasSameEmail(lead, other)
+  return isOfBoth ? toldOfMoved(store, { lead, other, moved: moved! }) : own.map(toldIn)
+}
+
+type MovedVisit = { lead: Lead; other: Lead; moved: LeadEvent }
+
+/** The visit was moved between two requests of the customer, with what the customer knows of it. */
+async function toldOfMoved(
+  store: Store,
+  { lead, other, moved }: MovedVisit,
+): Promise<(ToldVisit | null)[]> {
+  // The other request has the visit now.
+  if (dataOf(moved).next?.what !== 'visit') return []
+  const [events = []] = await store.leads.eventsOf([other])
+  const given = events.findLast((event) => dataOf(event).otherId === lead.id)
+  const isBack = isUndo(moved)
+  if (given === undefined || isUndo(given) === isBack) {
+    const both = await sentVisitEmails(store, [lead, other])
+    return both.filter(({ doneAt }) => doneAt! <= moved.at).map(toldIn)
+  }
+  // Only one of the two was undone, so each request has a visit of its own.
+  return isBack ? [] : (await sentVisitEmails(store, [lead])).map(toldIn)
+}
+
+function isUndo(event: LeadEvent): boolean {
+  return dataOf(event).undoes !== undefined
 }
 
 function toldIn({ about }: Delivery): ToldVisit | null {
