@@ -145,6 +145,20 @@ test('one undo takes a moved visit back, and only an email that was sent is put 
   assert.deepEqual(await letters(), [toldThursday, toldFriday, back])
 })
 
+test('the undo of a moved visit sends one email, though the request goes back to a day to ring [next.one, undo.move]', async (t) => {
+  const { browser, first, again, press, letters } = await openWendy(t)
+  await browser.post(actPath(again, 'plan'), { plan: 'ring', 'ring-day': '2026-11-23' })
+  assert.deepEqual(await letters(), [toldThursday])
+  await press('Move it')
+  assert.deepEqual(await letters(), [toldThursday, toldFriday])
+  browser.jar.delete('inbox-done')
+  const both = /name="of" value="([^"]+)" class="plain undo"/
+  const [, of = ''] = both.exec((await browser.get(leadPath(first))).text)!
+  await browser.post(actPath(first, 'undo'), { of })
+  const back = 'Your Consultation is now: Thursday 19 November, 3 pm'
+  assert.deepEqual(await letters(), [toldThursday, toldFriday, back])
+})
+
 test('a visit that moves to a request with another email is called off at the first address [next.one, deliver.visit]', async (t) => {
   const pat = { name_1: 'Pat', email_1: 'pat@example.com' }
   const { both, press, letters } = await openWendy(t, pat)
