@@ -181,38 +181,40 @@ async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[
   const own = await sentVisitEmails(store, [lead])
   const [events = []] = await store.leads.eventsOf([lead])
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
-  const isNews = moved !== undefined && own.every(({ doneAt }) => doneAt! <= moved.at)
+  const isNews = moved !== undefined && own.every(isSentUntil(moved))
   const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
   const isOfBoth = other !== undefined && hasSameEmail(lead, other)
-  return isOfBoth ? toldOfMoved(store, { lead, other, moved: moved! }) : own.map(toldIn)
+  const told = isOfBoth ? await toldOfMoved(store, { lead, other, events, moved: moved! }) : own
+  return told.map(({ about }) => aboutVisit.read(about))
 }
 
-type MovedVisit = { lead: Lead; other: Lead; moved: LeadEvent }
+type MovedVisit = { lead: Lead; other: Lead; events: readonly LeadEvent[]; moved: LeadEvent }
 
 /** The visit was moved between two requests of the customer, with what the customer knows of it. */
-async function toldOfMoved(
-  store: Store,
-  { lead, other, moved }: MovedVisit,
-): Promise<(ToldVisit | null)[]> {
-  // The other request has the visit now.
-  if (dataOf(moved).next?.what !== 'visit') return []
-  const [events = []] = await store.leads.eventsOf([other])
-  const given = events.findLast((event) => dataOf(event).otherId === lead.id)
+async function toldOfMoved(store: Store, visit: MovedVisit): Promise<Delivery[]> {
+  const { lead, other, events, moved } = visit
+  const own = await sentVisitEmails(store, [lead])
   const isBack = isUndo(moved)
+  const first = isBack ? events[dataOf(moved).undoes!]! : moved
+  const isReceiver = dataOf(first).next?.what === 'visit'
+  // The other request has the visit now. After an undo, this one has again what it had before.
+  if (isReceiver === isBack) return isBack && own.every(isSentUntil(first)) ? own : []
+  const [others = []] = await store.leads.eventsOf([other])
+  const given = others.findLast((event) => dataOf(event).otherId === lead.id)
   if (given === undefined || isUndo(given) === isBack) {
-    const both = await sentVisitEmails(store, [lead, other])
-    return both.filter(({ doneAt }) => doneAt! <= moved.at).map(toldIn)
+    const both = (await sentVisitEmails(store, [lead, other])).filter(isSentUntil(moved))
+    return isBack && both.every(isSentUntil(first)) ? own : both
   }
   // Only one of the two was undone, so each request has a visit of its own.
-  return isBack ? [] : (await sentVisitEmails(store, [lead])).map(toldIn)
+  return isBack ? [] : own
+}
+
+function isSentUntil({ at }: LeadEvent): (email: Delivery) => boolean {
+  return ({ doneAt }) => doneAt! <= at
 }
 
 function isUndo(event: LeadEvent): boolean {
   return dataOf(event).undoes !== undefined
-}
-
-function toldIn({ about }: Delivery): ToldVisit | null {
-  return aboutVisit.read(about)
 }
 
 /** The emails about visits that were sent, the last one last. */
