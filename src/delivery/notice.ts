@@ -178,7 +178,7 @@ function isAnswer(
 
 /** What the emails to the customer have said of the visit, the last one last. */
 async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[]> {
-  const own = await sentVisitEmails(store, [lead])
+  const own = await sentVisitEmails(store, lead)
   const [events = []] = await store.leads.eventsOf([lead])
   const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
   const isNews = moved !== undefined && own.every(isSentUntil(moved))
@@ -193,20 +193,31 @@ type MovedVisit = { lead: Lead; other: Lead; events: readonly LeadEvent[]; moved
 /** The visit was moved between two requests of the customer, with what the customer knows of it. */
 async function toldOfMoved(store: Store, visit: MovedVisit): Promise<Delivery[]> {
   const { lead, other, events, moved } = visit
-  const own = await sentVisitEmails(store, [lead])
+  const own = await sentVisitEmails(store, lead)
   const isBack = isUndo(moved)
   const first = isBack ? events[dataOf(moved).undoes!]! : moved
   const isReceiver = dataOf(first).next?.what === 'visit'
   // The other request has the visit now. After an undo, this one has again what it had before.
   if (isReceiver === isBack) return isBack && own.every(isSentUntil(first)) ? own : []
-  const [others = []] = await store.leads.eventsOf([other])
-  const given = others.findLast((event) => dataOf(event).otherId === lead.id)
-  if (given === undefined || isUndo(given) === isBack) {
-    const both = (await sentVisitEmails(store, [lead, other])).filter(isSentUntil(moved))
-    return isBack && both.every(isSentUntil(first)) ? own : both
+  if ((await isUndoneLast(store, other, lead)) === isBack) {
+    const theirs = (await sentVisitEmails(store, other)).filter(isSentUntil(moved))
+    if (isBack && theirs.every(isSentUntil(first))) return own
+    return hasCalledOff(theirs) ? own : [...own, ...theirs]
   }
   // Only one of the two was undone, so each request has a visit of its own.
   return isBack ? [] : own
+}
+
+/** Whether the last move of a visit between the two requests was undone, as the first one has it. */
+async function isUndoneLast(store: Store, one: Lead, two: Lead): Promise<boolean> {
+  const [events = []] = await store.leads.eventsOf([one])
+  const moved = events.findLast((event) => dataOf(event).otherId === two.id)
+  return moved !== undefined && isUndo(moved)
+}
+
+function hasCalledOff(emails: readonly Delivery[]): boolean {
+  const last = emails.at(-1)
+  return last !== undefined && aboutVisit.read(last.about) === null
 }
 
 function isSentUntil({ at }: LeadEvent): (email: Delivery) => boolean {
@@ -218,10 +229,9 @@ function isUndo(event: LeadEvent): boolean {
 }
 
 /** The emails about visits that were sent, the last one last. */
-async function sentVisitEmails(store: Store, leads: readonly Lead[]): Promise<Delivery[]> {
-  const deliveries = await Promise.all(leads.map(({ id }) => store.deliveries.ofLead(id)))
+async function sentVisitEmails(store: Store, { id }: Lead): Promise<Delivery[]> {
+  const deliveries = await store.deliveries.ofLead(id)
   return deliveries
-    .flat()
     .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
     .sort((one, other) => one.doneAt! - other.doneAt!)
 }
