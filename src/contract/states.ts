@@ -110,10 +110,10 @@ export const openStates: readonly State[] = states.filter((state) => table[state
 /** The owner has begun with these, so they need a date, or else come back after `untouchedDays`. */
 export const begunStates: readonly State[] = openStates.filter((state) => state !== 'new')
 
-/** An open lead without a date comes back when nobody has touched it for so long. */
+/** An open lead without a date comes back after so many days in which nobody touched it. */
 export const untouchedDays = 7
 
-/** In these states the customer is mailed about visits: no spammer is, and nobody who withdrew. */
+/** Customers get emails about visits in these states. Spammers, and customers who withdrew, get none. */
 export const mailedStates: readonly State[] = [...openStates, 'won', 'lost', 'not_suitable']
 
 export const stateWords = eachState(({ words }) => words)

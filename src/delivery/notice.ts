@@ -184,16 +184,24 @@ async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[
   const isNews = moved !== undefined && own.every(isSentUntil(moved))
   const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
   const isOfBoth = other !== undefined && hasSameEmail(lead, other)
-  const told = isOfBoth ? await toldOfMoved(store, { lead, other, events, moved: moved! }) : own
+  const told = isOfBoth
+    ? await toldOfMoved(store, { lead, other, own, events, moved: moved! })
+    : own
   return told.map(({ about }) => aboutVisit.read(about))
 }
 
-type MovedVisit = { lead: Lead; other: Lead; events: readonly LeadEvent[]; moved: LeadEvent }
+/** `own`: the emails about `lead`, whose event `moved` names `other`. */
+type MovedVisit = {
+  lead: Lead
+  other: Lead
+  own: Delivery[]
+  events: readonly LeadEvent[]
+  moved: LeadEvent
+}
 
 /** The visit was moved between two requests of the customer, with what the customer knows of it. */
 async function toldOfMoved(store: Store, visit: MovedVisit): Promise<Delivery[]> {
-  const { lead, other, events, moved } = visit
-  const own = await sentVisitEmails(store, lead)
+  const { lead, other, own, events, moved } = visit
   const isBack = isUndo(moved)
   const first = isBack ? events[dataOf(moved).undoes!]! : moved
   const isReceiver = dataOf(first).next?.what === 'visit'

@@ -181,7 +181,7 @@ export type LeadRow = Lead &
     place: string
     /** The start of the message, or of the words with which the customer asks for another time. */
     start: string
-    /** What is noted, the newest first; '' if nothing. */
+    /** The notes, the newest first; '' if there are none. */
     notes: string
     whyHeld: string[]
     noticeState: NoticeState

@@ -81,13 +81,13 @@ export function readListPlace(given: (name: string) => string): ListPlace {
   return {
     view: shown,
     by: shown === 'today' && given('by') === 'newest' ? 'newest' : undefined,
-    past: (isSearch ? isLeadId(past) : isListMark(past)) ? past : undefined,
+    past: (isSearch ? isLeadId(past) : isListCursor(past)) ? past : undefined,
     s: isSearch ? s : undefined,
   }
 }
 
 /** Whether it is what `cursorOf` returns: the id of a lead, its date, and its part of Today. */
-export function isListMark(text: string): boolean {
+export function isListCursor(text: string): boolean {
   const [id = ''] = text.split('.')
   return isLeadId(id) && /^[^.]+\.\d{1,15}(?:\.(?:asked|undated|forgotten))?$/.test(text)
 }

@@ -83,7 +83,8 @@ function correctPage(caller: SignedInCaller, whole: WholeLead, page: CorrectPage
   const main = html`${problemsAlert(problems)}<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">
 ${placeFields(place)}
-${status === 200 ? '' : askedNumbers(typed)}${detailFields(keys, typed, { problems, hints })}<button type="submit" class="wide">Save</button>
+${status === 200 ? '' : askedNumbers(typed)}${detailFields(keys, typed, { problems, hints })}
+<button type="submit" class="wide">Save</button>
 </form>
 `
   return showPage(caller, { status, back, title: 'Correct the details', main, problem })
