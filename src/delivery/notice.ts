@@ -7,19 +7,14 @@ import {
   aboutDisk,
   aboutSpan,
   aboutToday,
-  aboutVisit,
-  isSameVisit,
-  visitToTell,
   type NamedVisit,
   type Span,
-  type ToldVisit,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
-import { hasSameEmail, hearsOfVisits } from '../lead/life.ts'
-import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
+import { readVisitNews } from './visit-notice.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
@@ -72,8 +67,11 @@ export type Notice =
 
 export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-/** `at`: when the thing happened that the notice is about, not when the notice is sent. */
-export type DatedNotice = { at: number; notice: Notice }
+/**
+ * `at`: when the thing happened that the notice is about, not when the notice is sent. `said`: what the
+ * delivery is about once it is sent, if that differs.
+ */
+export type DatedNotice = { at: number; notice: Notice; said?: string }
 
 /** A delivery with the same `name` and channel is added only once. */
 export function toEach(
@@ -95,10 +93,11 @@ const mostCounted = 1_000
 /** Returns `undefined` if nothing is left to say: a notice may have waited for days. */
 export async function readNotice(
   store: Store,
-  { kind, about, leadId, channel }: Delivery,
+  delivery: Delivery,
   now: number,
   opening: OpeningHours,
 ): Promise<DatedNotice | undefined> {
+  const { kind, about, leadId, channel } = delivery
   switch (kind) {
     case 'leads.today':
       return readTodaysNotice(store, about, opening)
@@ -121,7 +120,7 @@ export async function readNotice(
     case 'lead.asked':
       return readLeadNotice(store, kind, { leadId, channel })
     case 'lead.visit':
-      return readVisitNotice(store, { leadId, about }, now)
+      return readVisitNotice(store, delivery, now)
   }
 }
 
@@ -136,112 +135,13 @@ async function readGatheredNotice(
 
 async function readVisitNotice(
   store: Store,
-  { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
+  delivery: Delivery,
   now: number,
 ): Promise<DatedNotice | undefined> {
-  const lead = await store.leads.find(leadId)
-  if (lead === undefined || !hearsOfVisits(lead)) return undefined
-  const visit = visitToTell(lead)
-  // The owner has hidden the visit, but not called it off, so the customer gets no email.
-  if (visit === null && lead.nextFor === 'visit') return undefined
-  const noticed = aboutVisit.read(about)
-  if (!isSameVisit(visit, noticed) || !isFor(lead, noticed)) return undefined
-  const told = await toldVisits(store, lead)
-  // A visit is also called off if the customer heard of it at another address.
-  const before = lastOf(visit === null ? told : told.filter((each) => isFor(lead, each)))
-  if (isSameVisit(visit, before) && !isAnswer(lead, noticed, told)) return undefined
-  // The visit, or the one that was called off, is over.
-  if ((visit ?? before)!.at <= now) return undefined
-  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, visit, before } }
-}
-
-function lastOf(told: readonly (ToldVisit | null)[]): NamedVisit | null {
-  const last = told.at(-1)
-  return last ? { at: last.at, place: last.place } : null
-}
-
-/** The owner may have corrected the address since. That a visit is called off is for any of them. */
-function isFor({ emailKey }: Lead, told: ToldVisit | null): boolean {
-  return told?.to === undefined || told.to === emailKey
-}
-
-/** Whether it answers a customer who asked for another time, who has not asked again since. */
-function isAnswer(
-  { askedAt }: Lead,
-  noticed: ToldVisit | null,
-  told: readonly (ToldVisit | null)[],
-): boolean {
-  const answers = noticed?.answers
-  if (answers === undefined || askedAt !== undefined) return false
-  return told.every((each) => each?.answers !== answers)
-}
-
-/** What the emails to the customer have said of the visit, the last one last. */
-async function toldVisits(store: Store, lead: Lead): Promise<(ToldVisit | null)[]> {
-  const own = await sentVisitEmails(store, lead)
-  const [events = []] = await store.leads.eventsOf([lead])
-  const moved = events.findLast((event) => dataOf(event).otherId !== undefined)
-  const isNews = moved !== undefined && own.every(isSentUntil(moved))
-  const other = isNews ? await store.leads.find(dataOf(moved).otherId!) : undefined
-  const isOfBoth = other !== undefined && hasSameEmail(lead, other)
-  const told = isOfBoth
-    ? await toldOfMoved(store, { lead, other, own, events, moved: moved! })
-    : own
-  return told.map(({ about }) => aboutVisit.read(about))
-}
-
-/** `own`: the emails about `lead`, whose event `moved` names `other`. */
-type MovedVisit = {
-  lead: Lead
-  other: Lead
-  own: Delivery[]
-  events: readonly LeadEvent[]
-  moved: LeadEvent
-}
-
-/** The visit was moved between two requests of the customer, with what the customer knows of it. */
-async function toldOfMoved(store: Store, visit: MovedVisit): Promise<Delivery[]> {
-  const { lead, other, own, events, moved } = visit
-  const isBack = isUndo(moved)
-  const first = isBack ? events[dataOf(moved).undoes!]! : moved
-  const isReceiver = dataOf(first).next?.what === 'visit'
-  // The other request has the visit now. After an undo, this one has again what it had before.
-  if (isReceiver === isBack) return isBack && own.every(isSentUntil(first)) ? own : []
-  if ((await isUndoneLast(store, other, lead)) === isBack) {
-    const theirs = (await sentVisitEmails(store, other)).filter(isSentUntil(moved))
-    if (isBack && theirs.every(isSentUntil(first))) return own
-    return hasCalledOff(theirs) ? own : [...own, ...theirs]
-  }
-  // Only one of the two was undone, so each request has a visit of its own.
-  return isBack ? [] : own
-}
-
-/** Whether the last move of a visit between the two requests was undone, as the first one has it. */
-async function isUndoneLast(store: Store, one: Lead, two: Lead): Promise<boolean> {
-  const [events = []] = await store.leads.eventsOf([one])
-  const moved = events.findLast((event) => dataOf(event).otherId === two.id)
-  return moved !== undefined && isUndo(moved)
-}
-
-function hasCalledOff(emails: readonly Delivery[]): boolean {
-  const last = emails.at(-1)
-  return last !== undefined && aboutVisit.read(last.about) === null
-}
-
-function isSentUntil({ at }: LeadEvent): (email: Delivery) => boolean {
-  return ({ doneAt }) => doneAt! <= at
-}
-
-function isUndo(event: LeadEvent): boolean {
-  return dataOf(event).undoes !== undefined
-}
-
-/** The emails about visits that were sent, the last one last. */
-async function sentVisitEmails(store: Store, { id }: Lead): Promise<Delivery[]> {
-  const deliveries = await store.deliveries.ofLead(id)
-  return deliveries
-    .filter(({ kind, outcome }) => kind === 'lead.visit' && outcome === 'delivered')
-    .sort((one, other) => one.doneAt! - other.doneAt!)
+  const news = await readVisitNews(store, delivery, now)
+  if (news === undefined) return undefined
+  const { said, ...notice } = news
+  return { at: notice.lead.stateChangedAt, notice: { kind: 'lead.visit', ...notice }, said }
 }
 
 async function readLeadNotice(

@@ -158,7 +158,7 @@ export class Worker {
       return store.deliveries.finish(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
-    await this.#mark(leased, sent, { at, ms })
+    await this.#mark(leased, sent, { at, ms, said: notice?.said })
   }
 
   async #send(
@@ -184,7 +184,11 @@ export class Worker {
     }
   }
 
-  async #mark(leased: Delivery, sent: Sent, { at, ms }: { at: number; ms: number }): Promise<void> {
+  async #mark(
+    leased: Delivery,
+    sent: Sent,
+    { at, ms, said }: { at: number; ms: number; said: string | undefined },
+  ): Promise<void> {
     const { store, log, now } = this.#parts
     const ending = this.#endingOf(leased, sent)
     const note = { at, outcome: outcomeOf(sent), answer: sent.answer, ms }
@@ -193,7 +197,7 @@ export class Worker {
     else if (ending.kind === 'again') log.warn('delivery.failed', facts)
     else log.info(`delivery.${ending.kind}`, facts)
     const then = ending.kind === 'dead' ? this.#alarmAbout(leased) : []
-    await store.deliveries.finish(leased, { ending, at: now(), note }, then)
+    await store.deliveries.finish(leased, { ending, at: now(), note, said }, then)
   }
 
   #endingOf({ attempts }: Delivery, sent: Sent): Ending {

@@ -1,7 +1,7 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { lostReasons, type State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { hasSameEmail, isVisitAhead, metAt, visitMs } from '../lead/life.ts'
+import { isVisitAhead, metAt, visitMs } from '../lead/life.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
@@ -150,8 +150,9 @@ export function messagesOf(
   clock: Clock,
 ): { shown: Message[]; folded: Message[] } {
   const isSameName = ({ values }: Lead) => values.name === lead.values.name
+  const isSameEmail = ({ emailKey }: Lead) => emailKey !== '' && emailKey === lead.emailKey
   const isOfPerson = (other: LeadRow) =>
-    !unheard.includes(other.state) && (isSameName(other) || hasSameEmail(other, lead))
+    !unheard.includes(other.state) && (isSameName(other) || isSameEmail(other))
   const own = unheard.includes(lead.state) ? [] : others.filter(isOfPerson)
   const all = [lead, ...own]
     .filter(({ values }) => values.message !== '')

@@ -231,7 +231,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
 
 function waitingWords(notice: StoredNotice): string {
   if (notice !== 'lead.visit') return 'waiting to be sent'
-  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change`
+  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change, if it is still news`
 }
 
 function tryOutcome({ outcome, answer }: { outcome: string; answer: string }): string {

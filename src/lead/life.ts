@@ -92,8 +92,7 @@ export function giveVisit(other: Lead, asking: Asking): Decide {
   return (lead, { events }) => {
     if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (lead.state !== 'consultation_booked') return { kind: 'illegal' }
-    const isTold = hasSameEmail(lead, other)
-    return change(lead, asking, { to: 'contacted', otherId: other.id, isNamedByOther: isTold })
+    return change(lead, asking, { to: 'contacted', otherId: other.id })
   }
 }
 
@@ -266,11 +265,6 @@ export function hearsOfVisits({ state, values }: Lead): boolean {
   return mailedStates.includes(state) && values.email !== ''
 }
 
-/** Requests of one person may have only the phone number in common. */
-export function hasSameEmail({ values }: Lead, other: Lead): boolean {
-  return values.email !== '' && values.email.toLowerCase() === other.values.email.toLowerCase()
-}
-
 export const visitMs = hourMs
 
 /**
@@ -372,8 +366,6 @@ type Wanted = VisitDate & {
   /** When the customer asked for another time, if an undo restores that. */
   askedAt?: number | undefined
   lostWhy?: LostReason | undefined
-  /** True if the email about the other request's visit is enough: the sender needs none that calls this one off. */
-  isNamedByOther?: boolean
 }
 
 function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
@@ -386,11 +378,10 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
   const isAnswer = undoes === undefined && after.askedAt === undefined
   const answers = isAnswer ? wasAsked : undefined
-  const ofVisit = wanted.isNamedByOther ? [] : visitNotices(lead, after, at, answers)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
-    notices: [...moveNotices(lead, to, at), ...ofVisit],
+    notices: [...moveNotices(lead, to, at), ...visitNotices(lead, after, at, answers)],
     freesContent: to === 'withdrawn',
     blocks: blocksOf(lead, wanted),
   }
@@ -451,6 +442,9 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitEmailWaitMs = 2 * minuteMs
 
+/** Leaves behind the emails that may say what comes instead, about this request or another one. */
+const calledOffWaitMs = visitEmailWaitMs + secondMs
+
 /**
  * Says that the visit that the sender may see has changed, unless it is over. A new email address gets
  * the visit, too. `answers`: when the customer asked for another time, who then hears that it stays.
@@ -462,6 +456,7 @@ function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): Ch
   const isOwed = visit !== null && (to !== lead.emailKey || answers !== undefined)
   const isNews = isOwed || !isSameVisit(before, visit)
   if (!isAhead || !isNews || !hearsOfVisits(after)) return []
-  const about = aboutVisit.write(visit && { ...visit, to, answers })
-  return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
+  const about = aboutVisit.write({ visit, to, answers })
+  const waitMs = visit === null ? calledOffWaitMs : visitEmailWaitMs
+  return [{ kind: 'lead.visit', dueAt: at + waitMs, about }]
 }

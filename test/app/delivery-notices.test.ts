@@ -559,7 +559,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   const subjectsAfter = async (change: () => Promise<unknown>) => {
     const before = (await letters()).length
     await change()
-    await service.pass(2 * minute)
+    await service.pass(2 * minute + 1_000)
     return (await letters()).slice(before).map(({ subject }) => subject)
   }
   const plan = (change: object) => () => planByMember(service.store, act(), change)

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { recipientsOf } from '../../src/contract/notices.ts'
 import { readNotice, type Notice } from '../../src/delivery/notice.ts'
 import { actOn, type ChangingStore } from '../../src/lead/act.ts'
-import { erase, hasSameEmail, isOpen, type History } from '../../src/lead/life.ts'
+import { erase, isOpen, type History } from '../../src/lead/life.ts'
 import type { NamedVisit } from '../../src/store/deliveries/about.ts'
 import { fromRow, type Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
@@ -45,8 +45,11 @@ type Story = {
   unheard: Set<string>
   blocked: life.Blocked
 }
-/** `which` of the two requests has the visit. `givenTo`: the request that it was moved to. `to`: whose email. */
-type Told = { visit: NamedVisit; which: number; to: string; givenTo?: number }
+/**
+ * `which` of the two requests the email was about. `to`: the key of the address. `isExcused`: a visit
+ * was hidden or put into the past since, or a request was marked as spam, of which nobody is mailed.
+ */
+type Told = { visit: NamedVisit; which: number; to: string; isExcused?: boolean }
 
 test('the database holds what the rules say, and each email is true when it leaves [undo.move, move.overtaken, erase.shown]', async (t) => {
   const seeds = Array.from({ length: worlds }, (_, number) => seed + number)
@@ -136,11 +139,10 @@ type Opened = { engine: Engine; store: Store }
 async function act({ engine, store }: Opened, story: Story, asked: life.Command): Promise<void> {
   story.at = life.timeOf(story.person, asked, story.at)
   if (asked.mail !== 'waits') await sendMail(store, story, asked.mail)
-  for (const { lead } of story.person) await checkTold(store, story, lead)
+  await checkTold(store, story)
   const [first, second] = life.stepsOf(story.person, asked, story.at)
   const isTaken = await take(store, story, first)
-  if (isTaken && second && (await take(store, story, second))) carryTold(story, second)
-  if (isTaken && second === undefined) forgetGiven(story, first)
+  if (isTaken && second) await take(store, story, second)
   await checkBeside(engine, story)
 }
 
@@ -252,7 +254,9 @@ async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): P
       if (lead === undefined) continue
       const note = { at, outcome: 'refused', answer: `450 ${lead.values.name}`, ms: 1 }
       const again = { ending: { kind: 'again', dueAt: at + 5 * minuteMs }, at, note } as const
-      const done = { ending: { kind: dated ? 'delivered' : 'dropped' }, at } as const
+      const ending = { kind: dated ? 'delivered' : 'dropped' } as const
+      // No two emails leave at the same moment.
+      const done = { ending, at: (story.at += 1), said: dated?.said }
       await store.deliveries.finish(each, mail === 'fails' ? again : done)
       if (dated && mail === 'leaves') checkEmail(story, lead, dated.notice)
     }
@@ -268,79 +272,90 @@ function checkEmail(story: Story, lead: Lead, notice: Notice): void {
   // A program hears of each move, also after the next one.
   assert.ok(!isGone || notice.kind === 'lead.state_changed', `${notice.kind}: ${lead.state}`)
   if (notice.kind !== 'lead.visit') return
-  const { visit, before: told } = notice
+  const { visit, before } = notice
   assert.deepEqual(visit, life.visitSeen(lead) ?? null)
-  assert.ok((visit ?? told)!.at > story.at, 'the visit is over')
+  assert.ok((visit ?? before)!.at > story.at, 'the visit is over')
   assert.ok(visit !== null || lead.nextFor !== 'visit', 'hidden, but not called off')
   assert.ok(!['held', 'spam'].includes(lead.state), lead.state)
-  checkNews(story, lead, { visit, told })
+  checkNews(story, lead, { visit, before })
 }
 
-/** Once all emails have left, the person knows each visit that lies ahead, at her present address. */
-async function checkTold(store: Store, { person, at, told }: Story, lead: Lead): Promise<void> {
-  const which = person.findIndex((model) => model.lead === lead)
-  const visit = life.visitSeen(lead)
-  const isMailed = visit !== undefined && visit.at > at && lead.values.email !== ''
-  const all = await store.deliveries.ofLead(lead.id)
-  const isWaiting = all.some(({ kind, outcome }) => kind === 'lead.visit' && outcome === '')
-  if (!isMailed || isWaiting) return
-  const isKnown = (each: Told) =>
-    each.which === which && each.to === lead.emailKey && isSame(each.visit, visit)
-  assert.ok(told.some(isKnown), 'a visit that nobody told her of')
-}
-
-/** A visit went from one request to the other, or back, and with it what the person was told of it. */
-function carryTold({ person, told }: Story, { what, which: giver }: life.Step): void {
-  if (!hasSameEmail(person[0].lead, person[1].lead)) return
-  if (what === 'give') {
-    for (const each of told) if (each.which === giver) each.which = each.givenTo = 1 - giver
-    return
+/** Once all emails have left, the person knows each visit that lies ahead, and no other. */
+async function checkTold(store: Store, story: Story): Promise<void> {
+  const leads = story.person.map((model) => model.lead)
+  for (const each of story.told)
+    each.isExcused ||= leads.some((lead) => isLeftUnsaid(lead, story.at))
+  const emails = await Promise.all(leads.map(({ id }) => store.deliveries.ofLead(id)))
+  const isWaiting = emails.map((all) =>
+    all.some(({ kind, outcome }) => kind === 'lead.visit' && outcome === ''),
+  )
+  for (const [which, lead] of leads.entries()) {
+    const visit = life.visitSeen(lead)
+    const isMailed = visit !== undefined && visit.at > story.at && lead.values.email !== ''
+    if (isMailed && !isWaiting[which])
+      assert.ok(knows(story, lead.emailKey, visit), 'a visit that nobody told her of')
   }
-  for (const each of told) if (each.which === each.givenTo) each.which = 1 - each.givenTo
-  for (const each of told) delete each.givenTo
+  if (!isWaiting.includes(true)) assert.deepEqual(thatAreOff(story), [], 'nobody called it off')
 }
 
-/** A visit came back, but the other request has one of its own by now: an email names it once more. */
-function forgetGiven(story: Story, { what, which }: life.Step): void {
-  const visit = life.visitSeen(story.person[which]!.lead)
-  const { state, nextFor } = story.person[1 - which]!.lead
-  if (state !== 'consultation_booked' || nextFor !== 'visit') return
-  const isBack = (each: Told) => each.givenTo === 1 - which && isSame(each.visit, visit)
-  if (what === 'undo') story.told = story.told.filter((each) => !isBack(each))
+function isLeftUnsaid(lead: Lead, at: number): boolean {
+  const visit = life.visitSeen(lead)
+  const isHidden = lead.nextFor === 'visit' && visit === undefined
+  const isOver = visit !== undefined && visit.at <= at
+  return isHidden || isOver || lead.state === 'spam'
 }
 
-type News = { visit: NamedVisit | null; told: NamedVisit | null }
+function knows({ told }: Story, to: string, visit: NamedVisit | null): boolean {
+  return told.some((each) => each.to === to && isSame(each.visit, visit))
+}
+
+/** Visits that she was told of at her present address, that lie ahead, and that no request has. */
+function thatAreOff({ person, told, at }: Story): Told[] {
+  const leads = person.map((model) => model.lead)
+  const isGone = ({ visit, which, to, isExcused = false }: Told) => {
+    const { state, emailKey } = leads[which]!
+    const isHeard = state !== 'withdrawn' && state !== 'erased' && !isExcused
+    return isHeard && to === emailKey && visit.at > at && !stands(person, to, visit)
+  }
+  return told.filter(isGone)
+}
+
+/** Whether a request of this address has the visit. */
+function stands(person: life.Person, to: string, visit: NamedVisit): boolean {
+  return person.some(({ lead: { state, emailKey, nextFor, nextAt, visitPlace } }) => {
+    const isBooked = emailKey === to && state !== 'withdrawn' && nextFor === 'visit'
+    return isBooked && isSame({ at: nextAt, place: visitPlace ?? '' }, visit)
+  })
+}
+
+type News = { visit: NamedVisit | null; before: NamedVisit | null }
 
 /** An email replaces a visit that the person expects, calls it off, names the first one, or keeps it. */
-function checkNews(story: Story, lead: Lead, news: News): void {
+function checkNews(story: Story, lead: Lead, { visit, before }: News): void {
   const { person, told } = story
   const which = person.findIndex((model) => model.lead === lead)
-  const isKept = news.visit !== null && isSame(news.told, news.visit)
-  if (isKept) checkAnswer(story, which)
   const { emailKey: to } = lead
-  const isOwn = (each: Told) => each.which === which && each.to === to
-  // The email about one request can replace a visit that an email about the other one named, and a
-  // visit is called off at the new address, too.
-  const isNamed = (each: Told) =>
-    isSame(each.visit, news.told) && (each.to === to || news.visit === null)
-  const own = told.findLastIndex((each) => each.which === which && isNamed(each))
-  const before = own === -1 ? told.findLastIndex(isNamed) : own
-  // Nobody expects a visit that is over.
-  const isAhead = ({ at }: NamedVisit) => at > story.at
-  // Nothing is known any more of a visit that an erased request gave to this one.
-  const isKnown = ({ givenTo }: Told) =>
-    givenTo === undefined || person[1 - givenTo]!.lead.state !== 'erased'
-  const expected = told.filter((each) => isOwn(each) && isAhead(each.visit) && isKnown(each))
-  if (news.told === null) assert.deepEqual(expected, [], 'a visit that she knows of')
-  else if (isAhead(news.told)) assert.notEqual(before, -1, 'a visit that she does not know of')
-  const [replaced] = before === -1 ? [] : told.splice(before, 1)
-  if (news.visit === null) {
-    // She hears it as one person, whichever addresses she had.
-    story.told = told.filter((each) => each.which !== which)
-    return
+  const isKept = visit !== null && isSame(before, visit)
+  if (isKept) checkAnswer(story, which)
+  else if (before === null) {
+    assert.deepEqual(
+      thatAreOff(story).filter((each) => each.to === to),
+      [],
+      'a visit that she expects',
+    )
+    assert.ok(!knows(story, to, visit), 'told twice')
+  } else {
+    assert.ok(!stands(person, to, before), 'a visit that still stands')
+    // A visit is called off at a new address, too.
+    const isOwn = (each: Told) => each.to === to || (visit === null && each.which === which)
+    const isKnown = told.some((each) => isOwn(each) && isSame(each.visit, before))
+    assert.ok(isKnown, 'a visit that she does not know of')
   }
-  assert.ok(!told.some((each) => isOwn(each) && isSame(each.visit, news.visit)), 'told twice')
-  told.push({ ...replaced, visit: news.visit, which, to })
+  story.told = told.filter((each) => {
+    const isNamed = isSame(each.visit, before) || isSame(each.visit, visit)
+    return each.to === to ? !isNamed : visit !== null || each.which !== which
+  })
+  if (visit !== null) story.told.push({ visit, which, to })
 }
 
 /** The visit stays, and the person who asked for another time has not heard so yet. */

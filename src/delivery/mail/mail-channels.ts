@@ -96,7 +96,8 @@ type SenderParts = MailParts & { store: Store; secret: Buffer }
 /** A typed address may be another person's, so it gets at most one note about requests a day. */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
-  readonly atOnce = 2
+  /** One after the other, because an email about a visit depends on what the last one said. */
+  readonly atOnce = 1
   readonly timeoutMs = timeoutMs
   /** Emails above the limit may be dropped, because the sender has the receipt. */
   readonly aboveLimit = 'dropped'

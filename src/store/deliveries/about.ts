@@ -21,14 +21,29 @@ export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string 
 
 export type NamedVisit = { at: number; place: string }
 
-/**
- * `to`: the key of the email address; emails of earlier versions lack it. `answers`: when the customer
- * asked for another time, if the email answers that.
- */
-export type ToldVisit = NamedVisit & { to?: string; answers?: number | undefined }
+export type AboutVisit = {
+  /** `null` if it is called off. */
+  visit: NamedVisit | null
+  /** The key of the email address; emails of earlier versions may lack it. */
+  to?: string | undefined
+  /** When the customer asked for another time, if the email answers that. */
+  answers?: number | undefined
+  /** Once the email is sent: the visit that it replaced, kept or called off; `null` if it named none. */
+  before?: NamedVisit | null
+}
 
-/** `null` if there is no visit, or none any more. */
-export const aboutVisit = asJson<ToldVisit | null>()
+export const aboutVisit = {
+  write: (facts: AboutVisit): string => JSON.stringify(facts),
+  read(about: string): AboutVisit {
+    const facts = JSON.parse(about) as AboutVisit | OldAboutVisit
+    if (facts !== null && 'visit' in facts) return facts
+    const { at, place, ...rest } = facts ?? {}
+    return { visit: at === undefined ? null : { at, place: place! }, ...rest }
+  },
+}
+
+/** Deliveries that were written before `visit` stood by itself. */
+type OldAboutVisit = (NamedVisit & { to?: string; answers?: number }) | null
 
 /** The visit that the sender may see. */
 export function visitToTell(lead: Lead): NamedVisit | null {

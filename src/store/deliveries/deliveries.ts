@@ -27,7 +27,13 @@ export type Ending =
   /** Leased, but not tried, so the lease does not count as an attempt. */
   | { kind: 'untried' }
 
-type End = { ending: Ending; at: number; note?: Omit<Try, 'deliveryId' | 'number'> }
+type End = {
+  ending: Ending
+  at: number
+  note?: Omit<Try, 'deliveryId' | 'number'>
+  /** Replaces `about` of a notice that was delivered. */
+  said?: string | undefined
+}
 
 /** `none`: there was nothing to send, or it was dropped. */
 export type NoticeState = 'sent' | 'waiting' | 'failed' | 'none'
@@ -143,6 +149,13 @@ export class Deliveries {
     return readDeliveries(this.#engine, 'where lead_id = $1 order by id', [leadId])
   }
 
+  /** The emails about visits that were sent, the last one last. */
+  visitEmailsOf(leadIds: readonly string[]): Promise<Delivery[]> {
+    const rest = `where lead_id in (${toParameters(leadIds.length)}) and kind = 'lead.visit'
+      and outcome = 'delivered' order by done_at`
+    return readDeliveries(this.#engine, rest, leadIds)
+  }
+
   async triesOfLead(leadId: string): Promise<Try[]> {
     const rows = await this.#engine.read(
       `select delivery_id, number, at, outcome, answer, ms from delivery_try
@@ -221,13 +234,15 @@ function insertTry(one: Try): Statement {
 }
 
 /** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */
-function endLease({ id, attempts, leasedUntil }: Delivery, { ending, at, note }: End): Statement {
+function endLease({ id, about, attempts, leasedUntil }: Delivery, end: End): Statement {
+  const { ending, at, note, said = about } = end
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
   const columnsFor = () => {
     if (ending.kind === 'untried') return { attempts: attempts - 1 }
     if (ending.kind === 'again') return { due_at: ending.dueAt, problem }
-    const isDead = ending.kind === 'dead'
-    return { done_at: at, outcome: ending.kind, problem: isDead ? problem : '' }
+    const ended = { done_at: at, outcome: ending.kind }
+    if (ending.kind === 'delivered') return { ...ended, problem: '', about: said }
+    return { ...ended, problem: ending.kind === 'dead' ? problem : '' }
   }
   const set = columnsFor()
   return [

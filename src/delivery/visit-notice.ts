@@ -1,0 +1,132 @@
+/**
+ * The email about a visit. What it says follows from two things: the visits that the customer expects
+ * after the emails about all requests of the address, and the visits that these requests have now.
+ */
+import { hearsOfVisits } from '../lead/life.ts'
+import {
+  aboutVisit,
+  isSameVisit,
+  visitToTell,
+  type AboutVisit,
+  type NamedVisit,
+} from '../store/deliveries/about.ts'
+import type { Delivery } from '../store/deliveries/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import type { Store } from '../store/store.ts'
+
+/** More requests of one address are not looked at. */
+const mostRequests = 50
+
+/** An email that was sent. */
+type Email = AboutVisit & { leadId: string }
+
+/** The customer expects this visit, because an email about the request `leadId` named it. */
+type Expected = { visit: NamedVisit; leadId: string; to: string | undefined }
+
+/** `before`: the visit that it replaces, keeps or calls off. `said`: what was told, once it is sent. */
+export type VisitNews = {
+  lead: Lead
+  visit: NamedVisit | null
+  before: NamedVisit | null
+  said: string
+}
+
+/** Returns `undefined` if the customer knows it, or need not know it any more. */
+export async function readVisitNews(
+  store: Store,
+  { leadId, about }: Pick<Delivery, 'leadId' | 'about'>,
+  now: number,
+): Promise<VisitNews | undefined> {
+  const lead = await store.leads.find(leadId)
+  const noticed = aboutVisit.read(about)
+  if (lead === undefined || !isStillSo(lead, noticed, now)) return undefined
+  const { visit, answers } = noticed
+  const requests = await requestsOf(store, lead)
+  const emails = await emailsAbout(store, requests)
+  const expected = emails.reduce(expectedAfter, []).filter((each) => each.visit.at > now)
+  const isKnown = isExpected(lead, visit, expected)
+  const isKept = isKnown && isAnswer(lead, noticed, emails)
+  const before = isKept ? visit : visitThatIsOff(lead, visit, { requests, expected })
+  if (before === null && (isKnown || visit === null)) return undefined
+  const said = aboutVisit.write({ visit, to: lead.emailKey, answers, before })
+  return { lead, visit, before, said }
+}
+
+function isStillSo(lead: Lead, noticed: AboutVisit, now: number): boolean {
+  if (!hearsOfVisits(lead) || hasHiddenVisit(lead)) return false
+  const { visit } = noticed
+  if (!isSameVisit(visit, visitToTell(lead))) return false
+  return visit === null || (visit.at > now && isTo(lead, noticed))
+}
+
+/** The requests of the same address. */
+async function requestsOf(store: Store, lead: Lead): Promise<Lead[]> {
+  const all = await store.views.ofPerson([lead.emailKey], { limit: mostRequests })
+  return [lead, ...all.filter(({ id }) => id !== lead.id)]
+}
+
+async function emailsAbout(store: Store, requests: readonly Lead[]): Promise<Email[]> {
+  const sent = await store.deliveries.visitEmailsOf(requests.map(({ id }) => id))
+  return sent.map(({ leadId, about }) => ({ leadId, ...aboutVisit.read(about) }))
+}
+
+function expectedAfter(expected: readonly Expected[], email: Email): Expected[] {
+  const rest = expected.filter((each) => !isReplacedBy(email, each))
+  const { visit, leadId, to } = email
+  return visit === null ? rest : [...rest, { visit, leadId, to }]
+}
+
+function isReplacedBy(email: Email, { visit, leadId, to }: Expected): boolean {
+  const isOwn = leadId === email.leadId
+  // Emails of earlier versions only know of their own request.
+  if (email.before === undefined) return isOwn && (email.visit === null || to === email.to)
+  const isNamed = isSameVisit(visit, email.before) || isSameVisit(visit, email.visit)
+  if (to === email.to) return isNamed
+  // Who hears that the visit is called off need not hear it again for an earlier address.
+  return isOwn && email.visit === null
+}
+
+/**
+ * A visit that the customer expects, but that none of the requests has: preferably one that an email
+ * about this request named. That a visit is called off, the customer also hears at a new address.
+ */
+function visitThatIsOff(
+  lead: Lead,
+  visit: NamedVisit | null,
+  { requests, expected }: { requests: readonly Lead[]; expected: readonly Expected[] },
+): NamedVisit | null {
+  const heard = requests.filter(hearsOfVisits)
+  const off = expected.filter((each) => {
+    const request = heard.find(({ id }) => id === each.leadId)
+    // Of a visit that is hidden now, the owner has told the customer otherwise.
+    if (request === undefined || hasHiddenVisit(request)) return false
+    return !heard.some((other) => isSameVisit(visitOf(other), each.visit))
+  })
+  const isOwn = (each: Expected) => each.leadId === lead.id
+  const own = off.findLast((each) => isOwn(each) && (visit === null || isTo(lead, each)))
+  return (own ?? off.findLast((each) => isTo(lead, each)))?.visit ?? null
+}
+
+function isExpected(lead: Lead, visit: NamedVisit | null, expected: readonly Expected[]): boolean {
+  return expected.some((each) => isTo(lead, each) && isSameVisit(each.visit, visit))
+}
+
+/** The owner may have corrected the address since. */
+function isTo({ emailKey }: Lead, { to = emailKey }: Pick<AboutVisit, 'to'>): boolean {
+  return to === emailKey
+}
+
+/** Whether it answers a customer who asked for another time, who has not asked again since. */
+function isAnswer(lead: Lead, { answers }: AboutVisit, emails: readonly Email[]): boolean {
+  if (answers === undefined || lead.askedAt !== undefined) return false
+  return !emails.some((email) => email.leadId === lead.id && email.answers === answers)
+}
+
+function hasHiddenVisit(lead: Lead): boolean {
+  return lead.nextFor === 'visit' && visitToTell(lead) === null
+}
+
+/** Also if the customer does not see it. */
+function visitOf({ nextFor, nextAt, visitPlace }: Lead): NamedVisit | null {
+  return nextFor === 'visit' ? { at: nextAt!, place: visitPlace ?? '' } : null
+}
