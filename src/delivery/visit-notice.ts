@@ -38,25 +38,22 @@ export async function readVisitNews(
   now: number,
 ): Promise<VisitNews | undefined> {
   const lead = await store.leads.find(leadId)
-  const noticed = aboutVisit.read(about)
-  if (lead === undefined || !isStillSo(lead, noticed, now)) return undefined
-  const { visit, answers } = noticed
+  const { visit, answers } = aboutVisit.read(about)
+  if (lead === undefined || !isStillSo(lead, visit, now)) return undefined
   const requests = await requestsOf(store, lead)
   const emails = await emailsAbout(store, requests)
   const expected = emails.reduce(expectedAfter, []).filter((each) => each.visit.at > now)
   const isKnown = isExpected(lead, visit, expected)
-  const isKept = isKnown && isAnswer(lead, noticed, emails)
+  const isKept = isKnown && isAnswer(lead, answers, emails)
   const before = isKept ? visit : visitThatIsOff(lead, visit, { requests, expected })
   if (before === null && (isKnown || visit === null)) return undefined
   const said = aboutVisit.write({ visit, to: lead.emailKey, answers, before })
   return { lead, visit, before, said }
 }
 
-function isStillSo(lead: Lead, noticed: AboutVisit, now: number): boolean {
-  if (!hearsOfVisits(lead) || hasHiddenVisit(lead)) return false
-  const { visit } = noticed
-  if (!isSameVisit(visit, visitToTell(lead))) return false
-  return visit === null || (visit.at > now && isTo(lead, noticed))
+function isStillSo(lead: Lead, visit: NamedVisit | null, now: number): boolean {
+  const isAhead = visit === null || visit.at > now
+  return isAhead && hearsOfVisits(lead) && isSameVisit(visit, visitToTell(lead))
 }
 
 /** The requests of the same address. */
@@ -117,7 +114,7 @@ function isTo({ emailKey }: Lead, { to = emailKey }: Pick<AboutVisit, 'to'>): bo
 }
 
 /** Whether it answers a customer who asked for another time, who has not asked again since. */
-function isAnswer(lead: Lead, { answers }: AboutVisit, emails: readonly Email[]): boolean {
+function isAnswer(lead: Lead, answers: number | undefined, emails: readonly Email[]): boolean {
   if (answers === undefined || lead.askedAt !== undefined) return false
   return !emails.some((email) => email.leadId === lead.id && email.answers === answers)
 }

@@ -450,13 +450,12 @@ const calledOffWaitMs = visitEmailWaitMs + secondMs
  * the visit, too. `answers`: when the customer asked for another time, who then hears that it stays.
  */
 function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
-  const { emailKey: to } = after
   const [before, visit] = [visitToTell(lead), visitToTell(after)]
   const isAhead = (visit ?? before ?? { at: 0 }).at > at
-  const isOwed = visit !== null && (to !== lead.emailKey || answers !== undefined)
+  const isOwed = visit !== null && (after.emailKey !== lead.emailKey || answers !== undefined)
   const isNews = isOwed || !isSameVisit(before, visit)
   if (!isAhead || !isNews || !hearsOfVisits(after)) return []
-  const about = aboutVisit.write({ visit, to, answers })
+  const about = aboutVisit.write({ visit, answers })
   const waitMs = visit === null ? calledOffWaitMs : visitEmailWaitMs
   return [{ kind: 'lead.visit', dueAt: at + waitMs, about }]
 }

@@ -8,6 +8,7 @@ import { readNotice, type Notice } from '../../src/delivery/notice.ts'
 import { actOn, type ChangingStore } from '../../src/lead/act.ts'
 import { erase, isOpen, type History } from '../../src/lead/life.ts'
 import type { NamedVisit } from '../../src/store/deliveries/about.ts'
+import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { fromRow, type Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
 import type { Note } from '../../src/store/leads/notes.ts'
@@ -243,25 +244,42 @@ function historyIn({ events, visitBefore, detailsBefore }: life.ModelLead): Hist
   return { events, visitBefore, detailsBefore }
 }
 
+/** Each channel sends what is due, one after the other. */
 async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): Promise<void> {
-  const { at } = story
   for (const channel of ['mail', 'sender']) {
-    const lease = { channel, now: at, leaseUntil: at + 1, limit: 50 }
-    for (const each of await store.deliveries.lease(lease)) {
-      const dated = await readNotice(store, each, at, { timeZone: 'Australia/Sydney', hours: [] })
-      const lead = story.person.map((model) => model.lead).find(({ id }) => id === each.leadId)
-      // Emails of a life that failed may be left.
-      if (lead === undefined) continue
-      const note = { at, outcome: 'refused', answer: `450 ${lead.values.name}`, ms: 1 }
-      const again = { ending: { kind: 'again', dueAt: at + 5 * minuteMs }, at, note } as const
-      const ending = { kind: dated ? 'delivered' : 'dropped' } as const
-      // No two emails leave at the same moment.
-      const done = { ending, at: (story.at += 1), said: dated?.said }
-      await store.deliveries.finish(each, mail === 'fails' ? again : done)
-      if (dated && mail === 'leaves') checkEmail(story, lead, dated.notice)
+    const lease = () => {
+      const { at: now } = story
+      return store.deliveries.lease({ channel, now, leaseUntil: now + 1, limit: 1 })
+    }
+    for (let due = await lease(); due[0]; due = await lease()) {
+      await sendOne(store, story, { mail, delivery: due[0] })
     }
   }
 }
+
+async function sendOne(
+  store: Store,
+  story: Story,
+  { mail, delivery }: { mail: 'fails' | 'leaves'; delivery: Delivery },
+): Promise<void> {
+  // No two emails leave at the same moment.
+  const at = (story.at += 1)
+  const lead = story.person.map((model) => model.lead).find(({ id }) => id === delivery.leadId)
+  // Emails of a life that failed may be left.
+  if (lead === undefined) return store.deliveries.finish(delivery, { ending: dropped, at })
+  const hours = { timeZone: 'Australia/Sydney', hours: [] }
+  const dated = await readNotice(store, delivery, at, hours)
+  if (mail === 'fails') {
+    const note = { at, outcome: 'refused', answer: `450 ${lead.values.name}`, ms: 1 }
+    const ending = { kind: 'again', dueAt: at + 5 * minuteMs } as const
+    return store.deliveries.finish(delivery, { ending, at, note })
+  }
+  const ending = dated ? ({ kind: 'delivered' } as const) : dropped
+  await store.deliveries.finish(delivery, { ending, at, said: dated?.said })
+  if (dated) checkEmail(story, lead, dated.notice)
+}
+
+const dropped = { kind: 'dropped' } as const
 
 function checkEmail(story: Story, lead: Lead, notice: Notice): void {
   const isGone = lead.state === 'withdrawn' || lead.state === 'erased'
@@ -305,8 +323,13 @@ function isLeftUnsaid(lead: Lead, at: number): boolean {
   return isHidden || isOver || lead.state === 'spam'
 }
 
-function knows({ told }: Story, to: string, visit: NamedVisit | null): boolean {
-  return told.some((each) => each.to === to && isSame(each.visit, visit))
+/** What an email said of a request that has another address by now does not count. */
+function knows(story: Story, to: string, visit: NamedVisit | null): boolean {
+  return story.told.some((each) => isTo(story, each, to) && isSame(each.visit, visit))
+}
+
+function isTo({ person }: Story, { to, which }: Told, address: string): boolean {
+  return to === address && person[which]!.lead.emailKey === address
 }
 
 /** Visits that she was told of at her present address, that lie ahead, and that no request has. */
@@ -347,13 +370,15 @@ function checkNews(story: Story, lead: Lead, { visit, before }: News): void {
   } else {
     assert.ok(!stands(person, to, before), 'a visit that still stands')
     // A visit is called off at a new address, too.
-    const isOwn = (each: Told) => each.to === to || (visit === null && each.which === which)
-    const isKnown = told.some((each) => isOwn(each) && isSame(each.visit, before))
-    assert.ok(isKnown, 'a visit that she does not know of')
+    const isOwn = (each: Told) => visit === null && each.which === which
+    const isKnown = (each: Told) => isOwn(each) || isTo(story, each, to)
+    const known = told.filter((each) => isKnown(each) && isSame(each.visit, before))
+    assert.notEqual(known.length, 0, 'a visit that she does not know of')
   }
   story.told = told.filter((each) => {
     const isNamed = isSame(each.visit, before) || isSame(each.visit, visit)
-    return each.to === to ? !isNamed : visit !== null || each.which !== which
+    if (isTo(story, each, to)) return !isNamed
+    return visit !== null || each.which !== which
   })
   if (visit !== null) story.told.push({ visit, which, to })
 }

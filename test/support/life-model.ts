@@ -51,7 +51,7 @@ const typed = fc.record({
   phone: fc.constantFrom('', '0491 570 006'),
   secondPhone: fc.constantFrom('', '0491 570 156'),
   street: fc.constantFrom('', '3 Quux Lane'),
-  email: fc.constantFrom('as before', 'in capitals', 'another', 'a third', 'none'),
+  email: fc.constantFrom('as before', 'in capitals', 'another', 'of the other', 'none'),
 })
 
 /** Each command uses only some of these. */
@@ -116,10 +116,13 @@ export const commands = fc.oneof(
       ofFirst('keep', last),
       ...rest,
     ]),
-  // Some go on with another email.
+  // Some go on with another email, or with a visit that moves to the other request.
   fc
     .tuple(soon, soon, fc.array(soon, length))
     .map(([first, then, rest]) => [booked(first), readdressed(then), ...rest]),
+  fc
+    .tuple(soon, soon, fc.array(soon, length))
+    .map(([first, then, rest]) => [booked(first), movedAway(then), ...rest]),
 )
 
 type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
@@ -130,6 +133,13 @@ function booked(first: Soon): Soon {
 
 function readdressed(command: Soon): Soon {
   return ofFirst('correct', { ...command, typed: { ...command.typed, email: 'another' } })
+}
+
+function movedAway(command: Soon): Soon {
+  const { halfDays: ahead } = command.visit
+  const date = { ...command.visit, halfDays: ahead || 1, shown: true }
+  const told = { passes: 3 * minuteMs, mail: 'leaves' } as const
+  return { ...command, ...told, what: 'book', which: 1, behind: 0, keepsBoth: false, visit: date }
 }
 
 function ofFirst(what: Soon['what'], command: Soon): Soon {
@@ -218,16 +228,14 @@ function dateOf(ahead: number, at: number): number {
   return (Math.floor(at / halfDayMs) + ahead) * halfDayMs
 }
 
-/** Whether two requests have the same email stays as it is, because the emails about visits rely on it. */
 function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details {
-  const isShared = lead.emailKey === other.emailKey
   const { email: before, postcode } = lead.values
   const emails = {
     'as before': before,
     'in capitals': before.toUpperCase(),
-    another: isShared ? before : `quux-${lead.id}@example.com`,
-    'a third': isShared ? before : `quux-${lead.id}-3@example.com`,
-    none: isShared ? before : '',
+    another: `quux-${lead.id}@example.com`,
+    'of the other': other.values.email,
+    none: '',
   }
   const details = { ...wanted, postcode, email: emails[wanted.email] }
   const keys = keysOf(details)

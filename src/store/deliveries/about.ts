@@ -24,11 +24,13 @@ export type NamedVisit = { at: number; place: string }
 export type AboutVisit = {
   /** `null` if it is called off. */
   visit: NamedVisit | null
-  /** The key of the email address; emails of earlier versions may lack it. */
-  to?: string | undefined
   /** When the customer asked for another time, if the email answers that. */
   answers?: number | undefined
-  /** Once the email is sent: the visit that it replaced, kept or called off; `null` if it named none. */
+  /**
+   * Once the email is sent: the key of its address, and the visit that it replaced, kept or called
+   * off; `null` if it named none. Emails of earlier versions may lack both.
+   */
+  to?: string | undefined
   before?: NamedVisit | null
 }
 
