@@ -52,8 +52,8 @@ export async function readVisitNews(
 }
 
 function isStillSo(lead: Lead, visit: NamedVisit | null, now: number): boolean {
-  const isAhead = visit === null || visit.at > now
-  return isAhead && hearsOfVisits(lead) && isSameVisit(visit, visitToTell(lead))
+  if (!hearsOfVisits(lead) || hasHiddenVisit(lead)) return false
+  return isSameVisit(visit, visitToTell(lead)) && (visit === null || visit.at > now)
 }
 
 /** The requests of the same address. */
