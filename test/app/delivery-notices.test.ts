@@ -30,6 +30,7 @@ import {
   webhookSecret,
   type WebhookSink,
 } from '../support/sink.ts'
+import type { Cleaner } from '../support/service.ts'
 import { openMailSink, parseLetter, type Letter, type MailSink } from '../support/smtp.ts'
 
 const minute = 60_000
@@ -529,11 +530,8 @@ test('a mailbox gets one note a day, however its address is written', async (t) 
 })
 
 test('a sender is mailed a shown visit that is booked, changed or called off, where that is switched on [deliver.visit]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
   // The hourly limit is for letters that strangers can cause.
-  const service = await openTestDelivery(t, { env, emailsPerHour: 1 })
-  const { act, letters } = await visitsOf(service, mail)
+  const { service, act, letters } = await openVisits(t, { emailsPerHour: 1 })
   const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   const book = () =>
@@ -592,10 +590,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
 })
 
 test('a visit that was changed by mistake and undone mails nobody, and the place before is back [deliver.visit]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { id, act, letters } = await visitsOf(service, mail)
+  const { service, id, act, letters } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   const told = { next, place, shown: true }
@@ -614,10 +609,7 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
 })
 
 test('a visit that is changed before its email left is announced once, with the day that counts [deliver.visit]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { act, letters } = await visitsOf(service, mail)
+  const { service, act, letters } = await openVisits(t)
   const tuesday = { at: sydney('2026-11-17T15:00'), what: 'visit' } as const
   const wednesday = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next: tuesday, shown: true })
@@ -633,10 +625,7 @@ test('a visit that is changed before its email left is announced once, with the 
 })
 
 test('a visit that is over is not written about, though its email had to wait [deliver.visit]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { id, act, letters } = await visitsOf(service, mail)
+  const { service, id, act, letters } = await openVisits(t)
   const visit = { at: sydney('2026-11-16T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next: visit, shown: true })
   // No mail server took it before.
@@ -660,10 +649,7 @@ test('a visit that is over is not written about, though its email had to wait [d
 })
 
 test('a past visit that the owner enters all the same is announced to nobody [deliver.visit]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { id, act, letters } = await visitsOf(service, mail)
+  const { service, id, act, letters } = await openVisits(t)
   const next = { at: sydney('2026-11-13T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
   const { story } = (await readWholeLead(service.store, [], id))!
@@ -802,10 +788,7 @@ test('an asking that the owner has answered before its email left goes to progra
 })
 
 test('a customer who asked for another time is mailed once that the time stays [deliver.kept]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { id, act, letters } = await visitsOf(service, mail)
+  const { service, id, act, letters } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   const keep = () => planByMember(service.store, act(), { next })
@@ -851,10 +834,7 @@ test('a customer who asked for another time is mailed once that the time stays [
 })
 
 test('a corrected email address gets the visit that lies ahead, once [deliver.readdressed]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { act } = await visitsOf(service, mail)
+  const { service, mail, act } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const lettersAfter = lettersOf(service, mail)
   const thursday = 'Your Consultation: Thursday 19 November, 3 pm'
@@ -917,10 +897,7 @@ async function correctEmail(service: TestDelivery, act: Act, email: string): Pro
 }
 
 test('nobody is mailed that the time stays of a visit that is hidden or over [deliver.kept]', async (t) => {
-  const mail = await openMailSink(t)
-  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
-  const service = await openTestDelivery(t, { env })
-  const { id, act, letters } = await visitsOf(service, mail)
+  const { service, id, act, letters } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
   await service.pass(2 * minute)
@@ -962,6 +939,14 @@ async function askForTime(service: TestDelivery, leadId: string, words: string):
   const headers = { 'content-type': 'application/json' }
   const { status } = await service.ask('POST', path, { headers, body: JSON.stringify({ words }) })
   assert.equal(status, 200)
+}
+
+/** A service that mails visits to the customer, with a request. */
+async function openVisits(t: Cleaner, options: { emailsPerHour?: number } = {}) {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), VISIT_TO_SENDER: 'on' }
+  const service = await openTestDelivery(t, { env, ...options })
+  return { service, mail, ...(await visitsOf(service, mail)) }
 }
 
 async function visitsOf(service: TestDelivery, mail: MailSink) {
