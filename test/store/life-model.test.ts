@@ -323,13 +323,8 @@ function isLeftUnsaid(lead: Lead, at: number): boolean {
   return isHidden || isOver || lead.state === 'spam'
 }
 
-/** What an email said of a request that has another address by now does not count. */
-function knows(story: Story, to: string, visit: NamedVisit | null): boolean {
-  return story.told.some((each) => isTo(story, each, to) && isSame(each.visit, visit))
-}
-
-function isTo({ person }: Story, { to, which }: Told, address: string): boolean {
-  return to === address && person[which]!.lead.emailKey === address
+function knows({ told }: Story, to: string, visit: NamedVisit | null): boolean {
+  return told.some((each) => each.to === to && isSame(each.visit, visit))
 }
 
 /** Visits that she was told of at her present address, that lie ahead, and that no request has. */
@@ -371,13 +366,13 @@ function checkNews(story: Story, lead: Lead, { visit, before }: News): void {
     assert.ok(!stands(person, to, before), 'a visit that still stands')
     // A visit is called off at a new address, too.
     const isOwn = (each: Told) => visit === null && each.which === which
-    const isKnown = (each: Told) => isOwn(each) || isTo(story, each, to)
+    const isKnown = (each: Told) => isOwn(each) || each.to === to
     const known = told.filter((each) => isKnown(each) && isSame(each.visit, before))
     assert.notEqual(known.length, 0, 'a visit that she does not know of')
   }
   story.told = told.filter((each) => {
     const isNamed = isSame(each.visit, before) || isSame(each.visit, visit)
-    if (isTo(story, each, to)) return !isNamed
+    if (each.to === to) return !isNamed
     return visit !== null || each.which !== which
   })
   if (visit !== null) story.told.push({ visit, which, to })

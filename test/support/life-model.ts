@@ -51,7 +51,7 @@ const typed = fc.record({
   phone: fc.constantFrom('', '0491 570 006'),
   secondPhone: fc.constantFrom('', '0491 570 156'),
   street: fc.constantFrom('', '3 Quux Lane'),
-  email: fc.constantFrom('as before', 'in capitals', 'another', 'of the other', 'none'),
+  email: fc.constantFrom('as before', 'in capitals', 'another', 'a third', 'none'),
 })
 
 /** Each command uses only some of these. */
@@ -228,14 +228,16 @@ function dateOf(ahead: number, at: number): number {
   return (Math.floor(at / halfDayMs) + ahead) * halfDayMs
 }
 
+/** Whether two requests have the same email stays as it is, because the emails about visits rely on it. */
 function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details {
+  const isShared = lead.emailKey === other.emailKey
   const { email: before, postcode } = lead.values
   const emails = {
     'as before': before,
     'in capitals': before.toUpperCase(),
-    another: `quux-${lead.id}@example.com`,
-    'of the other': other.values.email,
-    none: '',
+    another: isShared ? before : `quux-${lead.id}@example.com`,
+    'a third': isShared ? before : `quux-${lead.id}-3@example.com`,
+    none: isShared ? before : '',
   }
   const details = { ...wanted, postcode, email: emails[wanted.email] }
   const keys = keysOf(details)
