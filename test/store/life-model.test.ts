@@ -139,6 +139,7 @@ type Opened = { engine: Engine; store: Store }
 
 async function act({ engine, store }: Opened, story: Story, asked: life.Command): Promise<void> {
   story.at = life.timeOf(story.person, asked, story.at)
+  excuse(story)
   if (asked.mail !== 'waits') await sendMail(store, story, asked.mail)
   await checkTold(store, story)
   const [first, second] = life.stepsOf(story.person, asked, story.at)
@@ -301,8 +302,6 @@ function checkEmail(story: Story, lead: Lead, notice: Notice): void {
 /** Once all emails have left, the person knows each visit that lies ahead, and no other. */
 async function checkTold(store: Store, story: Story): Promise<void> {
   const leads = story.person.map((model) => model.lead)
-  for (const each of story.told)
-    each.isExcused ||= leads.some((lead) => isLeftUnsaid(lead, story.at))
   const emails = await Promise.all(leads.map(({ id }) => store.deliveries.ofLead(id)))
   const isWaiting = emails.map((all) =>
     all.some(({ kind, outcome }) => kind === 'lead.visit' && outcome === ''),
@@ -314,6 +313,12 @@ async function checkTold(store: Store, story: Story): Promise<void> {
       assert.ok(knows(story, lead.emailKey, visit), 'a visit that nobody told her of')
   }
   if (!isWaiting.includes(true)) assert.deepEqual(thatAreOff(story), [], 'nobody called it off')
+}
+
+/** Nobody is mailed of these. */
+function excuse({ person, told, at }: Story): void {
+  const isAny = person.some(({ lead }) => isLeftUnsaid(lead, at))
+  for (const each of told) each.isExcused ||= isAny
 }
 
 function isLeftUnsaid(lead: Lead, at: number): boolean {
