@@ -5,7 +5,9 @@
 import { hearsOfVisits } from '../lead/life.ts'
 import {
   aboutVisit,
+  hasHiddenVisit,
   isSameVisit,
+  visitOf,
   visitToTell,
   type AboutVisit,
   type NamedVisit,
@@ -95,7 +97,6 @@ function visitThatIsOff(
   const heard = requests.filter(hearsOfVisits)
   const off = expected.filter((each) => {
     const request = heard.find(({ id }) => id === each.leadId)
-    // Of a visit that is hidden now, the owner has told the customer otherwise.
     if (request === undefined || hasHiddenVisit(request)) return false
     return !heard.some((other) => isSameVisit(visitOf(other), each.visit))
   })
@@ -117,13 +118,4 @@ function isTo({ emailKey }: Lead, { to = emailKey }: Pick<AboutVisit, 'to'>): bo
 function isAnswer(lead: Lead, answers: number | undefined, emails: readonly Email[]): boolean {
   if (answers === undefined || lead.askedAt !== undefined) return false
   return !emails.some((email) => email.leadId === lead.id && email.answers === answers)
-}
-
-function hasHiddenVisit(lead: Lead): boolean {
-  return lead.nextFor === 'visit' && visitToTell(lead) === null
-}
-
-/** Also if the customer does not see it. */
-function visitOf({ nextFor, nextAt, visitPlace }: Lead): NamedVisit | null {
-  return nextFor === 'visit' ? { at: nextAt!, place: visitPlace ?? '' } : null
 }

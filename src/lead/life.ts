@@ -15,7 +15,13 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
-import { aboutVisit, isSameVisit, visitToTell } from '../store/deliveries/about.ts'
+import {
+  aboutVisit,
+  hasHiddenVisit,
+  isSameVisit,
+  visitOf,
+  visitToTell,
+} from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
@@ -87,12 +93,19 @@ export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Dec
   }
 }
 
-/** Takes the visit off the lead, because `other`, which is of the same person, has it now. */
+/**
+ * Takes the visit off the lead, because `other`, which is of the same person, has it now. If the
+ * sender does not see it there, no email calls it off.
+ */
 export function giveVisit(other: Lead, asking: Asking): Decide {
   return (lead, { events }) => {
     if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (lead.state !== 'consultation_booked') return { kind: 'illegal' }
-    return change(lead, asking, { to: 'contacted', otherId: other.id })
+    return change(lead, asking, {
+      to: 'contacted',
+      otherId: other.id,
+      isToldOtherwise: hasHiddenVisit(other),
+    })
   }
 }
 
@@ -366,6 +379,8 @@ type Wanted = VisitDate & {
   /** When the customer asked for another time, if an undo restores that. */
   askedAt?: number | undefined
   lostWhy?: LostReason | undefined
+  /** The owner tells the sender himself what becomes of the visit. */
+  isToldOtherwise?: boolean
 }
 
 function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
@@ -378,10 +393,11 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
   const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
   const isAnswer = undoes === undefined && after.askedAt === undefined
   const answers = isAnswer ? wasAsked : undefined
+  const ofVisit = wanted.isToldOtherwise ? [] : visitNotices(lead, after, at, answers)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
-    notices: [...moveNotices(lead, to, at), ...visitNotices(lead, after, at, answers)],
+    notices: [...moveNotices(lead, to, at), ...ofVisit],
     freesContent: to === 'withdrawn',
     blocks: blocksOf(lead, wanted),
   }
@@ -447,15 +463,16 @@ const calledOffWaitMs = visitEmailWaitMs + secondMs
 
 /**
  * Says that the visit that the sender may see has changed, unless it is over. A new email address gets
- * the visit, too. `answers`: when the customer asked for another time, who then hears that it stays.
+ * the visit, too. Also a hidden visit is called off: an earlier email may have named it. `answers`: when
+ * the customer asked for another time, who then hears that it stays.
  */
 function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
-  const [before, visit] = [visitToTell(lead), visitToTell(after)]
+  const [before, visit] = [visitOf(lead), visitToTell(after)]
   const isAhead = (visit ?? before ?? { at: 0 }).at > at
-  const isOwed = visit !== null && (after.emailKey !== lead.emailKey || answers !== undefined)
-  const isNews = isOwed || !isSameVisit(before, visit)
-  if (!isAhead || !isNews || !hearsOfVisits(after)) return []
-  const about = aboutVisit.write({ visit, answers })
+  if (!isAhead || hasHiddenVisit(after) || !hearsOfVisits(after)) return []
+  const isOwed = after.emailKey !== lead.emailKey || answers !== undefined
+  const isSame = !hasHiddenVisit(lead) && isSameVisit(before, visit)
+  if (isSame && !(visit !== null && isOwed)) return []
   const waitMs = visit === null ? calledOffWaitMs : visitEmailWaitMs
-  return [{ kind: 'lead.visit', dueAt: at + waitMs, about }]
+  return [{ kind: 'lead.visit', dueAt: at + waitMs, about: aboutVisit.write({ visit, answers }) }]
 }

@@ -608,6 +608,24 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
   assert.deepEqual([nextAt, visitPlace], [next.at, place])
 })
 
+test('a visit that an email has named is called off, though it was hidden since [deliver.visit]', async (t) => {
+  const { service, act, letters } = await openVisits(t)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  await service.pass(3 * minute)
+  await planByMember(service.store, act(), { next, shown: false })
+  await service.pass(3 * minute)
+  assert.equal((await letters()).length, 1, 'hidden only')
+  await planByMember(service.store, act(), {})
+  await service.pass(3 * minute)
+  assert.equal((await letters()).at(-1)?.subject, 'Your Consultation is called off')
+
+  await planByMember(service.store, act(), { next, shown: false })
+  await planByMember(service.store, act(), {})
+  await service.pass(3 * minute)
+  assert.equal((await letters()).length, 2, 'no email had named this one')
+})
+
 test('a visit that is changed before its email left is announced once, with the day that counts [deliver.visit]', async (t) => {
   const { service, act, letters } = await openVisits(t)
   const tuesday = { at: sydney('2026-11-17T15:00'), what: 'visit' } as const

@@ -162,6 +162,15 @@ test('the undo of a moved visit sends one email, though the request goes back to
   assert.deepEqual(await letters(), [toldThursday, toldFriday, back])
 })
 
+test('a visit that moves to where the customer does not see it is called off only with that one [next.one, deliver.visit]', async (t) => {
+  const { again, browser, press, letters } = await openWendy(t)
+  assert.deepEqual(await letters(), [toldThursday])
+  assert.equal((await press('Move it', { shown: '' })).status, 303)
+  assert.deepEqual(await letters(), [toldThursday], 'the owner tells Wendy himself')
+  await browser.post(actPath(again, 'move'), { to: 'contacted' })
+  assert.deepEqual(await letters(), [toldThursday, 'Your Consultation is called off'])
+})
+
 test('a visit that moves to a request with another email is called off at the first address [next.one, deliver.visit]', async (t) => {
   const pat = { name_1: 'Pat', email_1: 'pat@example.com' }
   const { both, press, letters } = await openWendy(t, pat)

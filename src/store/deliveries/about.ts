@@ -53,6 +53,16 @@ export function visitToTell(lead: Lead): NamedVisit | null {
   return at === undefined ? null : { at, place: lead.visitPlace ?? '' }
 }
 
+/** Also a visit that the sender does not see. */
+export function visitOf({ nextFor, nextAt, visitPlace }: Lead): NamedVisit | null {
+  return nextFor === 'visit' ? { at: nextAt!, place: visitPlace ?? '' } : null
+}
+
+/** The owner has told the sender of the visit himself, so no email is sent about it. */
+export function hasHiddenVisit(lead: Lead): boolean {
+  return visitOf(lead) !== null && visitToTell(lead) === null
+}
+
 export function isSameVisit(one: NamedVisit | null, other: NamedVisit | null): boolean {
   return one?.at === other?.at && one?.place === other?.place
 }
