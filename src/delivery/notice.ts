@@ -11,6 +11,7 @@ import {
   type Span,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
+import { lastWordsOfSender } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -23,8 +24,11 @@ export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 export type SomeLeads = { leads: Lead[]; total: number }
 
 export type TodaysWork = {
-  /** The customer asks for another time. The visit still stands, so one of today is also in `visits`. */
-  asked: SomeLeads
+  /**
+   * The customer asks for another time, in these words. The visit still stands, so one of today is
+   * also in `visits`.
+   */
+  asked: SomeLeads & { words: ReadonlyMap<string, string> }
   /** Visits of today. */
   visits: SomeLeads
   /** Visits on the closed days after today, because no email comes on those. */
@@ -168,8 +172,7 @@ function happenedAt(lead: Lead, kind: LeadNoticeKind): number {
 
 /** The words are a note, so that the owner finds them on the page of the request. */
 async function lastAsking(store: Store, lead: Lead): Promise<string> {
-  const notes = await store.leads.notesOf([lead])
-  return notes.findLast(({ memberId }) => memberId === 'sender')?.words ?? ''
+  return lastWordsOfSender(await store.leads.notesOf([lead]))
 }
 
 /** True if people need not hear of it any more: the customer withdrew, or the owner has answered. */
@@ -202,11 +205,15 @@ async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
   const visits = leads.filter(
     ({ nextFor, nextAt }) => nextFor === 'visit' && nextAt! < today.before,
   )
+  // Once the visit is over, there is nothing to answer.
+  const asked = toSome(
+    leads.filter((lead) => partOf(lead) === 'asked' && lead.nextAt! >= today.from),
+  )
   const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
   const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
-    asked: toSome(leads.filter((lead) => partOf(lead) === 'asked')),
+    asked: { ...asked, words: await wordsOfAsking(store, asked.leads) },
     visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
     visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
     visitsToClose: toSome(visits.filter(({ nextAt }) => nextAt! < today.from)),
@@ -214,6 +221,11 @@ async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
     fresh: toOldestAndLatest(leads.filter((lead) => partOf(lead) === 'undated')),
     undated: { ...undated, touchedAt },
   }
+}
+
+async function wordsOfAsking(store: Store, leads: readonly Lead[]): Promise<Map<string, string>> {
+  const notes = Map.groupBy(await store.leads.notesOf(leads), ({ leadId }) => leadId)
+  return new Map([...notes].map(([id, own]) => [id, lastWordsOfSender(own)]))
 }
 
 function toSome(all: readonly Lead[]): SomeLeads {

@@ -3,7 +3,7 @@
  * each outcome. Each channel has its own limit (`atOnce`), so that a dead channel delays no other.
  * A commit wakes the worker, or a timer when the next delivery is due.
  */
-import { retryDelaysMs, alarms, type Recipients } from '../contract/notices.ts'
+import { retryDelaysMs, alarms, type Recipients, type StoredNotice } from '../contract/notices.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
@@ -213,8 +213,8 @@ export class Worker {
 
   /** Emails are counted in the database, so that all nodes share the limit. */
   async #isAboveLimit(leased: Delivery): Promise<boolean> {
-    // Alarms and summaries (`leadId` is '') are few. Only the owner causes emails about visits.
-    if (leased.leadId === '' || leased.kind === 'lead.visit') return false
+    // Alarms and summaries (`leadId` is '') are few. Only who has a visit causes the others.
+    if (leased.leadId === '' || aboutVisits.includes(leased.kind)) return false
     const { store, now, emailsPerHour = mostEmailsPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
     return (await store.deliveries.countEmails(leased, time)) > emailsPerHour
@@ -246,5 +246,7 @@ export class Worker {
     return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })
   }
 }
+
+const aboutVisits: readonly StoredNotice[] = ['lead.visit', 'lead.asked']
 
 const mostTries = retryDelaysMs.length + 1

@@ -186,6 +186,10 @@ test('a customer who asks for another time stands above, to be answered', () => 
     kind: 'warning',
     words: 'asks for another time',
   })
+  const over = rowOf({ ...visitAhead, next: visit('2026-11-17', 10), askedAt: now })
+  assert.deepEqual(headings([over]), ['Overdue'])
+  const warnings = showRow(over, options).marks.filter(({ kind }) => kind === 'warning')
+  assert.deepEqual(warnings, [], 'nothing to answer any more')
 })
 
 test('a person without phone and email has no button', () => {

@@ -92,7 +92,7 @@ function headingOf(row: LeadRow, options: RowOptions): string {
   const { now, timeZone, view, isNewestFirst } = options
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
-  if (isToday && row.askedAt !== undefined) return 'To answer'
+  if (isToday && asksForAnotherTime(row, now)) return 'To answer'
   if (next !== undefined) {
     const [day] = dayAndHour(next.at, now, timeZone)
     if (day === 'today') return isToday ? 'Due today' : 'Today'
@@ -101,6 +101,11 @@ function headingOf(row: LeadRow, options: RowOptions): string {
   if (!isToday) return 'No day yet'
   if (state !== 'new') return 'No date, longest wait first'
   return isNewestFirst ? 'New, newest first' : 'New, longest wait first'
+}
+
+/** Once the visit is over, there is nothing to answer. */
+function asksForAnotherTime({ askedAt, next }: LeadRow, now: number): boolean {
+  return askedAt !== undefined && next !== undefined && next.at > now
 }
 
 /** Whether the rows of the tab stand below the headings of days. */
@@ -158,7 +163,7 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mar
     if (isShown) marks.push(mark)
   }
   const plain = (words: string): Mark => ({ kind: 'plain', words })
-  add(row.askedAt !== undefined, { kind: 'warning', words: 'asks for another time' })
+  add(asksForAnotherTime(row, now), { kind: 'warning', words: 'asks for another time' })
   add(row.noticeState === 'failed', { kind: 'warning', words: 'no notice went out' })
   // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.
   const saysState = mixedViews.includes(view) && row.state !== 'new'

@@ -5,7 +5,7 @@ import type { Next, State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
-import type { Note } from '../store/leads/notes.ts'
+import { lastWordsOfSender, type Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
@@ -223,8 +223,7 @@ export async function toRows(
 
 /** What the customer wrote when asking for another time of the visit; '' if nothing. */
 export function askedWords({ askedAt }: Lead, notes: readonly Note[] = []): string {
-  if (askedAt === undefined) return ''
-  return notes.findLast(({ memberId }) => memberId === 'sender')?.words ?? ''
+  return askedAt === undefined ? '' : lastWordsOfSender(notes)
 }
 
 const longestNotes = 400

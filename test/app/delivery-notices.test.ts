@@ -319,10 +319,16 @@ test('the morning email first names who asks for another time, and says which ca
   const { text } = await parseLetter(mail.letters[1]!)
   assert.match(
     text!,
-    /Another time, please\n-+\n\nWendy\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n/,
+    /Another time, please\n-+\n\nWendy\n> Not the 30th, please\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n/,
   )
   assert.match(text!, /To ring\n-+\n\nAli\nfollow up today, 9 am\n[^]*Bo\ntoday, 11 am\n/)
   assert.equal(text!.match(/^Wendy$/gm)?.length, 1)
+
+  service.clock.now = sydney('2026-12-01T08:00')
+  await runDuties(service)
+  const later = await parseLetter(mail.letters.at(-1)!)
+  assert.doesNotMatch(later.text!, /Another time/, 'the visit is over')
+  assert.match(later.text!, /Visits to close: how did they go\?\n-+\n[^]*Wendy\n/)
 })
 
 test('the morning email says what retention erases within a week, and nothing before that [deliver.morning]', async (t) => {
@@ -733,7 +739,8 @@ test('no email about a visit goes to a sender who withdrew or erased, nor where 
 
 test('the owner gets one email for each asking for another time, with the words of the customer [deliver.asked]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  const service = await openTestDelivery(t, { env: bothChannels(mail, hook) })
+  // The hourly limit is for letters that strangers can cause.
+  const service = await openTestDelivery(t, { env: bothChannels(mail, hook), emailsPerHour: 1 })
   const { id, act } = await visitsOf(service, mail)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'

@@ -24,6 +24,8 @@ type Section = SomeLeads & {
   title: string
   count: string
   noteOf: (lead: Lead) => string
+  /** The words of the customer, if not those of the request. */
+  wordsOf?: (lead: Lead) => string | undefined
 }
 
 export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Email {
@@ -60,6 +62,7 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
       title: 'Another time, please',
       count: `${asked.total} ${asked.total === 1 ? 'asks' : 'ask'} for another time`,
       noteOf: (lead) => `visit ${whenAndWhere(lead)}`,
+      wordsOf: ({ id }) => asked.words.get(id),
     },
     {
       ...visits,
@@ -107,9 +110,9 @@ function dayNames(leads: readonly Lead[], timeZone: string): string {
 }
 
 function listed(section: Section, parts: EmailParts): EmailBlock[] {
-  const { title, leads, total, latest = [], noteOf } = section
+  const { title, leads, total, latest = [], noteOf, wordsOf } = section
   const entryOf = (lead: Lead) => ({
-    ...toEntry(lead, parts),
+    ...toEntry(lead, parts, wordsOf?.(lead)),
     note: noteOf(lead),
     answer: firstAnswer(lead),
   })
@@ -140,8 +143,12 @@ function heldNote({ receivedAt, judgement }: Lead, { business }: EmailParts): st
   return `${inWords(receivedAt, business.timeZone)}; ${whyHeld(judgement).join(', ')}`
 }
 
-function toEntry(lead: Lead, { business, baseUrl }: EmailParts): Omit<EmailEntry, 'note'> {
-  const [firstLine = ''] = lead.values.message.split('\n', 1)
+function toEntry(
+  lead: Lead,
+  { business, baseUrl }: EmailParts,
+  words = lead.values.message,
+): Omit<EmailEntry, 'note'> {
+  const [firstLine = ''] = words.split('\n', 1)
   return {
     kind: 'entry',
     title: whoOf(lead, business),

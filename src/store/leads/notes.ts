@@ -18,6 +18,11 @@ export const noteColumns = new Columns('note', {
   words: 'text',
 })
 
+/** What the customer wrote last, when asking for another time; '' if nothing. */
+export function lastWordsOfSender(notes: readonly Note[]): string {
+  return notes.findLast(({ memberId }) => memberId === 'sender')?.words ?? ''
+}
+
 export async function notesOf(
   engine: Pick<Engine, 'read'>,
   leads: readonly Pick<Lead, 'id'>[],
