@@ -11,6 +11,7 @@ import {
   type Span,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
+import { dataOf } from '../store/leads/events.ts'
 import { lastWordsOfSender } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
@@ -160,9 +161,21 @@ async function readLeadNotice(
   if (isOld(lead, kind) && readByPeople.includes(channel)) return undefined
   const at = happenedAt(lead, kind)
   if (channel !== ownerMail) return { at, notice: { kind, lead, nth: 1, asking: '' } }
+  if (lead.state === 'erased') {
+    const erased = await withErasedVisit(store, lead)
+    return { at, notice: { kind, lead: erased, nth: 1, asking: '' } }
+  }
   const facts = await store.views.factsOf([leadId])
   const asking = kind === 'lead.asked' ? await lastAsking(store, lead) : ''
   return { at, notice: { kind, lead, nth: facts.get(leadId)?.nth ?? 1, asking } }
+}
+
+/** The owner must hear which visit is off, and the lead has none any more. */
+async function withErasedVisit(store: Store, lead: Lead): Promise<Lead> {
+  const [events = []] = await store.leads.eventsOf([lead])
+  const { was } = dataOf(events.findLast(({ kind }) => kind === 'lead.erased')!)
+  const isAhead = was?.what === 'visit' && was.at > lead.stateChangedAt
+  return isAhead ? { ...lead, nextAt: was.at, nextFor: was.what } : lead
 }
 
 function happenedAt(lead: Lead, kind: LeadNoticeKind): number {

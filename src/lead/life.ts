@@ -245,8 +245,9 @@ export function erase({ by, at, version }: Asking): (lead: Lead) => Decision {
     if ((version ?? lead.version) !== lead.version) return { kind: 'overtaken' }
     if (by === 'sender' && !maySenderErase(lead.state)) return { kind: 'illegal' }
     const isTakenBack = by === 'sender' && isOpen(lead)
+    const data = { from: lead.state, to: 'erased', by, was: nextOf(lead) } as const
     const erasure: LeadChange = {
-      event: { at, kind: 'lead.erased', data: { from: lead.state, to: 'erased', by } },
+      event: { at, kind: 'lead.erased', data },
       after: { ...nothing, state: 'erased', stateChangedAt: at },
       notices: isTakenBack ? [{ kind: 'lead.withdrawn', dueAt: at }] : [],
       erases: true,

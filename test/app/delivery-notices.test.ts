@@ -555,7 +555,11 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.equal(more.length, 0)
   assert.equal(booked?.subject, 'Your Consultation: Thursday 19 November, 3 pm')
   assert.match(booked.text!, /\n\nI will come to 12 Example Street, Lismore\.\n\nI look forward/)
-  assert.match(booked.text!, /reply to this email, or ring me on 0491 570 006\./)
+  assert.match(booked.text!, /ask for another, reply to this email, or ring me on 0491 570 006\./)
+  assert.match(
+    booked.text!,
+    /Another time, or your calendar: https:\/\/decks\.example\.com\/receipt/,
+  )
   assert.match(booked.text!, /See your request: https:\/\/decks\.example\.com\/receipt\/\w+\n/)
   assert.match(booked.html!, /prefers-color-scheme: dark/)
   assert.deepEqual(booked.replyTo, [{ name: '', address: 'sam@example.com' }])
@@ -570,7 +574,9 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   const friday = { at: sydney('2026-11-20T09:30'), what: 'visit' } as const
   const changed = 'Your Consultation is now: Friday 20 November, 9:30 am'
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [changed])
-  assert.deepEqual(await subjectsAfter(plan({ next: friday, place: 'At the gate' })), [changed])
+  assert.match((await letters()).at(-1)!.text!, /\n\nThis replaces Thursday 19 November, 3 pm\.\n/)
+  const elsewhere = 'Your Consultation has a new place: Friday 20 November, 9:30 am'
+  assert.deepEqual(await subjectsAfter(plan({ next: friday, place: 'At the gate' })), [elsewhere])
   assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: false })), [], 'hidden only')
   assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: true })), [], 'told before')
   assert.deepEqual(await subjectsAfter(plan({ tried: true })), [])
@@ -730,8 +736,11 @@ test('no email about a visit goes to a sender who withdrew or erased, nor where 
     await service.pass(2 * minute)
     assert.deepEqual(await letters(), [])
     const { reference } = (await service.store.leads.find(id))!
-    if (end === 'erase')
-      assert.equal((await subjects(mail)).at(-1), `Request withdrawn: ${reference}`)
+    if (end === 'erase') {
+      const letter = await parseLetter(mail.letters.at(-1)!)
+      assert.equal(letter.subject, `Request withdrawn: ${reference}`)
+      assert.match(letter.text!, /Your visit is called off: Thursday 19 November, 3 pm\.\n/)
+    }
     const rows = await service.store.deliveries.ofLead(id)
     assert.equal(JSON.stringify(rows).includes('Example Street'), end === 'withdraw')
   }

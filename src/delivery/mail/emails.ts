@@ -4,7 +4,8 @@ import type { Business } from '../../contract/business.ts'
 import { openStates } from '../../contract/states.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
-import { isSameVisit } from '../../store/deliveries/about.ts'
+import { isSameVisit, type NamedVisit } from '../../store/deliveries/about.ts'
+import type { Lead } from '../../store/leads/rows.ts'
 import type { Notice, NoticeOf } from '../notice.ts'
 import {
   inOneLine,
@@ -138,36 +139,64 @@ export function writeVisitEmail(
   // The date is written without "today", because the email may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const isKept = visit !== null && isSameVisit(visit, before)
-  const verb = isKept ? ' stays' : ' is now'
-  const subject = visit
-    ? `Your Consultation${before ? verb : ''}: ${when(visit.at)}`
-    : 'Your Consultation is called off'
-  // Nobody whom the owner has turned down is offered another day.
-  const another = openStates.includes(lead.state) ? " I'm happy to find another day." : ''
-  const words = [
-    ...(isKept
-      ? [`I have read your request for another time. My visit stays on ${when(visit.at)}.`]
-      : []),
-    ...(visit?.place ? [`I will come to ${visit.place}.`] : []),
-    visit
-      ? 'I look forward to meeting you and hearing what you have in mind.'
-      : `My visit on ${when(before!.at)}, is off.${another}`,
-    `To reach me, reply to this email, or ring me on ${business.contact.phone}.`,
-  ]
-  const email = toCustomer(business, { subject, words, reference: lead.reference, receipt })
+  const { subject, words } =
+    visit === null ? calledOff(lead, when(before!.at)) : visitAhead({ visit, before }, when)
+  const reach = `reply to this email, or ring me on ${business.contact.phone}.`
+  const isNew = visit !== null && !isKept
+  const links = [{ label: 'Another time, or your calendar', href: receipt }]
+  const more: EmailBlock[] = isNew
+    ? [
+        { kind: 'paragraph', text: `If the time does not suit you, ask for another, ${reach}` },
+        { kind: 'buttons', links },
+      ]
+    : [{ kind: 'paragraph', text: `To reach me, ${reach}` }]
+  const { reference } = lead
+  const email = toCustomer(business, { subject, words, more, reference, receipt })
   return { ...email, thread: lead.id }
+}
+
+type VisitWords = { subject: string; words: string[] }
+
+function calledOff({ state }: Lead, when: string): VisitWords {
+  // Nobody whom the owner has turned down is offered another day.
+  const another = openStates.includes(state) ? " I'm happy to find another day." : ''
+  return {
+    subject: 'Your Consultation is called off',
+    words: [`My visit on ${when}, is off.${another}`],
+  }
+}
+
+function visitAhead(
+  { visit, before }: { visit: NamedVisit; before: NamedVisit | null },
+  when: (at: number) => string,
+): VisitWords {
+  const place = visit.place === '' ? [] : [`I will come to ${visit.place}.`]
+  const forward = 'I look forward to meeting you and hearing what you have in mind.'
+  const withVerb = (verb: string, ...first: readonly string[]): VisitWords => ({
+    subject: `Your Consultation${verb}: ${when(visit.at)}`,
+    words: [...first, ...place, forward],
+  })
+  if (before === null) return withVerb('')
+  if (isSameVisit(visit, before)) {
+    const kept = `I have read your request for another time. My visit stays on ${when(visit.at)}.`
+    return withVerb(' stays', kept)
+  }
+  if (visit.at !== before.at) return withVerb(' is now', `This replaces ${when(before.at)}.`)
+  return withVerb(visit.place === '' ? ' is now' : ' has a new place')
 }
 
 type CustomerWords = {
   subject: string
   words: readonly string[]
+  /** Comes before the signature. */
+  more?: readonly EmailBlock[]
   reference: string
   receipt: string
 }
 
 function toCustomer(
   { owner, name, contact }: Business,
-  { subject, words, reference, receipt }: CustomerWords,
+  { subject, words, more = [], reference, receipt }: CustomerWords,
 ): Email {
   const link = { label: 'See your request', href: receipt }
   return {
@@ -175,7 +204,9 @@ function toCustomer(
     replyTo: contact.email,
     blocks: [
       { kind: 'heading', text: subject },
-      ...[...words, `${owner}, ${name}`].map((text) => ({ kind: 'paragraph', text }) as const),
+      ...words.map((text) => ({ kind: 'paragraph', text }) as const),
+      ...more,
+      { kind: 'paragraph', text: `${owner}, ${name}` },
       { kind: 'small', text: `Your reference is ${reference}.`, link },
     ],
   }

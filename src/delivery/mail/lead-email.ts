@@ -98,8 +98,7 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   },
 }
 
-const erasedWords =
-  'The customer withdrew this request and erased its details. If a visit was booked for it, it is called off.'
+const erasedWords = 'The customer withdrew this request and erased its details.'
 
 /** A first request needs no words: its heading and its message say it all. */
 function firstWords({ kind, lead, nth }: LeadNotice): EmailBlock[] {

@@ -5,6 +5,8 @@ import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/act.ts'
+import { isVisitAhead } from '../../../lead/life.ts'
+import { dateInWords } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
 import { readVersion, sends } from '../act-fields.ts'
 import { doneCookie } from '../frame/done-bar.ts'
@@ -38,8 +40,19 @@ function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Prom
   const { lead } = whole
   const status = problem === '' ? 200 : 409
   const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
-  const main = form(whole, caller.typed?.('which'))
+  const main = html`${visitWarning(caller, whole)}${form(whole, caller.typed?.('which'))}`
   return showPage(caller, { status, back, title: 'Erase for good?', problem, main })
+}
+
+/** The customer's email goes with the request, so nobody can be mailed afterwards. */
+function visitWarning({ inbox: { business, now } }: SignedInCaller, { lead }: WholeLead): Html {
+  if (!isVisitAhead(lead, now())) return html``
+  const when = dateInWords(lead.nextAt!, business.timeZone, now())
+  return html`<p>
+<strong>${said(lead.values.name)} has a visit: ${when}.</strong>
+No email calls it off. To send one, call off the visit first, and erase the request after two minutes.
+</p>
+`
 }
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
