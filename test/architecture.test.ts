@@ -111,7 +111,7 @@ test('only config.ts reads settings from the environment, and only the store kno
 })
 
 /** HTML is written as a template, a line an element, so its lines are many. Lines of code in `src/` and `public/`, without tests, comments, blank lines and style sheets. */
-const ceiling = 24_000
+const ceiling = 24_200
 
 test('the whole program stays below its ceiling', () => {
   const programs = [...files, ...globSync('public/**/*.{js,mjs}')]

@@ -1,17 +1,10 @@
 /** What happened to a lead: its events and deliveries in the order of time, each as a sentence. */
 import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../contract/notices.ts'
-import {
-  lostReasons,
-  stateWords,
-  type EventKind,
-  type LostReason,
-  type Next,
-  type State,
-} from '../contract/states.ts'
+import { lostReasons, stateWords, type EventKind } from '../contract/states.ts'
 import { visitEmailWaitMs } from '../lead/life.ts'
 import { byRetention } from '../lead/retention.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'
-import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { mostRepeatsNoted } from '../store/leads/keep.ts'
 import { minuteMs } from '../time.ts'
 import { detailNames } from './details.ts'
@@ -19,24 +12,17 @@ import { todoOf, todoWords } from './plan.ts'
 import type { NameOf } from './words.ts'
 
 export type StoryEntry = { at: number } & (
-  | {
+  | (Omit<EventData, 'by' | 'undoes'> & {
       what: 'event'
       kind: EventKind
       /** `owner`, `sender`, `retention` or the id of a member; '' if the event names nobody. */
       by: string
-      to?: State
-      next?: Next | undefined
-      takenBy?: string | undefined
-      otherId?: string | undefined
-      why?: LostReason
-      fields?: readonly string[]
-      removes?: true | undefined
       isUndo: boolean
       /** Repeats in a row are one entry, which counts them. */
       times: number
       /** Only the first `mostRepeatsNoted` repeats are noted, so there may have been more. */
       orMore: boolean
-    }
+    })
   | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
   | { what: 'opened'; by: string }
   /** `gathered`: the notice was not sent, but a later email counts it. */
@@ -89,7 +75,7 @@ function isRepeat(entry: StoryEntry): entry is EventEntry {
 
 function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
   const { at, kind } = event
-  const { by = '', undoes, from: _, was: __, ...rest } = dataOf(event)
+  const { by = '', undoes, ...rest } = dataOf(event)
   const isUndo = undoes !== undefined
   return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...rest }
 }
@@ -135,7 +121,7 @@ export function inSentence(entry: StoryEntry, context: StoryContext): string {
     case 'gathered':
       return `${noticeName(entry)}: not sent; counted in the hourly summary.`
     case 'dropped':
-      return `${noticeName(entry)}: not sent, because ${whyDropped.get(entry.why) ?? 'it was out of date'}.`
+      return `${noticeName(entry)}: not sent, because ${whyDropped.get(entry.why) ?? 'it was not needed any more'}.`
   }
 }
 
@@ -188,15 +174,22 @@ const eventSentences: Record<EventKind, (entry: EventEntry, context: StoryContex
 function planSentence(entry: EventEntry, context: StoryContext): string {
   const who = context.nameOf(entry.by)
   const date = dateOf(entry, context)
+  const isKept = entry.wasAsked !== undefined && entry.was?.at === entry.next?.at
+  if (isKept && !entry.isUndo) return sentences(`${who} kept the time.`, date)
   if (entry.isUndo) return `${who} undid that. ${date ?? 'There is no date any more.'}`
   return date ? `${who} set a date. ${date}` : `${who} removed the date.`
 }
 
 function moveSentence(entry: EventEntry, context: StoryContext): string {
-  const { to, next, otherId, isUndo } = entry
+  const { from, to, was, next, otherId, isUndo } = entry
   const who = context.nameOf(entry.by)
   const state = to === undefined ? 'something else' : stateWords[to]
   if (isUndo) return `${who} undid the last move: ${state} again.`
+  const isCalledOff = from === 'consultation_booked' && to === 'contacted'
+  if (isCalledOff && was?.what === 'visit' && otherId === undefined) {
+    const what = was.at > entry.at ? 'called off the visit' : 'said that the visit did not happen'
+    return sentences(`${who} ${what}: ${context.when(was.at)}.`, dateOf(entry, context))
+  }
   const isGiven = otherId !== undefined && next === undefined
   const given = isGiven ? 'The visit was moved to another request of this person.' : undefined
   return sentences(`${who} marked it ${state}.`, dateOf(entry, context), given)
@@ -231,7 +224,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
 
 function waitingWords(notice: StoredNotice): string {
   if (notice !== 'lead.visit') return 'waiting to be sent'
-  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change, if it is still news`
+  return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change, if it is needed then`
 }
 
 function tryOutcome({ outcome, answer }: { outcome: string; answer: string }): string {

@@ -48,6 +48,13 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
   }
 }
 
+test('who erases a request is told of the visit that lies ahead [erase.shown]', async (t) => {
+  const { browser, first, again } = await openWendy(t)
+  const page = (await browser.get(actPath(first, 'erase'))).text
+  assert.match(page, /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s)
+  assert.doesNotMatch((await browser.get(actPath(again, 'erase'))).text, /has a visit/)
+})
+
 const keptThursday = ['consultation_booked', thursday, '12 Example Street']
 const unbooked = ['new', undefined, undefined]
 const toldThursday = 'Your Consultation: Thursday 19 November, 3 pm'
@@ -100,7 +107,7 @@ test('the visit of a person moves to the other request in one press, with one em
   assert.match(page, /visit was moved to another request/)
   assert.match(
     page,
-    /about the visit: goes out 2 minutes after your last change, if it is still news/,
+    /about the visit: goes out 2 minutes after your last change, if it is needed then/,
   )
   assert.deepEqual(await letters(), [toldThursday, toldFriday])
 
