@@ -49,7 +49,8 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
 }
 
 test('who erases a request is told of the visit that lies ahead [erase.shown]', async (t) => {
-  const { browser, first, again } = await openWendy(t)
+  const { browser, first, again, letters } = await openWendy(t)
+  assert.deepEqual(await letters(), [toldThursday])
   const page = (await browser.get(actPath(first, 'erase'))).text
   assert.match(page, /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s)
   assert.doesNotMatch((await browser.get(actPath(again, 'erase'))).text, /has a visit/)
