@@ -52,7 +52,10 @@ test('who erases a request is told of the visit that lies ahead [erase.shown]', 
   const { browser, first, again, letters } = await openWendy(t)
   assert.deepEqual(await letters(), [toldThursday])
   const page = (await browser.get(actPath(first, 'erase'))).text
-  assert.match(page, /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s)
+  assert.match(
+    page,
+    /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s,
+  )
   assert.doesNotMatch((await browser.get(actPath(again, 'erase'))).text, /has a visit/)
 })
 
