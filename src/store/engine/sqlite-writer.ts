@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Result, Row, Statement } from './engine.ts'
+import { mapDense, type Result, type Row, type Statement } from './engine.ts'
 import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
@@ -51,7 +51,7 @@ function commit(group: readonly Batch[]): BatchOutcome[] {
   const { db } = connection
   try {
     db.exec('begin immediate')
-    const outcomes = group.map((batch) => ({ results: batch.map(runStatement) }))
+    const outcomes = mapDense(group, (batch) => ({ results: mapDense(batch, runStatement) }))
     if (commitDelayMs > 0) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
     }

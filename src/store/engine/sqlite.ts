@@ -5,6 +5,7 @@ import { minuteMs } from '../../time.ts'
 import { commits } from '../../metrics/metrics.ts'
 import {
   beforeDeadline,
+  mapDense,
   StorageUnavailable,
   StoreRefused,
   type Engine,
@@ -157,7 +158,7 @@ class SqliteEngine implements Engine {
     if (group.length === 0) return
     this.#sent = group
     this.#sentAt = performance.now()
-    this.#writer.postMessage(group.map(({ batch }) => batch.map(([sql, values]) => [sql, values])))
+    this.#writer.postMessage(mapDense(group, ({ batch }) => batch))
   }
 
   #nextCount(): number {
