@@ -37,7 +37,7 @@ ${leadRows(rows, { ...options, around })}</form>
 
 const whatPressingDoes: Record<HeldState, string> = {
   held: 'Held: these look like spam. You got no notice of them. Release makes one a new request; Spam puts it aside.',
-  spam: 'You put these aside, and their senders are blocked. Not spam makes one a new request again, and unblocks its sender.',
+  spam: 'You put these aside, which blocked their senders. Not spam makes one a new request again, and unblocks its sender.',
 }
 
 function moveTicked(state: HeldState, to: State): Html {
