@@ -48,8 +48,8 @@ type Story = {
 }
 /**
  * `which` of the two requests the email was about. `to`: the key of the address. `isExcused`: a visit
- * was put into the past since, or moved to where it is hidden, or a request was marked as spam: nobody
- * is mailed of that.
+ * was put into the past since, or moved to where it is hidden, a request was marked as spam, or lost
+ * its email: nobody is mailed of that.
  */
 type Told = { visit: NamedVisit; which: number; to: string; isExcused?: boolean | undefined }
 
@@ -332,7 +332,7 @@ function excuse(story: Story): void {
 
 function isLeftUnsaid(lead: Lead, at: number): boolean {
   const isOver = lead.nextFor === 'visit' && lead.nextAt! <= at
-  return isOver || lead.state === 'spam'
+  return isOver || lead.state === 'spam' || lead.values.email === ''
 }
 
 function knows({ told }: Story, to: string, visit: NamedVisit | null): boolean {
