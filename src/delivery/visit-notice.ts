@@ -46,8 +46,9 @@ export async function readVisitNews(
   const emails = await emailsAbout(store, requests)
   const expected = emails.reduce(expectedAfter, []).filter((each) => each.visit.at > now)
   const isKnown = isExpected(lead, visit, expected)
-  const isKept = isKnown && isAnswer(lead, answers, emails)
-  const before = isKept ? visit : visitThatIsOff(lead, visit, { requests, expected })
+  const off = visitThatIsOff(lead, visit, { requests, expected })
+  const isKept = off === null && isKnown && isAnswer(lead, answers, emails)
+  const before = isKept ? visit : off
   if (before === null && (isKnown || visit === null)) return undefined
   const said = aboutVisit.write({ visit, to: lead.emailKey, answers, before })
   return { lead, visit, before, said }
