@@ -45,13 +45,13 @@ export async function readVisitNews(
   const requests = await requestsOf(store, lead)
   const emails = await emailsAbout(store, requests)
   const expected = emails.reduce(expectedAfter, []).filter((each) => each.visit.at > now)
-  const isKnown = isExpected(lead, visit, expected)
+  const known = expected.find((each) => isTo(lead, each) && isSameVisit(each.visit, visit))
   const off = visitThatIsOff(lead, visit, { requests, expected })
-  const isKept = off === null && isKnown && isAnswer(lead, answers, emails)
-  const before = isKept ? visit : off
-  if (before === null && (isKnown || visit === null)) return undefined
+  const replaced = off ?? (isAnswer(lead, answers, emails) ? known : undefined)
+  if (replaced === undefined && (known !== undefined || visit === null)) return undefined
+  const before = replaced ? { leadId: replaced.leadId, at: replaced.visit.at } : null
   const said = aboutVisit.write({ visit, to: lead.emailKey, answers, before })
-  return { lead, visit, before, said }
+  return { lead, visit, before: replaced?.visit ?? null, said }
 }
 
 function isStillSo(lead: Lead, visit: NamedVisit | null, now: number): boolean {
@@ -80,8 +80,9 @@ function isReplacedBy(email: Email, { visit, leadId, to }: Expected): boolean {
   const isOwn = leadId === email.leadId
   // Emails of earlier versions only know of their own request.
   if (email.before === undefined) return isOwn && (email.visit === null || to === email.to)
-  const isNamed = isSameVisit(visit, email.before) || isSameVisit(visit, email.visit)
-  if (to === email.to) return isNamed
+  const { before } = email
+  const isReplaced = leadId === before?.leadId && visit.at === before.at
+  if (to === email.to) return isReplaced || isSameVisit(visit, email.visit)
   // Who hears that the visit is called off need not hear it again for an earlier address.
   return isOwn && email.visit === null
 }
@@ -94,7 +95,7 @@ function visitThatIsOff(
   lead: Lead,
   visit: NamedVisit | null,
   { requests, expected }: { requests: readonly Lead[]; expected: readonly Expected[] },
-): NamedVisit | null {
+): Expected | undefined {
   const heard = requests.filter(hearsOfVisits)
   const off = expected.filter((each) => {
     const request = heard.find(({ id }) => id === each.leadId)
@@ -103,11 +104,7 @@ function visitThatIsOff(
   })
   const isOwn = (each: Expected) => each.leadId === lead.id
   const own = off.findLast((each) => isOwn(each) && (visit === null || isTo(lead, each)))
-  return (own ?? off.findLast((each) => isTo(lead, each)))?.visit ?? null
-}
-
-function isExpected(lead: Lead, visit: NamedVisit | null, expected: readonly Expected[]): boolean {
-  return expected.some((each) => isTo(lead, each) && isSameVisit(each.visit, visit))
+  return own ?? off.findLast((each) => isTo(lead, each))
 }
 
 /** The owner may have corrected the address since. */

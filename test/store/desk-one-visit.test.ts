@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, leadPath } from '../../src/doors/inbox/paths.ts'
+import { eraseLead } from '../../src/lead/act.ts'
 import { dayMs, minuteMs, secondMs } from '../../src/time.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { type Cleaner } from '../support/service.ts'
@@ -57,6 +58,17 @@ test('who erases a request is told of the visit that lies ahead [erase.shown]', 
     /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s,
   )
   assert.doesNotMatch((await browser.get(actPath(again, 'erase'))).text, /has a visit/)
+})
+
+test('the email about a moved visit keeps nothing of the request that gave it away [erase.shown]', async (t) => {
+  const { inbox, first, again, press, letters } = await openWendy(t)
+  assert.deepEqual(await letters(), [toldThursday])
+  assert.equal((await press('Move it', { place: '7 Example Lane' })).status, 303)
+  assert.deepEqual(await letters(), [toldThursday, toldFriday])
+  await eraseLead(inbox.store, { leadId: first, at: inbox.clock.now })
+  const rows = JSON.stringify(await inbox.store.deliveries.ofLead(again))
+  assert.match(rows, /7 Example Lane/)
+  assert.doesNotMatch(rows, /12 Example Street/)
 })
 
 const keptThursday = ['consultation_booked', thursday, '12 Example Street']

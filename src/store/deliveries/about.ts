@@ -28,10 +28,11 @@ export type AboutVisit = {
   answers?: number | undefined
   /**
    * Once the email is sent: the key of its address, and the visit that it replaced, kept or called
-   * off; `null` if it named none. Emails of earlier versions may lack both.
+   * off; `null` if it named none. Emails of earlier versions may lack both. The visit may be of
+   * another request, so its place is left out: it would outlive the erasing of that request.
    */
   to?: string | undefined
-  before?: NamedVisit | null
+  before?: { leadId: string; at: number } | null
 }
 
 export const aboutVisit = {
