@@ -110,7 +110,7 @@ export const openStates: readonly State[] = states.filter((state) => table[state
 /** The owner has begun with these, so they need a date, or else come back after `untouchedDays`. */
 export const begunStates: readonly State[] = openStates.filter((state) => state !== 'new')
 
-/** An open lead without a date comes back after so many days in which nobody touched it. */
+/** After so many days without a touch, an open lead without a date comes back. */
 export const untouchedDays = 7
 
 /** Customers get emails about visits in these states. Spammers, and customers who withdrew, get none. */

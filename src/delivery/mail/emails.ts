@@ -158,7 +158,7 @@ export function writeVisitEmail(
 type VisitWords = { subject: string; words: string[] }
 
 function calledOff({ state }: Lead, when: string): VisitWords {
-  // Nobody whom the owner has turned down is offered another day.
+  // The owner offers no other day to somebody he has turned down.
   const another = openStates.includes(state) ? " I'm happy to find another day." : ''
   return {
     subject: 'Your Consultation is called off',

@@ -44,7 +44,7 @@ function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Prom
   return showPage(caller, { status, back, title: 'Erase for good?', problem, main })
 }
 
-/** The customer's email goes with the request, so nobody can be mailed afterwards. */
+/** Erasing also deletes the email address, so the customer cannot be told afterwards. */
 function visitWarning({ inbox: { business, now } }: SignedInCaller, { lead }: WholeLead): Html {
   if (!isVisitAhead(lead, now())) return html``
   const when = dateInWords(lead.nextAt!, business.timeZone, now())
