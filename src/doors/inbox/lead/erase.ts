@@ -10,7 +10,7 @@ import { dateInWords } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
 import { readVersion, sends } from '../act-fields.ts'
 import { doneCookie } from '../frame/done-bar.ts'
-import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { mailsVisits, sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, paths } from '../paths.ts'
 import { withLead } from './page.ts'
@@ -45,15 +45,20 @@ function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Prom
 }
 
 /** Erasing also deletes the email address, so the customer cannot be told afterwards. */
-function visitWarning({ inbox: { business, now } }: SignedInCaller, { lead }: WholeLead): Html {
+function visitWarning({ inbox }: SignedInCaller, { lead }: WholeLead): Html {
+  const { business, now } = inbox
   if (!isVisitAhead(lead, now())) return html``
+  const mayMail = mailsVisits(inbox) && lead.values.email !== ''
   const when = dateInWords(lead.nextAt!, business.timeZone, now())
   return html`<p>
 <strong>${said(lead.values.name)} has a visit: ${when}.</strong>
-No email calls it off. To send one, call off the visit first, and erase the request after two minutes.
+${mayMail ? callOffFirst : 'No email calls it off.'}
 </p>
 `
 }
+
+const callOffFirst =
+  'No email calls it off. To send one, call off the visit first, and erase the request after two minutes.'
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole
