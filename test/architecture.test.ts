@@ -110,25 +110,6 @@ test('only config.ts reads settings from the environment, and only the store kno
   )
 })
 
-/** HTML is written as a template, a line an element, so its lines are many. Lines of code in `src/` and `public/`, without tests, comments, blank lines and style sheets. */
-const ceiling = 24_200
-
-test('the whole program stays below its ceiling', () => {
-  const programs = [...files, ...globSync('public/**/*.{js,mjs}')]
-  const code = programs.flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)),
-  )
-  assert.ok(code.length <= ceiling, `${code.length} lines of code, at most ${ceiling}`)
-})
-
-test('the docs stay short enough to be read', () => {
-  const pages = [...globSync('docs/**/*.md'), 'README.md', 'CONTRIBUTING.md']
-  const words = pages.flatMap((page) => readFileSync(page, 'utf8').split(/\s+/))
-  assert.ok(words.length <= 23_000, `${words.length} words, at most 23,000`)
-})
-
 test('a folder has at most 25 files', () => {
   const folders = Map.groupBy(globSync('src/**/*.{ts,js,css,sql}'), (file) => dirname(file))
   assert.deepEqual(

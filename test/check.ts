@@ -1,5 +1,6 @@
 /** Types, lint, format and unused code: `npm run check`. With --format it writes tables and format. */
 import { spawnSync } from 'node:child_process'
+import { sizeOfHouse } from './support/size.ts'
 
 const types = 'tsc'
 const lint = 'oxlint --type-aware --deny-warnings'
@@ -22,4 +23,5 @@ if (import.meta.main) {
   const isFormat = process.argv.includes('--format')
   if (isFormat) await import('./support/tables.ts').then(({ writeTables }) => writeTables())
   process.exitCode = runChecks(isFormat ? checks.format : checks.all) ? 0 : 1
+  if (!isFormat) process.stdout.write(sizeOfHouse())
 }
