@@ -69,6 +69,7 @@ export function move(to: State, date: VisitDate, asking: Asking): Decide {
     if (isThere && date.next === undefined) return { kind: 'already' }
     const overwrites = !isThere || replacesDate(lead, eventsSince(events, asking), date)
     if (overwrites && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    if (hasOldPlace(lead, events, asking, date)) return { kind: 'overtaken' }
     if (!isThere && !movesFrom[lead.state].includes(to)) return { kind: 'illegal' }
     return change(lead, asking, { to, ...date })
   }
@@ -88,6 +89,7 @@ export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Dec
     if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
     const replaces = replacesDate(lead, eventsSince(events, asking), { ...date, next })
     if (replaces && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
+    if (hasOldPlace(lead, events, asking, date)) return { kind: 'overtaken' }
     const kind = date.tried ? 'lead.tried' : 'lead.planned'
     return change(lead, asking, { to: lead.state, ...date, next, kind })
   }
@@ -318,7 +320,7 @@ export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undef
 
 const finalKinds: readonly EventKind[] = ['lead.withdrawn', 'lead.erased']
 
-/** These events overwrite nothing that somebody may have read on the page. */
+/** These events overwrite nothing that a move replaces. `hasOldPlace` looks at corrections of the street. */
 const harmless: readonly EventKind[] = [
   'lead.repeated',
   'lead.noted',
@@ -331,6 +333,25 @@ const harmless: readonly EventKind[] = [
 function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
   const since = eventsSince(events, asking)
   return isPageAhead(lead, asking) || since.some(({ kind }) => !harmless.includes(kind))
+}
+
+/** A page fills in the place of a visit by the street, so a place that names another one may be the old one. */
+function hasOldPlace(
+  lead: Lead,
+  events: readonly LeadEvent[],
+  asking: Asking,
+  { place }: VisitDate,
+): boolean {
+  if (place === undefined || place === (lead.street ?? '')) return false
+  return isStreetCorrected(events, asking)
+}
+
+/** Whether the street was corrected since the page was shown. */
+export function isStreetCorrected(
+  events: readonly LeadEvent[],
+  asking: Pick<Asking, 'version'>,
+): boolean {
+  return eventsSince(events, asking).some((event) => dataOf(event).fields?.includes('street'))
 }
 
 /** A correction or a reason can only be overtaken by another one. */
@@ -349,7 +370,10 @@ function isPageAhead(lead: Lead, { version = lead.version }: Asking): boolean {
   return version > lead.version
 }
 
-function eventsSince(events: readonly LeadEvent[], { version }: Asking): readonly LeadEvent[] {
+function eventsSince(
+  events: readonly LeadEvent[],
+  { version }: Pick<Asking, 'version'>,
+): readonly LeadEvent[] {
   return version === undefined ? [] : events.slice(version)
 }
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { actPath, leadPath, type LeadAct } from '../../src/doors/inbox/paths.ts'
+import { hourMs, minuteMs } from '../../src/time.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
 
 const wendy = {
   name_1: 'Wendy Cho',
@@ -219,4 +221,56 @@ test('a button of the page that is pressed twice at once does its work once, and
   const { events } = await inbox.store.leads.historyOf(lead)
   const count = (kind: string) => events.filter((event) => event.kind === kind).length
   assert.deepEqual([count('lead.corrected'), count('lead.explained')], [1, 1])
+})
+
+test('a visit from a page that filled in the street of before is not saved, and no email has that street [move.overtaken]', async (t) => {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take({ ...wendy, textarea_1: 'A deck at 12 Example Street, Bangalow' })
+  const page = await pageOf(browser, id)
+  const shown = /name="version" value="(\d+)".*name="place" value="([^"]*)"/s
+  const [, version = '', place = ''] = shown.exec(page)!
+  assert.match(place, /^12 Example Street/)
+  const details = { ...corrected, email: wendy.email_1, street: '77 Right Road, Lismore' }
+  await other.post(actPath(id, 'details'), details)
+
+  const visit = { book: 'visit', day: '2026-11-26', time: '10:00', shown: '1' }
+  const refused = await browser.post(actPath(id, 'move'), { ...visit, version, place })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /role="alert">.*just now, so nothing was changed\. Look at the place /)
+  assert.match(refused.text, /value="2026-11-26".*value="10:00"/s, 'what was typed is still there')
+  const [, newer = '', corrects = ''] = shown.exec(refused.text)!
+  assert.equal(corrects, '77 Right Road, Lismore')
+  const asked = { ...visit, day: '2026-11-01', version, place }
+  const doubtful = await browser.post(actPath(id, 'move'), asked)
+  assert.match(doubtful.text, /in the past/)
+  assert.equal(shown.exec(doubtful.text)![2], corrects, 'also where the day is asked about')
+  const again = { ...visit, version: newer, place: corrects }
+  assert.equal((await browser.post(actPath(id, 'move'), again)).status, 303)
+  await inbox.pass(2 * minuteMs)
+  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const about = letters.filter(({ subject }) => subject?.startsWith('Your Consultation'))
+  assert.deepEqual(
+    about.map(({ text }) => /I will come to (.*)\./.exec(text!)?.[1]),
+    ['77 Right Road, Lismore'],
+  )
+})
+
+test('a correction of the street stops no date that has no place, or has the new street [move.overtaken]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  const version = String((await inbox.store.leads.find(id))!.version)
+  await browser.post(actPath(id, 'details'), corrected)
+  const ring = String(inbox.clock.now + hourMs)
+  const rung = await browser.post(actPath(id, 'plan'), { ring, version, place: 'the old one' })
+  assert.equal(rung.status, 303)
+  const next = String((await inbox.store.leads.find(id))!.version)
+  const moved = { ...corrected, street: '77 Right Road, Lismore' }
+  await browser.post(actPath(id, 'details'), moved)
+  const visit = { book: 'visit', day: '2026-11-26', time: '10:00', place: moved.street }
+  assert.equal((await browser.post(actPath(id, 'move'), { ...visit, version: next })).status, 303)
+  assert.equal((await inbox.store.leads.find(id))!.visitPlace, moved.street)
 })

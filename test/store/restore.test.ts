@@ -11,10 +11,11 @@ import {
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
+import { moveByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { loseLead, markAsSpam, writeEverything } from '../support/life.ts'
 import { drillBackup } from '../../src/backup/restore.ts'
 import type { Settings } from '../../src/config.ts'
-import { minuteMs } from '../../src/time.ts'
+import { dayMs, minuteMs } from '../../src/time.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { eraseLead } from '../../src/lead/act.ts'
 import { readTables } from '../../src/store/postgres/copy.ts'
@@ -94,6 +95,35 @@ test('restored, history and receipts are whole, and what was erased since stays 
   assert.equal(statSync(restored.keptAs!).mode & 0o777, 0o600)
   assert.deepEqual(filesWith(settings.DATA_DIR, /p4@example\.com/), [])
   assert.deepEqual(filesWith(settings.DATA_DIR, /p99@example\.com/), [kept])
+})
+
+test('a page from before the restore moves nothing, sets no date and undoes nothing [move.overtaken]', async (t) => {
+  const { settings, withStore, backUp } = await installationToBackUp(t, 1)
+  const leadId = newLead(0).id
+  const next = { at: nowMs + 5 * dayMs, what: 'visit' } as const
+  const page = (version: number) => ({ leadId, version, by: 'robin', at: nowMs })
+  await withStore((store) => moveByMember(store, page(1), 'contacted'))
+  const { path } = await backUp()
+  await withStore(async (store) => {
+    await moveByMember(store, page(2), 'consultation_booked', { next })
+    await planByMember(store, page(3), { next: { ...next, at: next.at + dayMs } })
+  })
+  const target = await whereToRestore(t, settings)
+  await restore(target, path)
+  await withStoreOf(target, async (store) => {
+    await planByMember(store, page(2), { next: { ...next, what: 'ring' } })
+    const pressed = [
+      await moveByMember(store, page(4), 'lost'),
+      await planByMember(store, page(4), { next }),
+      await undoByMember(store, page(4)),
+    ]
+    assert.deepEqual(
+      pressed.map(({ kind }) => kind),
+      ['overtaken', 'overtaken', 'overtaken'],
+    )
+    const { state, nextFor } = (await store.leads.find(leadId))!
+    assert.deepEqual([state, nextFor], ['contacted', 'ring'])
+  })
 })
 
 test(

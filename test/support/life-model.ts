@@ -40,9 +40,11 @@ const member = fc.constantFrom('ann', 'ben')
 /** Dates are noons and midnights, counted from the last one, so that both members often choose the same. */
 const halfDayMs = dayMs / 2
 const halfDays = fc.constantFrom(0, 1, 1, 1, 2, 3, 20)
+/** The place that the page had filled in. */
+const asFilledIn = 'as filled in'
 const visit = fc.record({
   halfDays,
-  place: fc.constantFrom(undefined, '', '1 Quux Lane', '2 Quux Lane'),
+  place: fc.constantFrom(undefined, '', '1 Quux Lane', '2 Quux Lane', asFilledIn, asFilledIn),
   shown: fc.constantFrom(true, true, true, false),
 })
 
@@ -50,7 +52,7 @@ const typed = fc.record({
   name: fc.constantFrom('Quux', 'Ann Quux'),
   phone: fc.constantFrom('', '0491 570 006'),
   secondPhone: fc.constantFrom('', '0491 570 156'),
-  street: fc.constantFrom('', '3 Quux Lane'),
+  street: fc.constantFrom('', '3 Quux Lane', '4 Quux Lane'),
   email: fc.constantFrom('as before', 'in capitals', 'another', 'a third', 'none'),
 })
 
@@ -205,7 +207,7 @@ export function stepsOf(person: Person, asked: Command, at: number): [Step, Step
   const otherStep = { ...step, which: 1 - which, version: otherAsking.version }
   const isAsked = life.isVisitAhead(other.lead, at) && !life.isVisitAhead(lead, at)
   if (what === 'book' && isAsked && !asked.keepsBoth) {
-    const date = { ...visitOf(asked, at), otherId: other.lead.id }
+    const date = { ...visitOf(asked, asking, model), otherId: other.lead.id }
     // Decides when this request has the visit.
     const give: life.Decide = (giver, history) =>
       life.giveVisit(person[which].lead, otherAsking)(giver, history)
@@ -224,8 +226,24 @@ export function stepsOf(person: Person, asked: Command, at: number): [Step, Step
   return [only, { ...otherStep, decide: life.undo(otherAsking) }]
 }
 
-function visitOf({ visit: { halfDays: ahead, place, shown } }: Command, at: number) {
+function visitOf(
+  { visit: { halfDays: ahead, shown, ...wanted } }: Command,
+  asking: life.Asking,
+  model: ModelLead,
+) {
+  const { at, version = 0 } = asking
+  const place = wanted.place === asFilledIn ? filledIn(model, version) : wanted.place
   return { next: { at: dateOf(ahead, at), what: 'visit' as const }, place, shown }
+}
+
+function filledIn(model: ModelLead, version: number): string {
+  const { place, details } = seenAt(model, version)
+  return place || details.street
+}
+
+/** What the page of this version showed. */
+function seenAt({ lead, before }: ModelLead, version: number): Shown {
+  return before[version] ?? shownOf(lead)
 }
 
 function dateOf(ahead: number, at: number): number {
@@ -259,7 +277,7 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
   const { at } = asking
   const { lead } = model
   const dates = {
-    visit: visitOf(asked, at),
+    visit: visitOf(asked, asking, model),
     ring: { next: { at: dateOf(asked.visit.halfDays, at), what: 'ring' as const } },
     none: {},
   }
@@ -400,10 +418,20 @@ function overtakesMove(kind: EventKind): boolean {
   return !harmless.includes(kind) && kind !== 'lead.corrected'
 }
 
-function checkRefusal(was: ModelLead, { what, asked, at, version }: Step, kind: string): void {
+/** Whether the step has a place that the page may have filled in. */
+function isPlaced({ what, asked }: Step): boolean {
+  const isVisit = what === 'book' || (what === 'plan' && asked.date === 'visit')
+  return isVisit && asked.visit.place !== undefined
+}
+
+function checkRefusal(was: ModelLead, step: Step, kind: string): void {
+  const { what, asked, at, version } = step
   const { state, version: newest } = was.lead
-  const since = was.events.slice(version).map((event) => event.kind)
-  const isChanged = since.some(overtakes[what] ?? overtakesMove)
+  const later = was.events.slice(version)
+  const isOldPlace = later.some((event) => dataOf(event).fields?.includes('street'))
+  const isChanged =
+    later.map((event) => event.kind).some(overtakes[what] ?? overtakesMove) ||
+    (isPlaced(step) && isOldPlace)
   const note = was.notes.find(({ number }) => number === lastNote(was))
   const isRemoved = what === 'change note' && note === undefined
   const isOvertaken = isChanged || isRemoved || version > newest
@@ -443,13 +471,19 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
   checkBlocks(was.lead, now.lead, change)
-  if (what === 'explain') checkNothingOverwritten(was, now, version)
+  if (what === 'explain') checkNothingOverwritten(was, now, step)
+  if (what === 'undo') checkPageIsNotAhead(was, version)
   if (['move', 'book', 'plan', 'show', 'keep', 'give', 'correct'].includes(what)) {
     const back = life.undo({ by: 'ann', at: change.event.at })(now.lead, now)
     assert.ok(back.kind === 'change', 'each change can be undone')
     checkUndone(now, withChange(now, back.change))
-    checkNothingOverwritten(was, now, version)
+    checkNothingOverwritten(was, now, step)
   }
+}
+
+/** After a restore, the page of a version that is gone may have shown anything. */
+function checkPageIsNotAhead({ lead }: ModelLead, version: number): void {
+  assert.ok(version <= lead.version, 'overwritten by a page from before the restore')
 }
 
 function checkEvent(was: Lead, now: Lead, { event: { at, kind, data } }: LeadChange): void {
@@ -559,15 +593,29 @@ function checkBlocks(was: Lead, now: Lead, { blocks, event }: LeadChange): void 
 }
 
 /** A page that is behind changes nothing that somebody changed since it was opened. */
-function checkNothingOverwritten(was: ModelLead, now: ModelLead, version: number): void {
+function checkNothingOverwritten(was: ModelLead, now: ModelLead, step: Step): void {
+  const { version } = step
   const [before, after] = [shownOf(was.lead), shownOf(now.lead)]
-  const seen = was.before[version] ?? before
+  const seen = seenAt(was, version)
   // An empty place looks like none, and 0 like `undefined`.
-  for (const field of ['state', 'next', 'place', 'shown', 'askedAt', 'details'] as const) {
+  for (const field of [
+    'state',
+    'next',
+    'place',
+    'shown',
+    'askedAt',
+    'details',
+    'lostWhy',
+  ] as const) {
     const isChanged = JSON.stringify(after[field] || '') !== JSON.stringify(before[field] || '')
     if (isChanged)
       assert.deepEqual(before[field] || '', seen[field] || '', `${field} is overwritten`)
+    const isGuarded = field === 'state' || field === 'next' || field === 'details'
+    if (isChanged && isGuarded && before[field]) checkPageIsNotAhead(was, version)
   }
+  const { street } = before.details
+  if (isPlaced(step) && street !== seen.details.street)
+    assert.equal(after.place, street, 'the street of before')
 }
 
 /** Ringing again, a note or another place does not take a visit out of the story. */

@@ -5,7 +5,7 @@ import { cursorOf, readView } from '../../../desk/views.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
-import { note } from '../../../lead/life.ts'
+import { isStreetCorrected, note } from '../../../lead/life.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
 import { writeTicks, type ActFields } from '../act-fields.ts'
@@ -90,20 +90,24 @@ async function refuseOvertaken(sent: Sent): Promise<Answer> {
   const when = (at: number) => inWords(at, inbox.business.timeZone, inbox.now())
   const change = lastChange(whole.story, storyContextOf(whole, { when, nameOf }))
   const ago = change && inbox.now() - change.at < hourMs ? 'just now' : 'since you opened this page'
+  const isElsewhere = isStreetCorrected(whole.events, sent.act)
   const words = [
     `${inert(change?.words ?? 'It changed')} ${ago}, so nothing was changed.`,
-    'Press again if you still want to.',
+    isElsewhere ? 'Look at the place before you press again.' : 'Press again if you still want to.',
     sent.words === '' ? '' : 'Your note is still below.',
   ]
   return refuse(sent, 409, { words: words.filter(Boolean).join(' ') })
 }
 
-/** Shows the page again, with everything that was typed. */
+/** Shows the page again, with what was typed. */
 export async function refuse(sent: Sent, status: number, refusal: Refusal): Promise<Answer> {
   const { caller, act, place, fields } = sent
   const whole = await readLead(caller.inbox, act.leadId)
   if (whole === undefined) return showPage(caller, missing)
-  return showLeadPage(caller, whole, { status, place, typed: fields, refusal })
+  // The page may have filled in a street that was corrected since: now it fills in the new one.
+  const isElsewhere = isStreetCorrected(whole.events, act)
+  const typed = isElsewhere ? { ...fields, place: '' } : fields
+  return showLeadPage(caller, whole, { status, place, typed, refusal })
 }
 
 export function pathOf({ act, fields, place }: Sent): string {
