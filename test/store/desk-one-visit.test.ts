@@ -194,6 +194,16 @@ test('a visit that moves to where the customer does not see it is called off onl
   assert.deepEqual(await letters(), [toldThursday, 'Your Consultation is called off'])
 })
 
+test('the visit of a second request replaces none that the owner moved without an email [next.one, deliver.visit]', async (t) => {
+  const { browser, first, press, letters } = await openWendy(t)
+  assert.deepEqual(await letters(), [toldThursday])
+  await browser.post(actPath(first, 'plan'), { ...onFriday, plan: 'visit', shown: '' })
+  assert.deepEqual(await letters(), [toldThursday], 'the owner tells Wendy himself')
+  assert.equal((await press('Keep both', { day: '2026-11-24' })).status, 303)
+  const toldTuesday = 'Your Consultation: Tuesday 24 November, 9:30 am'
+  assert.deepEqual(await letters(), [toldThursday, toldTuesday])
+})
+
 test('a visit that moves to a request with another email is called off at the first address [next.one, deliver.visit]', async (t) => {
   const pat = { name_1: 'Pat', email_1: 'pat@example.com' }
   const { both, press, letters } = await openWendy(t, pat)
