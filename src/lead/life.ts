@@ -296,12 +296,19 @@ export function metAt(lead: Lead, events: readonly LeadEvent[], now: number): nu
     .filter(({ number }) => !undone.has(number))
     .map((event) => ({ at: event.at, ...dataOf(event) }))
     .filter(({ from }) => from !== undefined)
-  const met = dated.findLast(({ next: visit }, index) => {
-    const then = dated[index + 1]
+  const met = dated.findLast(({ next: visit, to }, index) => {
+    // A call that nobody answered, or a correction, leaves the visit as it is.
+    const then = dated
+      .slice(index + 1)
+      .find((each) => each.to !== to || !isSameDate(each.next, visit))
     const isCalledOff = then?.from === 'consultation_booked' && then.to === 'contacted'
     return visit?.what === 'visit' && !isCalledOff && isOver(visit, then?.at ?? now)
   })
   return met && met.next!.at + visitMs
+}
+
+function isSameDate(one: Next | undefined, other: Next | undefined): boolean {
+  return one?.at === other?.at && one?.what === other?.what
 }
 
 /** Undoing restores the state `from` and the date `was`. */
@@ -386,7 +393,7 @@ function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate):
   const { next, place, shown } = date
   const isDated = lead.nextAt !== undefined || since.some((event) => dataOf(event).was)
   if (!isDated) return false
-  const isOther = next?.at !== lead.nextAt || next?.what !== lead.nextFor
+  const isOther = !isSameDate(next, nextOf(lead))
   const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
   const isShownAnew = shown !== undefined && Number(shown) !== (lead.visitShown ?? 0)
   const asks = (event: LeadEvent) =>

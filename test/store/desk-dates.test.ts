@@ -603,6 +603,23 @@ test('a visit that did not take place, or was booked by mistake, is none on the 
   assert.match(await receipt(), /"status":"met"/)
 })
 
+test('a visit that did not happen is none on the receipt, after an unanswered call and a correction, too [next.receipt]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Fiona')
+  const path = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const receipt = async () => (await inbox.browser().get(path, { accept: 'application/json' })).text
+  const visit = { book: 'visit', day: '2026-11-20', time: '10:00', shown: '1' }
+  await browser.post(actPath(id, 'move'), visit)
+  inbox.clock.now = Date.parse('2026-11-20T01:00:00Z')
+  await browser.post(actPath(id, 'plan'), { plan: 'tried' })
+  await browser.post(actPath(id, 'details'), { name: 'Fiona', phone: '0491 570 006' })
+  assert.match(await receipt(), /"status":"met"/)
+  assert.match((await browser.get(leadPath(id))).text, />The visit did not happen</)
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.match(await receipt(), /"status":"contacted"/)
+})
+
 test('no press loses a visit: not a try, not a second booking, not the sign-in between [next.visit]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -470,6 +470,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   if (what === 'give') assert.equal(now.lead.nextAt, undefined, 'one visit became two')
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
+  if (what === 'move') checkDidNotHappen(was, now, change.event.at)
   checkBlocks(was.lead, now.lead, change)
   if (what === 'explain') checkNothingOverwritten(was, now, step)
   if (what === 'undo') checkPageIsNotAhead(was, version)
@@ -623,6 +624,18 @@ function checkStaysMet(was: ModelLead, now: ModelLead, at: number): void {
   const isElsewhere = was.lead.state !== now.lead.state || isVisitLeft(now.lead, at)
   if (isElsewhere || receiptOf(was, at).status !== 'met') return
   assert.equal(receiptOf(now, at).status, 'met', 'the visit left the story')
+}
+
+/** Who moves a booked request back to contacted says that the visit did not happen. */
+function checkDidNotHappen({ lead, events }: ModelLead, now: ModelLead, at: number): void {
+  const { state, nextFor, nextAt = 0 } = lead
+  const isBack = state === 'consultation_booked' && now.lead.state === 'contacted'
+  if (!isBack || nextFor !== 'visit') return
+  const dates = events.map(dataOf).filter(({ from }) => from !== undefined)
+  const first = dates.findIndex(({ next }) => next?.at === nextAt)
+  const isOneVisit = dates.slice(first).every(({ next }) => next?.at === nextAt)
+  if (!isOneVisit) return
+  assert.notEqual(life.metAt(now.lead, now.events, at), nextAt + hourMs, 'a visit that was none')
 }
 
 /** A visit takes an hour. */
