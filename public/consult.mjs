@@ -177,7 +177,7 @@ async function askForAnotherTime(args) {
     effect: 'The booked time stays until the owner answers.',
     body: { words },
   })
-  return { sentence: `You asked for another time. Until the owner answers: ${json.message}`, json }
+  return { sentence: json.message, json }
 }
 
 async function withdraw(words) {

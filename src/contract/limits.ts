@@ -1,5 +1,5 @@
 /** The limits that the service promises: sizes, times and counts. */
-import { dayMs, minuteMs } from '../time.ts'
+import { dayMs, minuteMs, secondMs } from '../time.ts'
 
 export const maxBodyBytes = 64 * 1024
 /** The default limit of node, which the server does not change. */
@@ -12,6 +12,8 @@ export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as con
 
 /** Characters of what the customer writes to ask for another time. */
 export const longestAsking = 1_000
+/** Who presses that button twice within this time asks once. */
+export const askAgainMs = 5 * secondMs
 /** Characters of a member's note. */
 export const longestNote = 4_000
 

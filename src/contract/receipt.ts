@@ -57,6 +57,9 @@ const messagesOnceMet: Partial<Record<ReceiptStatus, string>> = {
   working_on_it: 'We have met; I am working on it.',
 }
 
+/** Follows the message while the owner has not answered who asked for another time. */
+export const askedNote = ' You asked for another time; this one stays until I answer.'
+
 type ReceiptFacts = {
   reference: string
   state: State
@@ -86,12 +89,13 @@ export function toReceipt(lead: ReceiptFacts, url: string, words: ReceiptWords =
   const { metAt, mayAsk = false } = words
   const status = receiptStatusOf(lead.state, metAt !== undefined)
   const visitAt = status === 'consultation_booked' ? shownVisit(lead) : undefined
+  const isAsked = visitAt !== undefined && lead.askedAt !== undefined
   const canWithdraw = maySenderWithdraw(lead.state)
   const canErase = status !== 'erased' && maySenderErase(lead.state)
   return {
     reference: lead.reference,
     status,
-    message: messageOf(status, visitAt, words),
+    message: messageOf(status, visitAt, words) + (isAsked ? askedNote : ''),
     received_at: new Date(lead.receivedAt).toISOString(),
     changed_at: new Date(changedAtOf(lead, status, metAt)).toISOString(),
     ...(visitAt !== undefined && visitParts(lead, { visitAt, url, mayAsk })),

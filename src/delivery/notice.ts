@@ -2,6 +2,7 @@
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
 import {
+  aboutAsking,
   aboutBackup,
   aboutDead,
   aboutDisk,
@@ -102,7 +103,7 @@ export async function readNotice(
   now: number,
   opening: OpeningHours,
 ): Promise<DatedNotice | undefined> {
-  const { kind, about, leadId, channel } = delivery
+  const { kind, about, channel } = delivery
   switch (kind) {
     case 'leads.today':
       return readTodaysNotice(store, about, opening)
@@ -123,7 +124,7 @@ export async function readNotice(
     case 'lead.withdrawn':
     case 'lead.state_changed':
     case 'lead.asked':
-      return readLeadNotice(store, kind, { leadId, channel })
+      return readLeadNotice(store, kind, delivery)
     case 'lead.visit':
       return readVisitNotice(store, delivery, now)
   }
@@ -152,7 +153,7 @@ async function readVisitNotice(
 async function readLeadNotice(
   store: Store,
   kind: LeadNoticeKind,
-  { leadId, channel }: Pick<Delivery, 'leadId' | 'channel'>,
+  { leadId, channel, about }: Delivery,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
   if (lead === undefined) return undefined
@@ -166,7 +167,7 @@ async function readLeadNotice(
     return { at, notice: { kind, lead: erased, nth: 1, asking: '' } }
   }
   const facts = await store.views.factsOf([leadId])
-  const asking = kind === 'lead.asked' ? await lastAsking(store, lead) : ''
+  const asking = kind === 'lead.asked' ? await wordsOf(store, lead, about) : ''
   return { at, notice: { kind, lead, nth: facts.get(leadId)?.nth ?? 1, asking } }
 }
 
@@ -184,8 +185,12 @@ function happenedAt(lead: Lead, kind: LeadNoticeKind): number {
 }
 
 /** The words are a note, so that the owner finds them on the page of the request. */
-async function lastAsking(store: Store, lead: Lead): Promise<string> {
-  return lastWordsOfSender(await store.leads.notesOf([lead]))
+async function wordsOf(store: Store, lead: Lead, about: string): Promise<string> {
+  const notes = await store.leads.notesOf([lead])
+  // A delivery of an earlier version does not say which note it is.
+  if (about === '') return lastWordsOfSender(notes)
+  const { number: asked } = aboutAsking.read(about)
+  return notes.find(({ number }) => number === asked)?.words ?? ''
 }
 
 /** True if people need not hear of it any more: the customer withdrew, or the owner has answered. */

@@ -1,7 +1,8 @@
 /** The API description (OpenAPI 3.1), written from the contract and the facts of the business. */
 import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
-import { receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
+import { askAgainMs } from '../contract/limits.ts'
+import { askedNote, receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
 import {
   agentsPath,
@@ -13,6 +14,7 @@ import {
 } from '../contract/routes.ts'
 import { anotherTimeSchema, exampleReceiptUrl, examples } from '../contract/schemas.ts'
 import { factsFor } from '../site/blocks.ts'
+import { secondMs } from '../time.ts'
 import type { Facts } from './facts.ts'
 import { components, errorResponse, quota, ref, retryAfter } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
@@ -226,14 +228,14 @@ const erasing = {
   },
 }
 
+const askAgainS = askAgainMs / secondMs
 const askBody = { schema: anotherTimeSchema, example: { words: exampleWords } }
 
 const askForAnotherTime = {
   ...withdrawal,
   operationId: anotherTime.operations.POST.id,
   summary: anotherTime.operations.POST.summary,
-  description:
-    'Passes on which days and hours suit the person. The booked time stays until I answer. Asking again within a minute changes nothing and is no error. Ask the person before calling it.',
+  description: `Passes on which days and hours suit the person. The booked time stays until I answer. Asking again within ${askAgainS} seconds changes nothing and is no error. Ask the person before calling it.`,
   requestBody: {
     description: 'The same field in both media types.',
     required: true,
@@ -245,10 +247,8 @@ const askForAnotherTime = {
   responses: {
     ...withdrawal.responses,
     200: {
-      description: 'Passed on, now or within the last minute.',
-      content: json('Receipt', {
-        asked: { value: { ...exampleBooking(), asked_at: examples.askedAt } },
-      }),
+      description: `Passed on, now or within the last ${askAgainS} seconds.`,
+      content: json('Receipt', { asked: { value: exampleAsking() } }),
     },
     400: errorResponse([wrongWords]),
   },
@@ -295,6 +295,11 @@ function exampleBooking(): Receipt {
     calendar_url: exampleReceiptUrl + visitFile.path,
     another_time_url: exampleReceiptUrl + anotherTime.path,
   }
+}
+
+function exampleAsking(): Receipt {
+  const booking = exampleBooking()
+  return { ...booking, message: booking.message + askedNote, asked_at: examples.askedAt }
 }
 
 function exampleReceipt(status: ReceiptStatus): Receipt {

@@ -3,6 +3,7 @@
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
  * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
+import { askAgainMs } from '../contract/limits.ts'
 import {
   eventOfMove,
   mailedStates,
@@ -16,6 +17,7 @@ import {
   type State,
 } from '../contract/states.ts'
 import {
+  aboutAsking,
   aboutVisit,
   hasHiddenVisit,
   isSameVisit,
@@ -174,22 +176,32 @@ export function explainLost(why: LostReason, asking: Asking): Decide {
   }
 }
 
-/** A double press of the button within this time asks once. */
-const askAgainMs = 5 * secondMs
+/** Since the owner's last answer, so that nobody fills the inbox. */
 const mostAsked = 5
 
 /** The customer asks for another time. The visit stays as it is until the owner changes it. */
 export function askForAnotherTime(words: string, { at }: Pick<Asking, 'at'>): Decide {
   return (lead, { events }) => {
-    const asked = events.filter(({ kind }) => kind === 'lead.asked')
-    if (at - (asked.at(-1)?.at ?? 0) < askAgainMs) return { kind: 'already' }
+    const last = events.findLast(({ kind }) => kind === 'lead.asked')
+    if (last && Math.abs(at - last.at) < askAgainMs) return { kind: 'already' }
     const isSeen = isVisitAhead(lead, at) && lead.visitShown === 1
-    if (!isSeen || asked.length >= mostAsked) return { kind: 'illegal' }
+    if (!isSeen || askingsToAnswer(events) >= mostAsked) return { kind: 'illegal' }
     const event = { at, kind: 'lead.asked', data: { by: 'sender' } } as const
-    const notices = [{ kind: 'lead.asked', dueAt: at } as const]
+    const about = aboutAsking.write({ number: lead.version })
+    const notices = [{ kind: 'lead.asked', dueAt: at, about } as const]
     const asks: LeadChange = { event, after: { ...lead, askedAt: at }, notices }
     return { kind: 'change', change: words === '' ? asks : { ...asks, note: words } }
   }
+}
+
+/** How often the customer has asked since the owner's last answer. A call and an undo are no answers. */
+function askingsToAnswer(events: readonly LeadEvent[]): number {
+  const isAnswer = (event: LeadEvent) => {
+    const { wasAsked, undoes } = dataOf(event)
+    return wasAsked !== undefined && undoes === undefined && event.kind !== 'lead.tried'
+  }
+  const since = events.slice(events.findLastIndex(isAnswer) + 1)
+  return since.filter(({ kind }) => kind === 'lead.asked').length
 }
 
 /** A note overwrites nothing, so it is never overtaken. */

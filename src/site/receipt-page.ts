@@ -42,7 +42,7 @@ ${askedAt && !wrong ? '' : anotherTime(receipt.another_time_url, wrong)}`
 
 function askedWords(askedAt: string, timeZone: string): Html {
   const when = inFullWords(Date.parse(askedAt), timeZone)
-  return html`<p>You asked for another time on ${when}. The booked time stays until I answer. If it is urgent, please ring me.</p>
+  return html`<p>You asked on ${when}. If it is urgent, please ring me.</p>
 `
 }
 

@@ -784,6 +784,27 @@ test('the owner gets one email for each asking for another time, with the words 
   assert.doesNotMatch(again, /Friday/)
 })
 
+test('two askings for another time that wait together each have their own words [deliver.asked]', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, { env: byMail(mail) })
+  mail.mood = { onConnect: 'drop' }
+  const { id, act } = await visitsOf(service, mail)
+  const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
+  for (const words of ['Friday?', 'Or on Monday.']) {
+    await askForTime(service, id, words)
+    await service.pass(minute)
+  }
+  mail.mood = {}
+  await service.pass(30 * minute)
+  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const asked = letters.filter(({ subject }) => subject?.startsWith('Another time'))
+  assert.deepEqual(
+    asked.map(({ text }) => /^> (.*)$/m.exec(text!)?.[1]),
+    ['Friday?', 'Or on Monday.'],
+  )
+})
+
 test("the owner's email has the second phone and the street that were added to the details", async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })

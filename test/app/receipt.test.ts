@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
+import { planByMember } from '../support/acts.ts'
 import { moveLead } from '../support/life.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
@@ -292,7 +293,12 @@ test('a customer asks for another time once, however often the button is pressed
     presses.map(({ status }) => status),
     [200, 303, 200],
   )
-  const after = { ...before, asked_at: '2026-11-15T09:01:00.000Z' }
+  const after = {
+    ...before,
+    message:
+      'Consultation booked: Thursday 19 November, 3 pm. You asked for another time; this one stays until I answer.',
+    asked_at: '2026-11-15T09:01:00.000Z',
+  }
   assert.deepEqual(presses[0].json, after)
   assert.equal(presses[1].headers['location'], path)
   assert.deepEqual((await asProgram(app, 'GET', path)).json, after)
@@ -306,6 +312,62 @@ test('a customer asks for another time once, however often the button is pressed
     [['sender', words]],
   )
   assert.deepEqual([now?.state, now?.nextAt], ['consultation_booked', thursday.at])
+})
+
+test('a second press within the time that the API description names asks once, and a later one again [receipt.another-time]', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  const described = (await asProgram(app, 'GET', '/openapi.json')).text
+  const [, seconds = ''] = /Asking again within (\d+) seconds changes nothing/.exec(described)!
+  assert.match(described, new RegExp(`Passed on, now or within the last ${seconds} seconds`))
+  const askings = async () => {
+    const [events = []] = await app.store.leads.eventsOf([lead])
+    return events.filter(({ kind }) => kind === 'lead.asked').length
+  }
+  const press = () => askByJson(app, path, { words: 'Friday, please.' })
+  await press()
+  app.clock.now += Number(seconds) * 1_000 - 1
+  assert.equal((await press()).status, 200)
+  assert.equal(await askings(), 1)
+  app.clock.now += 1
+  assert.equal((await press()).status, 200)
+  assert.equal(await askings(), 2)
+})
+
+test('a customer may ask five times since the last answer [receipt.another-time]', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  const press = async () => {
+    app.clock.now += 60_000
+    return (await askByJson(app, path, { words: 'Friday, please.' })).status
+  }
+  const pressSix = async () => {
+    const answers = []
+    for (let n = 0; n < 6; n += 1) answers.push(await press())
+    return answers
+  }
+  assert.deepEqual(await pressSix(), [200, 200, 200, 200, 200, 409])
+  const { json } = await asProgram(app, 'GET', path)
+  assert.equal((json as Record<string, unknown>)['another_time_url'], undefined)
+  const act = () => ({ leadId: lead.id, by: 'owner', at: app.clock.now })
+  await planByMember(app.store, act(), { tried: true })
+  assert.equal(await press(), 409, 'a call that nobody answered is no answer')
+  await planByMember(app.store, act(), { next: thursday })
+  assert.deepEqual(await pressSix(), [200, 200, 200, 200, 200, 409], 'the owner has answered')
+})
+
+test('a customer who asked while the clock was ahead can ask again [receipt.another-time]', async (t) => {
+  const app = openTestApp(t)
+  const { path, lead } = await sendBooked(app)
+  app.clock.now += hourMs
+  await askByJson(app, path, { words: 'Friday, please.' })
+  app.clock.now -= hourMs
+  await askByJson(app, path, { words: 'Or on Monday.' })
+  const notes = await app.store.leads.notesOf([lead])
+  assert.deepEqual(
+    notes.map(({ words }) => words),
+    ['Friday, please.', 'Or on Monday.'],
+  )
 })
 
 test('the page of a shown visit offers a calendar file and another time, and then says what was asked', async (t) => {
@@ -330,9 +392,8 @@ test('the page of a shown visit offers a calendar file and another time, and the
   const asked = await asBrowser(app, path)
   assert.match(
     asked.text,
-    /You asked for another time on Sunday, 15 November 2026 at 8:01 pm\. The booked time stays until I answer\./,
+    /Consultation booked: Thursday 19 November, 3 pm\. You asked for another time; this one stays until I answer\.<.*You asked on Sunday, 15 November 2026 at 8:01 pm\./s,
   )
-  assert.match(asked.text, /Consultation booked: Thursday 19 November, 3 pm\./)
   assert.doesNotMatch(asked.text, /another-time|Friday/, 'no form, and nothing that was typed')
 })
 

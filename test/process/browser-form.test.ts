@@ -202,7 +202,7 @@ test('a form sent without signal says so and keeps what was typed: the request, 
   await pressWithoutSignal(page, button)
   assert.equal(await page.getByLabel('Which days').inputValue(), 'Friday after 3 pm would suit me.')
   await button.click()
-  await page.getByText('You asked for another time on').waitFor()
+  await page.getByText('You asked for another time;').waitFor()
 })
 
 test('on a machine without a network, a form of the site that runs on it is sent', async (t) => {

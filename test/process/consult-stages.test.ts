@@ -138,7 +138,7 @@ test('a person asks for another time through an agent, once it is booked [comman
   const asked = await consult(words, { ...at, input: 'Friday after 3 pm.\n' })
   assert.match(
     asked.error,
-    /^You asked for another time\. Until .* Consultation booked: .*3 pm\.$/m,
+    /^Consultation booked: .*3 pm\. You asked for another time; this one stays until I answer\.$/m,
   )
   const { status, asked_at: askedAt } = JSON.parse(asked.out)
   assert.deepEqual([asked.code, status], [0, 'consultation_booked'])

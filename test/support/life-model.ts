@@ -437,7 +437,6 @@ function checkRefusal(was: ModelLead, step: Step, kind: string): void {
   const isOvertaken = isChanged || isRemoved || version > newest
   if (kind === 'overtaken') assert.ok(isOvertaken, 'nothing overtook it')
   if (kind !== 'illegal') return
-  const askings = was.events.filter((event) => event.kind === 'lead.asked')
   const legal: Partial<Record<What, boolean>> = {
     move: movesFrom[state].includes(asked.to),
     book: movesFrom[state].includes('consultation_booked'),
@@ -445,7 +444,7 @@ function checkRefusal(was: ModelLead, step: Step, kind: string): void {
     give: state === 'consultation_booked',
     correct: state !== 'erased',
     explain: state === 'lost',
-    ask: (visitSeen(was.lead)?.at ?? 0) > at && askings.length < 5,
+    ask: (visitSeen(was.lead)?.at ?? 0) > at && askingsToAnswer(was) < 5,
     note: state !== 'erased',
     'change note': note?.memberId === asked.by,
     take: openStates.includes(state) && asked.takenBy !== undefined,
@@ -553,6 +552,16 @@ function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadCha
 function isAnswer(was: Lead, now: Lead, { undoes }: LeadChange['event']['data']): boolean {
   const isAnswered = was.askedAt !== undefined && now.askedAt === undefined
   return isAnswered && undoes === undefined
+}
+
+/** How often the customer has asked since a move or a date answered it. */
+function askingsToAnswer({ lead, before, events }: ModelLead): number {
+  const answered = events.findLastIndex((event, number) => {
+    const { askedAt } = before[number + 1] ?? shownOf(lead)
+    const isEnded = before[number]!.askedAt !== undefined && askedAt === undefined
+    return isEnded && dataOf(event).undoes === undefined
+  })
+  return events.slice(answered + 1).filter(({ kind }) => kind === 'lead.asked').length
 }
 
 /** When the customer last asked for another time; 0 if never. */

@@ -19,6 +19,9 @@ export const aboutDisk = asJson<{ at: number; freeMib: number; machine: string }
 /** `madeAt` is 0 if no backup was made yet. */
 export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string }>()
 
+/** The number of the event by which the customer asked for another time, and of the note with the words. */
+export const aboutAsking = asJson<{ number: number }>()
+
 export type NamedVisit = { at: number; place: string }
 
 export type AboutVisit = {
