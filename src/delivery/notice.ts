@@ -53,9 +53,16 @@ export type Notice =
   | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
   /**
    * `visit`: `null` if called off. `before`: the visit that the last email named, if any. Both are the
-   * same if the customer asked for another time, and the owner keeps it.
+   * same if the customer asked for another time, and the owner keeps it. `isOnAgain`: an email called
+   * this very time off.
    */
-  | { kind: 'lead.visit'; lead: Lead; visit: NamedVisit | null; before: NamedVisit | null }
+  | {
+      kind: 'lead.visit'
+      lead: Lead
+      visit: NamedVisit | null
+      before: NamedVisit | null
+      isOnAgain: boolean
+    }
   | {
       kind: 'leads.today'
       work: TodaysWork

@@ -25,11 +25,15 @@ type Email = AboutVisit & { leadId: string }
 /** The customer expects this visit, because an email about the request `leadId` named it. */
 type Expected = { visit: NamedVisit; leadId: string; to: string | undefined }
 
-/** `before`: the visit that it replaces, keeps or calls off. `said`: what was told, once it is sent. */
+/**
+ * `before`: the visit that it replaces, keeps or calls off. `isOnAgain`: an email called it off.
+ * `said`: what was told, once it is sent.
+ */
 export type VisitNews = {
   lead: Lead
   visit: NamedVisit | null
   before: NamedVisit | null
+  isOnAgain: boolean
   said: string
 }
 
@@ -51,7 +55,8 @@ export async function readVisitNews(
   if (replaced === undefined && (known !== undefined || visit === null)) return undefined
   const before = replaced ? { leadId: replaced.leadId, at: replaced.visit.at } : null
   const said = aboutVisit.write({ visit, to: lead.emailKey, answers, before })
-  return { lead, visit, before: replaced?.visit ?? null, said }
+  const isOnAgain = replaced === undefined && isCalledOff(lead, visit, emails)
+  return { lead, visit, before: replaced?.visit ?? null, isOnAgain, said }
 }
 
 function isStillSo(lead: Lead, visit: NamedVisit | null, now: number): boolean {
@@ -105,6 +110,15 @@ function visitThatIsOff(
   const isOwn = (each: Expected) => each.leadId === lead.id
   const own = off.findLast((each) => isOwn(each) && (visit === null || isTo(lead, each)))
   return own ?? off.findLast((each) => isTo(lead, each))
+}
+
+/** Whether the last email of the address that named this time called the visit off. */
+function isCalledOff(lead: Lead, visit: NamedVisit | null, emails: readonly Email[]): boolean {
+  const isAbout = (at: number | undefined) => at !== undefined && at === visit?.at
+  const last = emails.findLast((email) => {
+    return isTo(lead, email) && (isAbout(email.visit?.at) || isAbout(email.before?.at))
+  })
+  return last?.visit === null
 }
 
 /** The owner may have corrected the address since. */

@@ -588,15 +588,21 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   const off = 'Your Consultation is called off'
   assert.deepEqual(await subjectsAfter(plan({})), [off])
   assert.match((await letters()).at(-1)!.text!, /My visit on Friday 20 November, 9:30 am, is off\./)
-  assert.deepEqual(await subjectsAfter(plan({ next: friday })), [
-    'Your Consultation: Friday 20 November, 9:30 am',
-  ])
+  const onAgain = 'Your Consultation is on again: Friday 20 November, 9:30 am'
+  assert.deepEqual(await subjectsAfter(plan({ next: friday })), [onAgain])
   const won = () => moveByMember(service.store, act(), 'won')
   assert.deepEqual(await subjectsAfter(won), [off], 'won before the visit')
   assert.doesNotMatch((await letters()).at(-1)!.text!, /another day/)
-  assert.deepEqual(await subjectsAfter(() => undoByMember(service.store, act())), [
-    'Your Consultation: Friday 20 November, 9:30 am',
-  ])
+  const undo = () => undoByMember(service.store, act())
+  assert.deepEqual(await subjectsAfter(undo), [onAgain])
+  assert.deepEqual(await subjectsAfter(plan({})), [off])
+  const monday = { at: sydney('2026-11-23T09:30'), what: 'visit' } as const
+  assert.deepEqual(
+    await subjectsAfter(plan({ next: monday })),
+    ['Your Consultation: Monday 23 November, 9:30 am'],
+    'another time is a new one',
+  )
+  assert.deepEqual(await subjectsAfter(plan({ next: friday })), [changed])
   service.clock.now = sydney('2026-11-20T11:00')
   assert.deepEqual(await subjectsAfter(won), [], 'the visit has been')
 })

@@ -132,7 +132,7 @@ export function writeConfirmation(business: Business, reference: string, receipt
 }
 
 export function writeVisitEmail(
-  { lead, visit, before }: NoticeOf<'lead.visit'>,
+  { lead, visit, before, isOnAgain }: NoticeOf<'lead.visit'>,
   business: Business,
   receipt: string,
 ): Email {
@@ -140,7 +140,9 @@ export function writeVisitEmail(
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
   const isKept = visit !== null && isSameVisit(visit, before)
   const { subject, words } =
-    visit === null ? calledOff(lead, when(before!.at)) : visitAhead({ visit, before }, when)
+    visit === null
+      ? calledOff(lead, when(before!.at))
+      : visitAhead({ visit, before, isOnAgain }, when)
   const reach = `reply to this email, or ring me on ${business.contact.phone}.`
   const isNew = visit !== null && !isKept
   const links = [{ label: 'Another time, or your calendar', href: receipt }]
@@ -166,8 +168,10 @@ function calledOff({ state }: Lead, when: string): VisitWords {
   }
 }
 
+type AheadVisit = { visit: NamedVisit; before: NamedVisit | null; isOnAgain: boolean }
+
 function visitAhead(
-  { visit, before }: { visit: NamedVisit; before: NamedVisit | null },
+  { visit, before, isOnAgain }: AheadVisit,
   when: (at: number) => string,
 ): VisitWords {
   const place = visit.place === '' ? [] : [`I will come to ${visit.place}.`]
@@ -176,7 +180,7 @@ function visitAhead(
     subject: `Your Consultation${verb}: ${when(visit.at)}`,
     words: [...first, ...place, forward],
   })
-  if (before === null) return withVerb('')
+  if (before === null) return withVerb(isOnAgain ? ' is on again' : '')
   if (isSameVisit(visit, before)) {
     const kept = `I have read your request for another time. My visit stays on ${when(visit.at)}.`
     return withVerb(' stays', kept)
