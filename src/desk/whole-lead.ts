@@ -19,7 +19,7 @@ export type WholeLead = {
   events: readonly LeadEvent[]
   /** The person's other request, if the visit was moved between them, so that one undo takes back both. */
   undoWith: Lead | undefined
-  notes: Note[]
+  notes: readonly Note[]
   /** What the customer sent, where the owner has corrected it. */
   asSent: Partial<TypedDetails>
   next: Next | undefined
@@ -38,10 +38,9 @@ export async function readWholeLead(
   const lead = await store.leads.find(id)
   if (lead === undefined) return undefined
   const personKeys = await store.views.personKeysOf(id)
-  const [{ events, detailsBefore }, notes, deliveries, tries, opened, ofPerson] = await Promise.all(
+  const [{ events, detailsBefore, notes }, deliveries, tries, opened, ofPerson] = await Promise.all(
     [
       store.leads.historyOf(lead),
-      store.leads.notesOf([lead]),
       store.deliveries.ofLead(lead.id),
       store.deliveries.triesOfLead(lead.id),
       findOpened(store, lead.id),

@@ -201,8 +201,7 @@ const calendarHeaders = [
 
 /** Asks the rule itself. `already` also counts: the button was pressed twice. */
 function mayAsk(lead: Lead, events: readonly LeadEvent[], at: number): boolean {
-  const history = { events, visitBefore: undefined, detailsBefore: [] }
-  return askForAnotherTime('', { at })(lead, history).kind !== 'illegal'
+  return askForAnotherTime('', { at })(lead, { events }).kind !== 'illegal'
 }
 
 function problemOf(words: string): WrongAsking['problem'] | undefined {

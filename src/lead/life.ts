@@ -27,6 +27,7 @@ import {
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
+import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 
@@ -35,6 +36,7 @@ export type History = {
   visitBefore: VisitBefore | undefined
   /** The details before each correction, the first one first. */
   detailsBefore: readonly DetailsBefore[]
+  notes: readonly Note[]
 }
 
 export type Asking = {
@@ -180,7 +182,10 @@ export function explainLost(why: LostReason, asking: Asking): Decide {
 const mostAsked = 5
 
 /** The customer asks for another time. The visit stays as it is until the owner changes it. */
-export function askForAnotherTime(words: string, { at }: Pick<Asking, 'at'>): Decide {
+export function askForAnotherTime(
+  words: string,
+  { at }: Pick<Asking, 'at'>,
+): (lead: Lead, history: Pick<History, 'events'>) => Decision {
   return (lead, { events }) => {
     const last = events.findLast(({ kind }) => kind === 'lead.asked')
     if (last && Math.abs(at - last.at) < askAgainMs) return { kind: 'already' }
@@ -204,10 +209,18 @@ function askingsToAnswer(events: readonly LeadEvent[]): number {
   return since.filter(({ kind }) => kind === 'lead.asked').length
 }
 
+/** A member who sends the same words again within this time has pressed the button twice. */
+const noteAgainMs = minuteMs
+
 /** A note overwrites nothing, so it is never overtaken. */
-export function note(words: string, { by, at }: Asking): (lead: Lead) => Decision {
-  return (lead) => {
+export function note(
+  words: string,
+  { by, at }: Asking,
+): (lead: Lead, history: Pick<History, 'notes'>) => Decision {
+  return (lead, { notes }) => {
     if (lead.state === 'erased') return { kind: 'illegal' }
+    const own = notes.filter((each) => each.memberId === by && each.words === words)
+    if (own.some((each) => Math.abs(at - each.at) < noteAgainMs)) return { kind: 'already' }
     const event = { at, kind: 'lead.noted', data: { by } } as const
     return { kind: 'change', change: { event, after: lead, notices: [], note: words } }
   }

@@ -223,6 +223,33 @@ test('a button of the page that is pressed twice at once does its work once, and
   assert.deepEqual([count('lead.corrected'), count('lead.explained')], [1, 1])
 })
 
+test('a note that is sent twice is one, with a move and alone; later, or by somebody else, it is another', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { browser: other } = await inbox.member(sam)
+  const id = await inbox.take(wendy)
+  const move = () => browser.post(actPath(id, 'move'), { to: 'contacted', words: 'Gate code 1234' })
+  const note = (by = browser) => by.post(actPath(id, 'note'), { words: 'Rang twice' })
+  for (const press of [move, note]) {
+    const atOnce = await Promise.all([press(), press()])
+    const answers = [...atOnce, await press()]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [303, 303, 303],
+    )
+  }
+  const notes = async () => {
+    const all = await inbox.store.leads.notesOf([{ id }])
+    return all.map(({ words }) => words)
+  }
+  assert.deepEqual(await notes(), ['Gate code 1234', 'Rang twice'])
+  await note(other)
+  assert.equal((await notes()).length, 3)
+  inbox.clock.now += minuteMs
+  await note()
+  assert.equal((await notes()).length, 4)
+})
+
 test('a visit from a page that filled in the street of before is not saved, and no email has that street [move.overtaken]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })

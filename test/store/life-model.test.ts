@@ -243,8 +243,8 @@ function watched(store: Store, was: life.ModelLead, noted?: LeadChange): Changin
   return { leads }
 }
 
-function historyIn({ events, visitBefore, detailsBefore }: life.ModelLead): History {
-  return { events, visitBefore, detailsBefore }
+function historyIn({ events, visitBefore, detailsBefore, notes }: life.ModelLead): History {
+  return { events, visitBefore, detailsBefore, notes }
 }
 
 /** Each channel sends what is due, one after the other. */

@@ -151,7 +151,6 @@ function ofFirst(what: Soon['what'], command: Soon): Soon {
 /** `before`: what people saw before each event, by its number. */
 export type ModelLead = life.History & {
   lead: Lead
-  notes: readonly Note[]
   before: readonly Shown[]
 }
 
@@ -317,7 +316,7 @@ export function decide(model: ModelLead, step: Step): life.Decision {
 export function noteMeanwhile(model: ModelLead, step: Step, at: number): LeadChange | undefined {
   const isChange = step.decide(model.lead, model).kind === 'change'
   if (!step.asked.isNotedMeanwhile || !isChange) return undefined
-  const noted = life.note('A quux', { by: 'cleo', at })(model.lead)
+  const noted = life.note('A quux', { by: 'cleo', at })(model.lead, model)
   return noted.kind === 'change' ? noted.change : undefined
 }
 

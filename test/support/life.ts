@@ -46,7 +46,8 @@ export async function addNote(
   lead: Lead,
   { at, memberId, words }: { at: number; memberId: string; words: string },
 ): Promise<Lead | undefined> {
-  return apply(store, lead, note(words, { by: memberId, at })(lead))
+  const decision = note(words, { by: memberId, at })(lead, await store.leads.historyOf(lead))
+  return apply(store, lead, decision)
 }
 
 export async function eraseLead(

@@ -69,12 +69,13 @@ export class Leads {
 
   /** What `src/lead/life.ts` needs to know of a lead's past. */
   async historyOf(lead: Lead) {
-    const [[events = []], visitBefore, detailsBefore] = await Promise.all([
+    const [[events = []], visitBefore, detailsBefore, notes] = await Promise.all([
       this.eventsOf([lead]),
       this.#changes.visitBefore(lead),
       detailsBeforeOf(this.#engine, lead),
+      this.notesOf([lead]),
     ])
-    return { events, visitBefore, detailsBefore }
+    return { events, visitBefore, detailsBefore, notes }
   }
 
   /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
