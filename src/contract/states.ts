@@ -19,7 +19,7 @@ type StateFacts = {
 const table = {
   new: {
     words: 'new',
-    moves: ['contacted', 'consultation_booked', 'not_suitable', 'spam'],
+    moves: ['contacted', 'consultation_booked', 'lost', 'not_suitable', 'spam'],
     senderMay: ['withdraw', 'erase'],
     receipt: 'received',
     isOpen: true,
@@ -57,7 +57,7 @@ const table = {
   },
   lost: {
     words: 'lost',
-    moves: ['proposal_sent', 'consultation_booked', 'contacted'],
+    moves: ['proposal_sent', 'consultation_booked', 'contacted', 'new'],
     senderMay: ['erase'],
     receipt: 'closed',
     isOpen: false,
@@ -106,6 +106,12 @@ export const states = Object.keys(table) as State[]
 
 /** In these states the owner can give a lead a date. */
 export const openStates: readonly State[] = states.filter((state) => table[state].isOpen)
+
+/** Whether the move takes the lead back on its road, which is the open states in their order. */
+export function isBack(from: State, to: State): boolean {
+  if (!openStates.includes(to)) return false
+  return !openStates.includes(from) || openStates.indexOf(from) > openStates.indexOf(to)
+}
 
 /** The owner has begun with these, so they need a date, or else come back after `untouchedDays`. */
 export const begunStates: readonly State[] = openStates.filter((state) => state !== 'new')

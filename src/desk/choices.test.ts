@@ -216,10 +216,11 @@ test('a step back leads only to where the request has been', () => {
     const back = outcomes.filter(({ weight }) => weight === 'back').map(({ label }) => label)
     return [...back, undo?.label]
   }
-  assert.deepEqual(backOf('new', 'contacted', 'lost'), ['Undo: "lost"'])
+  assert.deepEqual(backOf('new', 'contacted', 'lost'), ['Back to new', 'Undo: "lost"'])
   assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'won'), ['Undo: "won"'])
   assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'lost'), [
     'Back to contacted',
+    'Back to new',
     'Undo: "lost"',
   ])
   assert.deepEqual(backOf('new', 'not_suitable'), ['Undo: "not suitable"'])

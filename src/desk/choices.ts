@@ -1,15 +1,9 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
 import { senderMail } from '../contract/notices.ts'
-import {
-  lostReasons,
-  movesFrom,
-  type LostReason,
-  type Next,
-  type State,
-} from '../contract/states.ts'
+import { isBack, lostReasons, type LostReason, type Next, type State } from '../contract/states.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { isOpen, isVisitAhead, metAt, undoableMove } from '../lead/life.ts'
-import { dataOf, lastingEvents, type LeadEvent } from '../store/leads/events.ts'
+import { isOpen, isVisitAhead, metAt, movesOf, undoableMove } from '../lead/life.ts'
+import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { localTime, toTime24 } from '../time.ts'
 import {
@@ -26,7 +20,7 @@ import {
 import type { StoryEntry } from './story.ts'
 import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
-import { capital, isBack, moveLabel, shortWord } from './words.ts'
+import { capital, moveLabel, shortWord } from './words.ts'
 
 export type Choices = {
   /** The heading above the outcomes. */
@@ -129,10 +123,7 @@ function closedTitle({ state }: Lead): string {
 function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[] {
   const { lead, events } = whole
   const undoTo = undoableMove(events)?.from
-  const been = statesOf(whole)
-  const moves = movesFrom[lead.state]
-    .filter((to) => !isBack(lead.state, to) || been.has(to))
-    .map((to) => toOutcome(whole, to, stage, chooser))
+  const moves = movesOf(lead, events).map((to) => toOutcome(whole, to, stage, chooser))
   // A step back to where an undo leads is offered as the undo, but a visit can always be called off.
   const isKept = stage === 'visit ahead'
   const useful = moves.filter(({ weight, to }) => isKept || weight !== 'back' || to !== undoTo)
@@ -143,15 +134,6 @@ function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[]
   // Before a visit, most calls end with one of the first two.
   const at = stage === 'talking' ? 1 : useful.length
   return [...useful.slice(0, at), tried, ...useful.slice(at)]
-}
-
-/** The states that the lead has been in: it can go back to no other. Moves that were undone do not count. */
-function statesOf({ lead, events }: WholeLead): Set<State | undefined> {
-  const made = lastingEvents(events).flatMap(({ from, to }) => [from, to])
-  const been = new Set(['new', lead.state, ...made] as const)
-  // Whoever is visited or has a proposal was spoken to.
-  if (further.some((state) => been.has(state))) been.add('contacted')
-  return been
 }
 
 function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) {

@@ -1,5 +1,5 @@
 /** Words that both the list and the page of a request say: of states, moves and members. */
-import { stateWords, type State } from '../contract/states.ts'
+import { isBack, lostReasons, stateWords, type State } from '../contract/states.ts'
 import { type Member } from '../store/access/store.ts'
 
 export function capital(text: string): string {
@@ -15,17 +15,10 @@ export function shortWord(state: State): string {
 export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
+  if (from === 'new' && to === 'lost') return `Lost: ${lostReasons.no_answer}`
   const word = shortWord(to)
   if (isBack(from, to)) return `Back to ${word}`
   return to === 'contacted' ? 'Spoke to them' : capital(word)
-}
-
-const road: readonly State[] = ['new', 'contacted', 'consultation_booked', 'proposal_sent']
-
-/** Whether the move takes the lead back on its road, after a slip. */
-export function isBack(from: State, to: State): boolean {
-  const placeOf = (state: State) => (road.includes(state) ? road.indexOf(state) : road.length)
-  return road.includes(to) && placeOf(from) > placeOf(to)
 }
 
 /** Turns the `by` of an event, or the id of a member, into a name. */

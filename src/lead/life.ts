@@ -6,6 +6,7 @@
 import { askAgainMs } from '../contract/limits.ts'
 import {
   eventOfMove,
+  isBack,
   mailedStates,
   maySenderErase,
   maySenderWithdraw,
@@ -26,7 +27,7 @@ import {
 } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
-import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
+import { dataOf, lastingEvents, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
 import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
@@ -74,9 +75,46 @@ export function move(to: State, date: VisitDate, asking: Asking): Decide {
     const overwrites = !isThere || replacesDate(lead, eventsSince(events, asking), date)
     if (overwrites && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (hasOldPlace(lead, events, asking, date)) return { kind: 'overtaken' }
-    if (!isThere && !movesFrom[lead.state].includes(to)) return { kind: 'illegal' }
-    return change(lead, asking, { to, ...date })
+    if (!isThere && !canMove(lead, events, to, date)) return { kind: 'illegal' }
+    const lostWhy = lead.state === 'new' && to === 'lost' ? 'no_answer' : undefined
+    return change(lead, asking, { to, ...date, lostWhy })
   }
+}
+
+function canMove(lead: Lead, events: readonly LeadEvent[], to: State, date: VisitDate): boolean {
+  // A proposal always has a day to follow up.
+  if (to === 'proposal_sent' && date.next === undefined) return false
+  return movesOf(lead, events).includes(to)
+}
+
+/**
+ * Where the lead can be moved now: a step back leads only to where it has been, and a lead of which
+ * nobody was reached is lost only after two calls.
+ */
+export function movesOf(lead: Lead, events: readonly LeadEvent[]): State[] {
+  const { state } = lead
+  const been = statesOf(lead, events)
+  const isUnanswered = unansweredCalls(events) >= callsUntilLost
+  return movesFrom[state].filter((to) => {
+    if (state === 'new' && to === 'lost') return isUnanswered
+    return !isBack(state, to) || been.has(to)
+  })
+}
+
+const callsUntilLost = 2
+
+/** The states that the lead has been in. Moves that were undone do not count. */
+function statesOf({ state }: Lead, events: readonly LeadEvent[]): Set<State | undefined> {
+  const made = lastingEvents(events).flatMap(({ from, to }) => [from, to])
+  const been = new Set(['new', state, ...made] as const)
+  // Whoever is visited or has a proposal was spoken to.
+  if (been.has('consultation_booked') || been.has('proposal_sent')) been.add('contacted')
+  return been
+}
+
+/** Calls that were noted by mistake, and undone, do not count. */
+function unansweredCalls(events: readonly LeadEvent[]): number {
+  return lastingEvents(events).filter(({ kind }) => kind === 'lead.tried').length
 }
 
 /** Moves another request of the person along. One visit is enough for a person, so it becomes contacted. */

@@ -36,6 +36,23 @@ function idsFrom(from: number, to: number): string[] {
   )
 }
 
+test('the list moves no request to a proposal without a day, nor back to where it has not been [move.road]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take({ name_1: 'Wendy', email_1: 'wendy@example.com' })
+  const moveTo = async (to: string) => {
+    const { version } = (await inbox.store.leads.find(id))!
+    await browser.post(paths.moves, { to, lead: `${id}.${version}` })
+    const { state, nextAt } = (await inbox.store.leads.find(id))!
+    return [state, nextAt]
+  }
+  await moveTo('contacted')
+  assert.deepEqual(await moveTo('proposal_sent'), ['contacted', undefined])
+  assert.deepEqual(await moveTo('lost'), ['lost', undefined])
+  assert.deepEqual(await moveTo('consultation_booked'), ['lost', undefined])
+  assert.deepEqual(await moveTo('contacted'), ['contacted', undefined])
+})
+
 test('Today shows who waits longest first, a page at a time; every tab has its own', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -390,10 +407,11 @@ test('a note typed beside a move is kept with it, and given back where the move 
   assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words], 'contacted'])
   const undone = await browser.post(actPath(id, 'undo'), {
     version: await versionOf(inbox, id),
-    words,
+    words: 'It was his brother.',
   })
   assert.equal(undone.status, 303)
-  assert.deepEqual([await notes(), await stateOf(inbox, id)], [[words, words], 'new'])
+  const both = [words, 'It was his brother.']
+  assert.deepEqual([await notes(), await stateOf(inbox, id)], [both, 'new'])
   await browser.post(actPath(id, 'move'), { to: 'contacted', words: ' \n' })
   assert.equal((await notes()).length, 2)
 

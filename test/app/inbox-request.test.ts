@@ -7,6 +7,8 @@ import { actOn } from '../../src/lead/act.ts'
 import { askForAnotherTime, correct } from '../../src/lead/life.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { secret } from '../support/delivery.ts'
 import { openInbox, robin, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { openMailSink } from '../support/smtp.ts'
 
@@ -267,6 +269,43 @@ test('after Lost the page asks why, nobody has to answer, and the head says the 
   await browser.post(actPath(id, 'undo'))
   const back = (await inbox.store.leads.find(id))!
   assert.deepEqual([back.state, back.lostWhy], ['consultation_booked', undefined])
+})
+
+test('who never answered is lost from new after the second call, with the reason, and the receipt stays true', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(wendy)
+  const isOffered = async () =>
+    /name="to" value="lost">Lost: never answered</.test(await pageOf(browser, id))
+  const noAnswer = () => browser.post(actPath(id, 'plan'), { plan: 'tried' })
+  const lose = () => browser.post(actPath(id, 'move'), { to: 'lost' })
+  await noAnswer()
+  await noAnswer()
+  await browser.post(actPath(id, 'undo'))
+  assert.equal(await isOffered(), false, 'one call only')
+  assert.equal((await lose()).status, 409)
+  await noAnswer()
+  assert.equal(await isOffered(), true)
+  assert.equal((await lose()).headers['location'], `${leadPath(id)}#why`)
+  const page = await pageOf(browser, id)
+  assert.match(page, /<span class="chip lost">lost: never answered<\/span>/)
+  assert.match(page, />Undo: &quot;lost: never answered&quot;<.*<summary>Another reason</s)
+
+  const receipt = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  const shown = (await inbox.browser().get(receipt, { accept: 'text/html' })).text
+  assert.match(shown, /Your request is closed\..*Received<.*aria-current="step"><strong>Closed</s)
+  assert.doesNotMatch(shown, /in touch/)
+  const figures = (await browser.get(paths.figures)).text
+  assert.match(figures, /You have got back to nobody yet\..*You lost 1\..*never answered/s)
+
+  await browser.post(actPath(id, 'undo'))
+  const { state, lostWhy } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, lostWhy], ['new', undefined])
+  await lose()
+  await browser.post(actPath(id, 'details'), { name: 'Wendy Choi', phone: wendy.phone_1 })
+  assert.match(await pageOf(browser, id), /name="to" value="new"[^>]*>Back to new</)
+  await browser.post(actPath(id, 'move'), { to: 'new' })
+  assert.equal((await inbox.store.leads.find(id))!.state, 'new')
 })
 
 /** A booked request whose customer asks for another time. */

@@ -21,7 +21,7 @@ import {
 import * as life from '../../src/lead/life.ts'
 import type { LeadChange, LeadPart } from '../../src/store/leads/changes.ts'
 import { detailsOf, withDetails, type Details } from '../../src/store/leads/details.ts'
-import { dataOf, type LeadEvent } from '../../src/store/leads/events.ts'
+import { dataOf, lastingEvents, type LeadEvent } from '../../src/store/leads/events.ts'
 import type { Note } from '../../src/store/leads/notes.ts'
 import { nextOf, type Lead } from '../../src/store/leads/rows.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time.ts'
@@ -282,7 +282,7 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
   }
   const shownOrHidden = { next: nextOf(lead), shown: lead.visitShown !== 1 }
   const decides: Record<Decided, life.Decide> = {
-    move: life.move(asked.to, asked.to === 'proposal_sent' ? dates.ring : {}, asking),
+    move: life.move(asked.to, followsUp(asked) ? dates.ring : {}, asking),
     book: life.move('consultation_booked', dates.visit, asking),
     plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
     show: lead.nextFor === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
@@ -297,6 +297,11 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     erase: (now) => (isErased(asked, now) ? life.erase(erasing(asked, asking))(now) : illegal),
   }
   return decides[asked.what as Decided]
+}
+
+/** Whether the move is to a proposal, with the day to follow up. */
+function followsUp({ to, date }: Command): boolean {
+  return to === 'proposal_sent' && date !== 'none'
 }
 
 /** Only the owner erases from a page that shows a version. */
@@ -426,10 +431,10 @@ function isPlaced({ what, asked }: Step): boolean {
 function checkRefusal(was: ModelLead, step: Step, kind: string): void {
   const { what, asked, at, version } = step
   const { state, version: newest } = was.lead
-  const later = was.events.slice(version)
-  const isOldPlace = later.some((event) => dataOf(event).fields?.includes('street'))
+  const since = was.events.slice(version)
+  const isOldPlace = since.some((event) => dataOf(event).fields?.includes('street'))
   const isChanged =
-    later.map((event) => event.kind).some(overtakes[what] ?? overtakesMove) ||
+    since.map((event) => event.kind).some(overtakes[what] ?? overtakesMove) ||
     (isPlaced(step) && isOldPlace)
   const note = was.notes.find(({ number }) => number === lastNote(was))
   const isRemoved = what === 'change note' && note === undefined
@@ -437,8 +442,8 @@ function checkRefusal(was: ModelLead, step: Step, kind: string): void {
   if (kind === 'overtaken') assert.ok(isOvertaken, 'nothing overtook it')
   if (kind !== 'illegal') return
   const legal: Partial<Record<What, boolean>> = {
-    move: movesFrom[state].includes(asked.to),
-    book: movesFrom[state].includes('consultation_booked'),
+    move: mayMove(was, asked.to) && (asked.to !== 'proposal_sent' || followsUp(asked)),
+    book: mayMove(was, 'consultation_booked'),
     plan: openStates.includes(state),
     give: state === 'consultation_booked',
     correct: state !== 'erased',
@@ -450,6 +455,29 @@ function checkRefusal(was: ModelLead, step: Step, kind: string): void {
     withdraw: maySenderWithdraw(state),
   }
   assert.ok(!legal[what], `${what} is legal from ${state}`)
+}
+
+/** Whether the table has the move, and the lead was there before if it is a step back. */
+function mayMove(model: ModelLead, to: State): boolean {
+  const { state } = model.lead
+  if (!movesFrom[state].includes(to)) return false
+  const made = lastingEvents(model.events)
+  const calls = made.filter(({ kind }) => kind === 'lead.tried').length
+  if (state === 'new' && to === 'lost') return calls >= 2
+  const road: State[] = ['new', 'contacted', 'consultation_booked', 'proposal_sent']
+  const isOnward = !road.includes(to) || road.slice(0, road.indexOf(to)).includes(state)
+  if (isOnward || to === 'new') return true
+  const been = made.flatMap((event) => [event.from, event.to])
+  const isSpokenTo = to === 'contacted' && road.slice(2).some((each) => been.includes(each))
+  return isSpokenTo || been.includes(to)
+}
+
+function checkMoved(was: ModelLead, now: Lead): void {
+  const { state } = was.lead
+  if (now.state === state) return
+  assert.ok(mayMove(was, now.state), `${state} to ${now.state}`)
+  if (now.state === 'proposal_sent') assert.equal(now.nextFor, 'ring', 'a proposal without a day')
+  if (state === 'new' && now.state === 'lost') assert.equal(now.lostWhy, 'no_answer')
 }
 
 function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
@@ -469,6 +497,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
   if (what === 'move') checkDidNotHappen(was, now, change.event.at)
+  if (what === 'move' || what === 'book') checkMoved(was, now.lead)
   checkBlocks(was.lead, now.lead, change)
   if (what === 'explain') checkNothingOverwritten(was, now, step)
   if (what === 'undo') checkPageIsNotAhead(was, version)

@@ -45,13 +45,20 @@ export type EventData = {
   fields?: readonly string[]
 }
 
-export function dataOf({ data }: LeadEvent): EventData {
+export function dataOf({ data }: Pick<LeadEvent, 'data'>): EventData {
   return JSON.parse(data)
 }
 
+type LastingEvent = EventData & Pick<LeadEvent, 'at' | 'kind'>
+
 /** What lasted: without the events that were undone, and without those that undid them. */
-export function lastingEvents(events: readonly LeadEvent[]): (EventData & { at: number })[] {
-  const all = events.map((event) => ({ at: event.at, number: event.number, ...dataOf(event) }))
+export function lastingEvents(events: readonly LeadEvent[]): LastingEvent[] {
+  const all = events.map(({ at, kind, number, ...event }) => ({
+    at,
+    kind,
+    number,
+    ...dataOf(event),
+  }))
   const undone = new Set(all.map(({ undoes }) => undoes))
   return all.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
 }

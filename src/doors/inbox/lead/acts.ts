@@ -71,7 +71,7 @@ function readDateOf(to: State, { caller: { inbox }, fields }: Sent): TypedDate {
   return to === 'proposal_sent' ? readFollowUp(fields, inbox) : { date: {} }
 }
 
-/** A proposal always has a day to follow up. */
+/** The day to follow up a proposal, if the member says none. */
 function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
   const typed = readRing(fields, inbox)
   if ('problem' in typed || typed.date.next !== undefined) return typed
