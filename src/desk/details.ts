@@ -2,7 +2,6 @@
  * What a member types about a request: one that he adds after a call, or the corrected details of one
  * that is here. Nothing is required but a name or a way to reach the person.
  */
-import { isDeepStrictEqual } from 'node:util'
 import { isLongerThan, normaliseField, normaliseLine } from '../contract/check-fields.ts'
 import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
@@ -139,8 +138,7 @@ async function findBySecondPhone(store: Store, phone: string): Promise<Lead[]> {
 
 const mostKnown = 5
 
-/** A second press of the button finds the details as they are wanted, which is no conflict. */
-export async function correctByMember(
+export function correctByMember(
   store: Store,
   keysOf: PersonKeys,
   act: Act,
@@ -154,8 +152,5 @@ export async function correctByMember(
     emailKey: keyOf('e'),
     phoneKey: keyOf('p'),
   }
-  const outcome = await actOn(store, act.leadId, correct(details, act))
-  const isThere =
-    outcome.kind === 'overtaken' && isDeepStrictEqual(detailsOf(outcome.lead), details)
-  return isThere ? { ...outcome, kind: 'done' } : outcome
+  return actOn(store, act.leadId, correct(details, act))
 }

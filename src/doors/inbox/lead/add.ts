@@ -146,7 +146,6 @@ function addButton(known: readonly Lead[]): Html {
 
 /** Says that the person is known before the request is saved: "Wendy sent a request on 5 Nov". */
 function knownChoices({ business, now }: Inbox, known: readonly Lead[]): Html {
-  if (known.length === 0) return html``
   const ids = known.map(({ id }) => id)
   return html`<input type="hidden" name="seen" value="${ids.join(' ')}">
 <div class="known" role="alert">
