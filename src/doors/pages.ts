@@ -57,12 +57,12 @@ export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
 /** HTML also has a `robots` tag, but Markdown cannot have one. */
 export const unindexed = ['X-Robots-Tag', 'noindex']
 export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
-const htmlHeaders = [
-  'Content-Type',
-  'text/html; charset=utf-8',
-  'X-Content-Type-Options',
-  'nosniff',
-]
+const htmlHeaders = Object.entries({
+  'Content-Type': 'text/html; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  // What browsers do anyway. These addresses are public; those of receipts have `no-referrer`.
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+}).flat()
 
 const webMcpScript = '/form-tool.js'
 

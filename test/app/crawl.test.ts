@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { documents, documentRows } from '../../src/contract/documents.ts'
 import { fields } from '../../src/contract/fields.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
+import { sam } from '../support/leads.ts'
 
 const baseUrl = 'https://decks.example.com'
 const fieldNames: readonly string[] = fields.map(({ name }) => name)
@@ -20,6 +21,28 @@ test('from the home page, by links alone, an agent reaches every page and docume
     pages.filter((path) => !found.has(path) || !found.has(twinOf(path))),
     [],
   )
+})
+
+test('every page says how much of its address other sites may see', async (t) => {
+  const app = openTestApp(t)
+  const found = await crawl(app)
+  const { status_url: url } = (await app.postJson(sam)).json as { status_url: string }
+  const receipt = new URL(url).pathname
+  for (const path of ['/nothing-here/', '/do-i-come/', receipt]) {
+    found.set(path, await app.ask('GET', path, { headers: { accept: 'text/html' } }))
+  }
+  const pages = [...found].filter(([, { headers }]) => /^text\/html/.test(headers['content-type']!))
+  assert.ok(pages.length > 12)
+  const silent = pages.filter(([, { headers }]) => headers['referrer-policy'] === undefined)
+  assert.deepEqual(
+    silent.map(([path]) => path),
+    [],
+  )
+  const policyOf = (path: string) => found.get(path)!.headers['referrer-policy']
+  assert.equal(policyOf(receipt), 'no-referrer')
+  for (const path of ['/', '/decks/', '/nothing-here/']) {
+    assert.equal(policyOf(path), 'strict-origin-when-cross-origin', path)
+  }
 })
 
 test('everything an agent finds agrees on fields, lengths, paths and names', async (t) => {
