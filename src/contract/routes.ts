@@ -55,7 +55,7 @@ export const routes = {
 
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'
-/** Answers whether a postcode is in the area. It comes by POST, so that no address and no log has it. */
+/** Answers whether a postcode or town is in the area. It comes by POST, so that no address and no log has it. */
 export const comePath = '/do-i-come/'
 export const privacyPath = '/privacy/'
 export const agentsPath = '/agents/'

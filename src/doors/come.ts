@@ -1,4 +1,4 @@
-/** Answers whether the owner comes to a postcode. Keeps nothing. */
+/** Answers whether the owner comes to a postcode or town. Keeps nothing. */
 import { postcodeField } from '../contract/fields.ts'
 import { hasTooManyPairs, readForm } from '../http/body.ts'
 import { inertHeaders, uncached, type Ask } from '../http/message.ts'

@@ -1,30 +1,32 @@
-/** "Does he come to me?": the box for a postcode, and the answer to it. */
+/** "Does he come to me?": the box for a postcode or town, and the answer to it. */
 import { areaOf, type Area } from '../contract/business.ts'
 import { postcodeField } from '../contract/fields.ts'
 import { comePath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import type { PageBlock } from './markdown.ts'
 
-/** `isWrong`: what was typed is neither a postcode nor a town that is known. */
+/** `isWrong`: what was typed is neither a postcode nor a name. */
 export type ComeAnswer = { typed: string; words: string; isWrong: boolean }
 
 export function answerCome(typed: string, areas: readonly Area[]): ComeAnswer {
   const area = areaOf(typed, areas)
   if (area !== undefined) return { typed, words: `Yes, I come to ${area}.`, isWrong: false }
-  const isPostcode = /^\d{4}$/.test(typed)
-  return { typed, words: isPostcode ? farAway : unclear, isWrong: !isPostcode }
+  if (/^\d{4}$/.test(typed)) return { typed, words: farAway('postcode'), isWrong: false }
+  if (/\p{L}{2}/u.test(typed)) return { typed, words: farAway('town'), isWrong: false }
+  return { typed, words: unclear, isWrong: true }
 }
 
-const farAway =
-  "This postcode is not on my list. Ask anyway and name your town. If it's too far for me to do the work well, I will say so."
+function farAway(what: 'postcode' | 'town'): string {
+  return `This ${what} is not on my list. Ask anyway and name your town. If it's too far for me to do the work well, I will say so.`
+}
 
-const unclear = `Please type your postcode: four digits, such as ${postcodeField.example}.`
+const unclear = `Please type your postcode, four digits such as ${postcodeField.example}, or your town.`
 
 /** The block `{{come}}` of a page. */
 export const comeBlock: PageBlock = { markdown: howToAsk(), html: comeForm().text }
 
 function howToAsk(): string {
-  return `To ask whether I come to a postcode, send \`POST ${comePath}\` as a form with the postcode in \`${postcodeField.name}\`.`
+  return `To ask whether I come to a place, send \`POST ${comePath}\` as a form with the postcode or town in \`${postcodeField.name}\`.`
 }
 
 /** `undefined`: nothing was asked yet. */
@@ -32,10 +34,10 @@ export function comeForm(answer?: ComeAnswer): Html {
   const { name, autocomplete } = postcodeField
   const wrong = answer?.isWrong ? html` aria-invalid="true" aria-describedby="answer"` : ''
   const input = html`<input
-  id="${name}" name="${name}" value="${answer?.typed ?? ''}"
-  inputmode="numeric" autocomplete="${autocomplete}" required${wrong}>`
+  id="${name}" name="${name}" type="text" value="${answer?.typed ?? ''}"
+  autocomplete="${autocomplete}" required${wrong}>`
   return html`${answer ? shownAnswer(answer) : ''}<form class="come" method="post" action="${comePath}">
-<label for="${name}">Your postcode</label>
+<label for="${name}">Your postcode or town</label>
 ${input}
 <button class="quiet" type="submit">Do I come to you?</button>
 </form>`

@@ -11,7 +11,10 @@ test('the box on Home and Areas posts the postcode, so that no address has it', 
     const { status, text } = await app.ask('GET', path, { headers: { accept: 'text/html' } })
     assert.equal(status, 200, path)
     assert.match(text, /<form class="come" method="post" action="\/do-i-come\/">/, path)
-    assert.match(text, /<label for="text_1">Your postcode<\/label>\n<input\s+id="text_1"/, path)
+    assert.match(text, /<label for="text_1">Your postcode or town<\/label>/, path)
+    // A phone shows the keys of letters, too, so that a town can be typed.
+    assert.match(text, /<input\s+id="text_1" name="text_1" type="text" value=""/, path)
+    assert.doesNotMatch(text, /inputmode/, path)
   }
 })
 
@@ -30,11 +33,18 @@ test('a postcode or a town in the area is answered with the name of the town', a
   }
 })
 
-test('a postcode elsewhere is told so, and that asking is welcome', async (t) => {
-  const { status, text } = await ask(openTestApp(t), 'text_1=2000')
-  assert.equal(status, 200)
-  assert.match(text, /This postcode is not on my list\. Ask anyway and name your town\./)
-  assert.match(text, /value="2000"/)
+test('a postcode or town elsewhere is told so, and that asking is welcome', async (t) => {
+  const app = openTestApp(t)
+  for (const [typed, what] of [
+    ['2000', 'postcode'],
+    ['Nimbin', 'town'],
+    ['No. 7, Evans Head', 'town'],
+  ] as const) {
+    const { status, text } = await ask(app, `text_1=${encodeURIComponent(typed)}`)
+    assert.equal(status, 200)
+    assert.match(text, new RegExp(`This ${what} is not on my list\\. Ask anyway and name your town`))
+    assert.ok(text.includes(`value="${typed}"`))
+  }
 })
 
 test('what is no postcode comes back with what was typed and how to put it right', async (t) => {
@@ -48,16 +58,16 @@ test('what is no postcode comes back with what was typed and how to put it right
   ] as const) {
     const { status, text } = await ask(app, body)
     assert.equal(status, 400)
-    assert.match(text, /role="status">Please type your postcode: four digits, such as 2480\.</)
+    assert.match(text, /role="status">Please type your postcode, four digits such as 2480, or your town\.</)
     assert.match(text, /aria-invalid="true" aria-describedby="answer"/)
-    assert.ok(text.includes(`name="text_1" value="${value}"`), body.slice(0, 40))
+    assert.ok(text.includes(`name="text_1" type="text" value="${value}"`), body.slice(0, 40))
   }
 })
 
 test('the twin says what the page says, and tells a program how to ask', async (t) => {
   const app = openTestApp(t)
   const { text } = await app.ask('GET', '/do-i-come.md')
-  assert.match(text, /send `POST \/do-i-come\/` as a form with the postcode in `text_1`/)
+  assert.match(text, /send `POST \/do-i-come\/` as a form with the postcode or town in `text_1`/)
   const answer = await ask(app, 'text_1=2480', { accept: 'text/markdown' })
   assert.equal(answer.headers['content-type'], 'text/markdown; charset=utf-8')
   assert.equal(answer.headers['cache-control'], 'no-store')

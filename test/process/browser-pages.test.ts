@@ -107,6 +107,7 @@ test('without scripts the box for a postcode answers, and the address does not h
   for (const [typed, answer] of [
     ['2481', 'Yes, I come to Byron Bay.'],
     ['2000', /^This postcode is not on my list/],
+    ['Nimbin', /^This town is not on my list/],
     ['24', /^Please type your postcode/],
   ] as const) {
     await askWhether(caller, typed)
@@ -148,6 +149,18 @@ test('the buttons of the thanks page stand apart', async () => {
   }
 })
 
+test('on a phone the box for a postcode stands 12 px above its button', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const path of ['/', '/areas/']) {
+    await page.goto(path)
+    const [box, button] = await Promise.all(
+      ['input', 'button'].map((name) => page.locator(`.come ${name}`).boundingBox()),
+    )
+    const gapPx = button!.y - box!.y - box!.height
+    assert.ok(gapPx >= 12, `${gapPx} px on ${path}`)
+  }
+})
+
 async function everyPage(): Promise<[name: string, open: () => Promise<unknown>][]> {
   const sitemap = await (await fetch(site.url + documents.sitemap.path)).text()
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => new URL(url!))
@@ -162,7 +175,7 @@ async function everyPage(): Promise<[name: string, open: () => Promise<unknown>]
     ],
     ['the receipt', openReceipt],
     [comePath, () => askWhether(page, '2481')],
-    ['the box with a problem', () => askWhether(page, 'here')],
+    ['the box with a problem', () => askWhether(page, '24')],
   ]
 }
 
