@@ -61,6 +61,7 @@ test('every document for agents is linked from the foot of every page, the guide
   for (const { path } of documentRows) assert.ok(body.includes(`<a href="${path}">`), path)
   const guide = body.indexOf('For agents: site guide at <a href="/llms.txt">/llms.txt</a>')
   assert.ok(guide > body.indexOf('</main>') && guide < body.indexOf('<details'))
+  assert.equal(body.split('For agents').length - 1, 1, 'named once')
 })
 
 test('the facts are there for programs, and nothing in them gets out of its block', () => {

@@ -152,13 +152,15 @@ function foot(business: Business, path: string | undefined): Html {
 <p>I am not a licensed builder, and I take no Class 2 or apartment head-contracts.</p>
 <p><a href="${privacyPath}">Privacy</a></p>
 </div>
-<p class="for-agents">For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>
-${agentsGroup}</div>
+<div class="agents">
+<p>For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>
+${allDocuments}</div>
+</div>
 </footer>`
 }
 
-const agentsGroup = html`<details class="agents">
-<summary>For agents</summary>
+const allDocuments = html`<details>
+<summary>All documents for programs</summary>
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
