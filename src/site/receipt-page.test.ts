@@ -41,6 +41,16 @@ test('a request on its way shows what was, what is and what is still to come', (
   assert.match(page, /aria-current="step"><strong>I have been in touch/)
 })
 
+test('until I have been in touch, the receipt says when people hear from me', () => {
+  const { message } = receipt('received')
+  assert.ok(show('received').includes(`<p>${message}</p>\n<p>${business.answers}</p>\n`))
+  for (const status of ['contacted', 'consultation_booked', 'closed', 'withdrawn'] as const) {
+    assert.ok(!show(status).includes(business.answers!), status)
+  }
+  const { answers: _, ...unsaid } = business
+  assert.ok(!receiptMain(receipt('received'), unsaid).text.includes('<p></p>'))
+})
+
 test('a withdrawn request offers to ask again, and gives the phone', () => {
   const page = show('withdrawn', false)
   assert.match(page, /<a class="button" href="\/contact\/">Ask again<\/a>/)

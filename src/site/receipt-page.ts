@@ -25,12 +25,17 @@ export function receiptMain(
   const again = status === 'withdrawn' ? askAgain(business) : ''
   const eraseForm = eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''
   return html`<h1>Your Consultation request</h1>
-${receipt.visit_at ? visitPart(receipt, business, wrong) : html`<p>${receipt.message}</p>`}
+${receipt.visit_at ? visitPart(receipt, business, wrong) : messagePart(receipt, business)}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
 ${stepItems(receipt, business.timeZone, hasMet)}</ol>
 ${withdrawForm}${again}${eraseForm}`
+}
+
+function messagePart({ status, message }: Receipt, { answers }: Business): Html {
+  const isWaiting = status === 'received' && answers !== undefined
+  return html`<p>${message}</p>${isWaiting ? html`\n<p>${answers}</p>` : ''}`
 }
 
 function visitPart(receipt: Receipt, { timeZone }: Business, wrong?: WrongAsking): Html {
