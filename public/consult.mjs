@@ -112,7 +112,8 @@ async function info(words) {
 
 async function draft(words) {
   // Not strict, because the options are the fields of the site, which are not yet known.
-  const { fields } = await describe(readSite(parse(words, {}, false).values))
+  const described = await describe(readSite(parse(words, {}, false).values))
+  const { fields } = described
   const ofFields = Object.fromEntries(fields.map(({ option }) => [option, text]))
   const { values, argument: file = draftFile } = parse(words, ofFields)
   const request = { idempotency_key: values['idempotency-key'] ?? randomUUID() }
@@ -128,6 +129,7 @@ async function draft(words) {
     const why = code === 'EEXIST' ? `There is a draft at ${file} already.` : `${file}: ${code}.`
     throw refused(`${why} Nothing was written.`, 'Name another file, or add --force.')
   }
+  keepRules(file, described)
   const sentence = `The draft is in ${file}. Nothing was sent. Next: consult check`
   return { sentence, json: { file, request } }
 }
@@ -139,7 +141,8 @@ function readValue(value) {
 async function check(words) {
   const { values, argument = draftFile } = parse(words)
   const request = await readDraft(argument)
-  const { fields } = await describe(readSite(values))
+  const site = readSite(values)
+  const { fields } = keptRules(argument, site) ?? (await describe(site))
   refuseProblems(fields, request)
   const sentence = 'The request is valid. Nothing was sent. Next: consult send'
   return { sentence, json: { ok: true, request } }
@@ -152,7 +155,7 @@ async function send(words) {
   const key = values['idempotency-key'] ?? kept.idempotency_key ?? randomUUID()
   const request = { ...kept, idempotency_key: key }
   if (!values.yes) throw needConsent({ would_send: request, to: site + leadPath })
-  const sending = ask(site, { method: 'POST', path: leadPath, body: request, needed: 'ok' })
+  const sending = ask(site, { method: 'POST', path: leadPath, body: request, wanted: isLead })
   const { json, headers } = await sending.catch((error) => {
     if (error.exitCode === exits.NO_ANSWER) {
       error.error.resolution += ` Send it again with --idempotency-key ${key}: it stays one request.`
@@ -195,7 +198,7 @@ async function erase(words) {
 async function act(parsed, { action, would, effect, body }) {
   if (parsed.values.yes) return followUp(parsed, { method: 'POST', action: `/${action}`, body })
   const { site, path } = readReceipt(parsed)
-  const { json } = await ask(site, { method: 'GET', path, needed: 'status' })
+  const { json } = await ask(site, { method: 'GET', path, wanted: isReceipt })
   const name = action.replace('-', '_')
   if (!json[`${name}_url`])
     throw refused(`This cannot be done: ${json.message}`, 'See: consult status')
@@ -207,7 +210,7 @@ async function act(parsed, { action, would, effect, body }) {
 
 async function followUp(parsed, { method, action, body }) {
   const { site, path } = readReceipt(parsed)
-  const { json } = await ask(site, { method, path: path + action, body, needed: 'status' })
+  const { json } = await ask(site, { method, path: path + action, body, wanted: isReceipt })
   return { sentence: json.message, json }
 }
 
@@ -237,14 +240,42 @@ async function readDraft(file) {
 
 /** The `title` of a field is its option. Fields without one, such as the honeypot, are left out. */
 async function describe(site) {
-  const { json } = await ask(site, { method: 'GET', path: '/openapi.json', needed: 'components' })
-  const { properties = {}, required = [] } = json.components.schemas?.LeadRequest ?? {}
+  const asked = { method: 'GET', path: '/openapi.json', wanted: isDescription }
+  const { json, headers } = await ask(site, asked)
+  const { properties, required = [] } = json.components.schemas.LeadRequest
   const fields = Object.entries(properties)
-    .filter(([, { title }]) => typeof title === 'string')
+    .filter(([, rules]) => isText(rules?.title))
     .map(([name, { title: option, ...rules }]) => {
       return { option, name, required: required.includes(name), ...rules }
     })
-  return { base_url: site, title: json.info?.title, rules: json.info?.description, fields }
+  const { title, description: rules } = json.info ?? {}
+  const [, seconds = '0'] = /max-age=(\d+)/.exec(headers.get('cache-control')) ?? []
+  const until = new Date(Date.now() + Number(seconds) * 1_000)
+  return { base_url: site, title, rules, fields, fresh_until: until.toISOString() }
+}
+
+/** The draft itself is the body of the request, so the rules have a file of their own. */
+function rulesFile(file) {
+  return `${file}.rules`
+}
+
+/** Without this copy, `check` asks the site again. */
+function keepRules(file, described) {
+  try {
+    writeFileSync(rulesFile(file), JSON.stringify(described), { mode: 0o600 })
+  } catch ({ code }) {
+    say(`${rulesFile(file)}: ${code}.`)
+  }
+}
+
+/** `undefined`: the site has to be asked. */
+function keptRules(file, site) {
+  try {
+    const kept = readObject(readFileSync(rulesFile(file), 'utf8'))
+    return kept?.base_url === site && new Date(kept.fresh_until) > new Date() ? kept : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function refuseProblems(fields, request) {
@@ -268,13 +299,13 @@ function findProblem({ required, maxLength, pattern, description }, value) {
 }
 
 /** Retries are safe, because a repeated request has no further effect. */
-async function ask(site, { method, path, body, needed }) {
+async function ask(site, { method, path, body, wanted }) {
   for (let tried = 1; ; tried += 1) {
     const answer = await askOnce(site + path, method, body)
     const wantedMs = Number(answer.headers?.get('retry-after') ?? Number.NaN) * 1_000
     const waitMs = wantedMs >= 0 ? wantedMs : patience.firstWaitMs * 2 ** (tried - 1)
     const isLast = tried > patience.retries || waitMs > patience.longestWaitMs
-    if (!answer.mayPass || isLast) return { ...answer, json: readAnswer(site, answer, needed) }
+    if (!answer.mayPass || isLast) return { ...answer, json: readAnswer(site, answer, wanted) }
     say(`${answer.problem} Trying again in ${waitMs / 1_000} s (${tried} of ${patience.retries}).`)
     await sleep(waitMs)
   }
@@ -298,12 +329,18 @@ async function askOnce(url, method, body) {
   }
 }
 
-function readAnswer(site, { code, written, mayPass, problem }, needed) {
+const isText = (value) => typeof value === 'string'
+const isLead = ({ ok, message }) => ok === true && isText(message)
+const isReceipt = ({ status: now, message }) => isText(now) && isText(message)
+const isDescription = ({ components }) => Boolean(components?.schemas?.LeadRequest?.properties)
+
+/** `wanted` tells an answer of this service from that of another site. */
+function readAnswer(site, { code, written, mayPass, problem }, wanted) {
   const json = readObject(written)
-  if (code === 200 && json?.[needed]) return json
+  if (code === 200 && json !== undefined && wanted(json)) return json
   const kind = kindOfFailure(code, mayPass)
   const { message, resolution, ...more } = json?.error ?? {}
-  if (typeof message === 'string') throw new Failed(kind, message, resolution, more)
+  if (isText(message)) throw new Failed(kind, message, resolution, more)
   if (kind === 'NO_ANSWER') throw new Failed(kind, problem, `Check ${site}, or try again later.`)
   const strange = `The answer of ${site} is not one of this service (status ${code}).`
   throw new Failed('UNEXPECTED', strange, 'Check the address. Redirects are not followed.')

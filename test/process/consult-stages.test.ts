@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { writeCommandLine } from '../../src/discovery/consult.ts'
+import { readBusiness } from '../../src/site/business.ts'
 import { sam } from '../support/leads.ts'
 import { bookVisit } from '../support/operator.ts'
-import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { freePort, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { call, consult, run, script } from '../support/consult.ts'
 
@@ -145,6 +148,61 @@ test('a person asks for another time through an agent, once it is booked [comman
   assert.equal((await call(...asking, '--yes')).json.asked_at, askedAt)
 })
 
+test('"check" after "draft" asks the site nothing anew, and still finds a mistake [command.staged]', async (t) => {
+  const asked: string[] = []
+  const described = await (await fetch(`${service.url}/openapi.json`)).text()
+  const baseUrl = await openSite(t, (path) => {
+    asked.push(path)
+    return { body: described, headers: { 'cache-control': 'public, max-age=3600' } }
+  })
+  const at = { cwd: temporaryFolder(t), baseUrl }
+  const file = join(at.cwd, 'consult-draft.json')
+  await consult(['draft', '--name', 'Robin Example', '--email', 'robin@example.com'], at)
+  assert.equal((await consult(['check'], at)).code, 0)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('robin@', 'robin at '))
+  const wrong = await consult(['check'], at)
+  assert.deepEqual([wrong.code, JSON.parse(wrong.out).error.code], [2, 'VALIDATION_ERROR'])
+  assert.deepEqual(asked, ['/openapi.json'])
+
+  // Of another site the rules are not known.
+  assert.equal((await consult(['check'], { ...at, baseUrl: service.url })).code, 2)
+  // A draft that was written by hand was never checked.
+  writeFileSync(join(at.cwd, 'own.json'), JSON.stringify(sam))
+  assert.equal((await consult(['check', 'own.json'], at)).code, 0)
+  assert.deepEqual(asked, ['/openapi.json', '/openapi.json'])
+})
+
+test('"info" names what is built, what is not, and where', async () => {
+  const { json } = await call('info', ...site)
+  const { areas, does, doesNot } = readBusiness('content/business.yaml')
+  const towns = areas.map(({ name, postcodes }) => `${name} (${postcodes.join(', ')})`)
+  const unnamed = [...does, ...doesNot, ...towns].filter((words) => !json.rules.includes(words))
+  assert.deepEqual(unnamed, [])
+})
+
+test('an answer that this service never gives ends in one JSON object, and in no stack', async (t) => {
+  const answers: Record<string, unknown> = {
+    '/receipt/number': { status: 'received', message: 5 },
+    '/receipt/object': { status: 'received', message: { text: 'Hello' } },
+    '/api/lead': { ok: true, message: ['Received'] },
+    '/openapi.json': { components: { schemas: { LeadRequest: { properties: null } } } },
+  }
+  const baseUrl = await openSite(t, (path) => ({ body: JSON.stringify(answers[path]) }))
+  const at = { cwd: temporaryFolder(t), baseUrl, input: JSON.stringify(sam) }
+  for (const words of [
+    ['status', 'number'],
+    ['status', 'object'],
+    ['send', '-', '--yes'],
+    ['info'],
+  ]) {
+    const { code, out, error } = await consult(words, at)
+    assert.equal(JSON.parse(out).error.code, 'UNEXPECTED', words.join(' '))
+    assert.equal(code, 1)
+    assert.match(error, /^consult: The answer of .* is not one of this service/)
+    assert.doesNotMatch(error, /\n\s+at /)
+  }
+})
+
 test('the stages of cli.md run as they are written', async (t) => {
   const cwd = temporaryFolder(t)
   writeFileSync(join(cwd, 'consult'), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`)
@@ -163,4 +221,17 @@ test('the stages of cli.md run as they are written', async (t) => {
 
 function stored() {
   return readStored(join(dataDir, 'leads.sqlite')).leads
+}
+
+type SiteAnswer = { body: string; headers?: Record<string, string> }
+
+/** A site that is not this service. */
+async function openSite(t: Cleaner, answer: (path: string) => SiteAnswer): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const { body, headers } = answer(url)
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body)
+  })
+  t.after(() => server.close())
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
