@@ -66,23 +66,22 @@ export const leadSuccessSchema: ObjectSchema = {
   properties: {
     ok: { type: 'boolean', const: true, description: 'Always `true`.', examples: [true] },
     message: text(
-      'Confirmation that the request was received, to be shown to the person. It says so if the postcode is outside the areas.',
+      'Confirmation to show to the person. It says so if the postcode is outside the areas.',
       receivedMessage,
     ),
     reference: referenceSchema(),
     status_url: uri(
       'Private address of the receipt. Give it only to the person: anyone who has it can see what has become of the request, withdraw it and erase it.',
-      exampleReceiptUrl,
     ),
     receipt_token: text(
-      'The last part of `status_url`: the `token` of getReceipt, withdrawLead and the other operations on a receipt.',
+      'The last part of `status_url`: the `token` of all operations on a receipt.',
       examples.token,
       { pattern: receiptTokenPattern },
     ),
     unlisted: {
       type: 'array',
       description:
-        'Only when there are any: names of fields that were sent but are not listed. They are stored as they were sent, and not read as any listed field.',
+        'Only when there are any: names of fields that were sent and are not listed. They are stored, and not read as any listed field.',
       items: { type: 'string' },
       minItems: 1,
       examples: [['colour']],
@@ -174,11 +173,9 @@ export const receiptSchema: ObjectSchema = {
     ),
     calendar_url: uri(
       'The Consultation as a calendar file (RFC 5545), without the address. Only with `visit_at`.',
-      exampleReceiptUrl + routes.visitFile.path,
     ),
     another_time_url: uri(
       'Where a POST with the field `words` asks for another time. The booked time stays until I answer. Only before the time of `visit_at`.',
-      exampleReceiptUrl + routes.anotherTime.path,
     ),
     asked_at: time(
       'When another time was asked for. Only with `visit_at`, and until I have answered.',
@@ -189,13 +186,9 @@ export const receiptSchema: ObjectSchema = {
       description: 'Whether it can be withdrawn now.',
       examples: [true],
     },
-    withdraw_url: uri(
-      'Where a POST without a body withdraws it. Only while it can be withdrawn.',
-      exampleReceiptUrl + routes.withdraw.path,
-    ),
+    withdraw_url: uri('Where a POST without a body withdraws it. Only while it can be withdrawn.'),
     erase_url: uri(
       'Where a POST without a body erases its details. Only while the sender can erase them.',
-      exampleReceiptUrl + routes.erase.path,
     ),
   },
 }
@@ -227,8 +220,9 @@ function time(description: string, example: string): Schema {
   return text(`${description} RFC 3339, UTC.`, example, { format: 'date-time' })
 }
 
-function uri(description: string, example: string): Schema {
-  return text(description, example, { format: 'uri' })
+/** Has no example of its own, because the examples of whole answers have every address. */
+function uri(description: string): Schema {
+  return { type: 'string', description, format: 'uri' }
 }
 
 function text(description: string, example: string, rules: Schema = { minLength: 1 }): Schema {

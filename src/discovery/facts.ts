@@ -15,3 +15,8 @@ export function indexedPages({ pages }: Facts): readonly Page[] {
   const isHome = ({ path }: Page) => path === '/'
   return [...indexed.filter(isHome), ...indexed.filter((page) => !isHome(page))]
 }
+
+/** "Lismore (2480), Bangalow (2479)" */
+export function placesOf({ areas }: Business): string {
+  return areas.map(({ name, postcodes }) => `${name} (${postcodes.join(', ')})`).join(', ')
+}

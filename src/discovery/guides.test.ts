@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { papersOf } from '../contract/business.ts'
 import { writeCommandLine } from './consult.ts'
 import { writeGuide, writeSkill } from './guides.ts'
 import { facts } from '../../test/support/sample-facts.ts'
@@ -38,6 +39,8 @@ test('an agent learns when to use the site, what consent it needs, and every way
     'Idempotency-Key',
     'status_url',
     ...facts.business.doesNot,
+    // "Is he insured?"
+    ...papersOf(facts.business),
   ]) {
     assert.ok(guide.includes(words), words)
   }

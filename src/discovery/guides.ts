@@ -1,5 +1,6 @@
 /** The guides for agents: llms.txt, llms-full.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
@@ -7,15 +8,14 @@ import { tools } from '../contract/tools.ts'
 import { twinPathOf } from '../site/page.ts'
 import { list, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
-import { indexedPages, type Facts } from './facts.ts'
+import { indexedPages, placesOf, type Facts } from './facts.ts'
 
 /** llms.txt, version 2: a title, a summary, text without headings, then lists of links to Markdown. */
 export function writeGuide(facts: Facts): string {
   const { baseUrl, business } = facts
   const others = [
     `API description (OpenAPI 3.1): ${at('openapi', baseUrl)}`,
-    `MCP endpoint: ${baseUrl}${routes.mcp.path}, its card: ${at('mcpCard', baseUrl)}`,
-    `catalog: ${at('aiCatalog', baseUrl)}`,
+    `card of the MCP endpoint: ${at('mcpCard', baseUrl)}`,
   ].join('; ')
   return [
     `# ${business.name}`,
@@ -31,11 +31,11 @@ export function writeGuide(facts: Facts): string {
     ),
     '## For agents',
     list([
-      documentLink('skill', baseUrl, others),
-      documentLink('cli', baseUrl, 'For a person or a script at a shell.'),
+      documentLink('skill', baseUrl, ` ${others}`),
+      documentLink('cli', baseUrl),
     ]),
     '## Optional',
-    list([documentLink('auth', baseUrl, `The whole site as one text: ${at('llmsFull', baseUrl)}`)]),
+    list([documentLink('auth', baseUrl, ` The whole site as one text: ${at('llmsFull', baseUrl)}`)]),
   ]
     .join('\n\n')
     .concat('\n')
@@ -50,17 +50,22 @@ export function writeWholeSite(facts: Facts): string {
 }
 
 function whenToUse({ business }: Facts): string[] {
-  const { owner, region, does, doesNot, areas, contact } = business
-  const places = areas.map(({ name, postcodes }) => `${name} (${postcodes.join(', ')})`)
+  const { owner, region, does, doesNot, contact } = business
   return [
-    `This is the site guide for agents. Everything in it is public, and no credentials are needed.`,
-    `When to use this site: somebody wants one of these built at a home in ${region}, and would like me, ${owner}, to get in touch about it.`,
+    'This is the site guide for agents. No credentials are needed.',
+    `When to use this site: somebody wants one of these built at a home in ${region}, and would like me, ${owner}, to get in touch.`,
     list(does),
-    'When not to use it: I do not take on any of these.',
+    'When not to use it: I do not take on these.',
     list(doesNot),
     whenUnsure,
-    `Where I work: ${places.join(', ')}. By phone: ${contact.phone}. By email: ${contact.email}.`,
+    `Where I work: ${placesOf(business)}. By phone: ${contact.phone}. By email: ${contact.email}.`,
+    ...papersInWords(business),
   ]
+}
+
+function papersInWords(business: Business): string[] {
+  const papers = papersOf(business)
+  return papers.length === 0 ? [] : [`About me: ${papers.join('; ')}.`]
 }
 
 function howToSend({ baseUrl }: Facts): string[] {
@@ -76,9 +81,9 @@ function howToSend({ baseUrl }: Facts): string[] {
   ]
 }
 
-function documentLink(name: 'skill' | 'cli' | 'auth', baseUrl: string, note: string): string {
+function documentLink(name: 'skill' | 'cli' | 'auth', baseUrl: string, note = ''): string {
   const { title, description } = documents[name]
-  return `[${title}](${at(name, baseUrl)}): ${description} ${note}`
+  return `[${title}](${at(name, baseUrl)}): ${description}${note}`
 }
 
 function at(name: DocumentName, baseUrl: string): string {
@@ -158,21 +163,21 @@ Do not send an \`Authorization\` header: it is not read. Consent takes its place
 }
 
 const consent =
-  'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, and never send a request to try something out.'
+  'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, or a request to try something out.'
 
 const noBooking =
-  'A request is not a booking, and it gives no price. I read it myself and get in touch with the person to arrange a time.'
+  'A request is not a booking, and it gives no price. I read it myself and get in touch to arrange a time.'
 
 const whenUnsure =
   'If you cannot tell whether it fits, send it and say so in the message. I answer the person myself.'
 
-const sendAgain = `Make a random UUID the \`Idempotency-Key\` of each new request (in the tool: \`${keyName}\`) and send the same key with every retry. The request is then received once, however often you send it. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send the same again. After a 400, correct the fields named in \`error.details.fields\`.`
+const sendAgain = `Give each new request a random UUID as \`Idempotency-Key\` (in the tool: \`${keyName}\`), and every retry the same: it is then received once. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send it again. After a 400, correct the fields named in \`error.details.fields\`.`
 
 const keepReceipt =
-  'Show the person the `message` and the `reference`, and give them the `status_url`. It is private to them: there they see what has become of the request, save the day of their Consultation or ask for another time, and can withdraw the request or erase their details.'
+  'Show the person the `message` and the `reference`, and give them the `status_url`, which is private to them.'
 
 const followIt =
-  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP; to withdraw it, once they ask for that, POST to the `withdraw_url` in the answer. Withdrawing keeps their details; to erase these for good, once they ask for that, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with the days and hours that suit them in `words`. If you cannot send HTTP, they can do all of this at the `status_url`.'
+  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP. Once they ask for it: to withdraw the request, POST to the `withdraw_url` in the answer, which keeps their details; to erase these for good, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with the days and hours that suit them in `words`. If you cannot send HTTP, they can do all of this at the `status_url`, and save the day of their Consultation there.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'

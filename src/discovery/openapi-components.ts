@@ -6,6 +6,7 @@ import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.t
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
 import {
+  anotherTimeSchema,
   apiErrorEnvelopeSchema,
   apiErrorSchema,
   examples,
@@ -18,7 +19,7 @@ import { webhookEventSchema } from './webhooks.ts'
 
 const windowS = hardLimit.windowMs / 1000
 
-export const retryAfter = { 'Retry-After': ref('headers', 'RetryAfter') }
+const retryAfter = { 'Retry-After': ref('headers', 'RetryAfter') }
 export const quota = {
   'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
   RateLimit: ref('headers', 'RateLimit'),
@@ -35,6 +36,7 @@ export const components = {
     },
     ApiError: apiErrorSchema,
     Receipt: receiptSchema,
+    AnotherTime: anotherTimeSchema,
     WebhookEvent: webhookEventSchema,
   },
   parameters: {
@@ -96,8 +98,16 @@ export const components = {
   responses: {
     // The HTML page that browsers get is left out, because it would give generated clients vague types.
     NoReceipt: errorResponse(['NOT_FOUND']),
+    InvalidTransition: errorResponse(['INVALID_TRANSITION']),
+    RateLimited: errorResponse(['RATE_LIMITED'], { ...retryAfter, ...quota }),
     InternalError: errorResponse(['INTERNAL_ERROR']),
+    StorageUnavailable: errorResponse(['STORAGE_UNAVAILABLE'], retryAfter),
     LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
+    ToReceipt: {
+      description:
+        'To a client that names `text/html`: on to the receipt, which says what came of it.',
+      headers: { Location: ref('headers', 'ReceiptLocation') },
+    },
   },
 }
 

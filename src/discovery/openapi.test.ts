@@ -93,6 +93,7 @@ test('the lead endpoint is described as specified [4.3.openapi]', () => {
     'ApiErrorEnvelope',
     'ApiError',
     'Receipt',
+    'AnotherTime',
     'WebhookEvent',
   ])
 })
@@ -112,10 +113,11 @@ test('asking for another time is described: what to send, what comes back, what 
   assert.equal(required, true)
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
     const { schema, example } = content[type]
-    assert.deepEqual(schema.required, ['words'])
-    assert.equal(schema.properties.words.maxLength, 1_000)
+    assert.equal(schema.$ref, '#/components/schemas/AnotherTime')
     assert.ok(example.words)
   }
+  const { required: needed, properties } = api.components.schemas.AnotherTime
+  assert.deepEqual([needed, properties.words.maxLength], [['words'], 1_000])
   const { value } = post.responses[200].content['application/json'].examples.asked
   assert.deepEqual([value.status, typeof value.asked_at], ['consultation_booked', 'string'])
   assert.deepEqual(Object.keys(post.responses), [

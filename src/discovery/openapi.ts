@@ -12,11 +12,12 @@ import {
   routes,
   thanksPath,
 } from '../contract/routes.ts'
-import { anotherTimeSchema, exampleReceiptUrl, examples } from '../contract/schemas.ts'
+import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
 import { factsFor } from '../site/blocks.ts'
+import { list } from '../site/markdown.ts'
 import { secondMs } from '../time.ts'
-import type { Facts } from './facts.ts'
-import { components, errorResponse, quota, ref, retryAfter } from './openapi-components.ts'
+import { placesOf, type Facts } from './facts.ts'
+import { components, errorResponse, quota, ref } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
 
 const { lead, receipt, withdraw, erase, anotherTime, visitFile } = routes
@@ -66,7 +67,17 @@ const oneLineNames = fields
 function introduce({ baseUrl, business }: Facts): string {
   const facts = factsFor(business, baseUrl)
   const limit = (name: string) => facts.get(`limit.${name}`)
-  return `Sends a request for a Consultation to ${business.name}, a business in ${business.region} that builds decks and pergolas. No credentials are needed. The business is not a licensed builder and takes no Class 2 or apartment head-contracts.
+  return `Sends a request for a Consultation to ${business.name} in ${business.region}. No credentials are needed. The business is not a licensed builder and takes no Class 2 or apartment head-contracts.
+
+I build:
+
+${list(business.does)}
+
+I do not take on:
+
+${list(business.doesNot)}
+
+I work in: ${placesOf(business)}.
 
 A request carries a person's details. Send it only when that person asked for it and agreed to these details being sent. It is not a booking, and it gives no price: I, ${business.owner}, get in touch to arrange a time.
 
@@ -99,7 +110,7 @@ const health = {
   operationId: lead.operations.GET.id,
   summary: lead.operations.GET.summary,
   description:
-    'Answers `ok` only while a request could be committed to storage now. For uptime monitors, and for agents that want to know before they send.',
+    'Answers `ok` only while a request could be committed to storage now. For monitors, and for agents before they send.',
   responses: {
     200: {
       description: 'The service can take requests now.',
@@ -107,7 +118,7 @@ const health = {
     },
     400: errorResponse(['BAD_REQUEST']),
     500: ref('responses', 'InternalError'),
-    503: errorResponse(['STORAGE_UNAVAILABLE'], retryAfter),
+    503: ref('responses', 'StorageUnavailable'),
   },
 }
 
@@ -121,7 +132,7 @@ const submit = {
   operationId: lead.operations.POST.id,
   summary: lead.operations.POST.summary,
   description:
-    'The answer says received only after the request is committed to storage. `name_1` and a valid `email_1` are required. Call it only with the consent of the person whose details it carries.',
+    'It says received only after the request is committed to storage. `name_1` and a valid `email_1` are required. Call it only with the consent of the person.',
   parameters: [ref('parameters', 'IdempotencyKey')],
   requestBody: {
     description: 'The same fields in both media types.',
@@ -161,9 +172,9 @@ const submit = {
     409: errorResponse(['REQUEST_WITHDRAWN']),
     413: errorResponse(['PAYLOAD_TOO_LARGE']),
     422: errorResponse(['IDEMPOTENCY_KEY_REUSED']),
-    429: errorResponse(['RATE_LIMITED'], { ...retryAfter, ...quota }),
-    500: errorResponse(['INTERNAL_ERROR']),
-    503: errorResponse(['STORAGE_UNAVAILABLE'], retryAfter),
+    429: ref('responses', 'RateLimited'),
+    500: ref('responses', 'InternalError'),
+    503: ref('responses', 'StorageUnavailable'),
   },
 }
 
@@ -200,14 +211,10 @@ const withdrawal = {
       description: 'Withdrawn, now or before.',
       content: json('Receipt', { withdrawn: { value: exampleReceipt('withdrawn') } }),
     },
-    303: {
-      description:
-        'To a client that names `text/html`: on to the receipt, which says what came of it.',
-      headers: { Location: ref('headers', 'ReceiptLocation') },
-    },
+    303: ref('responses', 'ToReceipt'),
     404: ref('responses', 'NoReceipt'),
-    409: errorResponse(['INVALID_TRANSITION']),
-    429: errorResponse(['RATE_LIMITED'], { ...retryAfter, ...quota }),
+    409: ref('responses', 'InvalidTransition'),
+    429: ref('responses', 'RateLimited'),
     500: ref('responses', 'InternalError'),
     503: ref('responses', 'LookupUnavailable'),
   },
@@ -229,7 +236,7 @@ const erasing = {
 }
 
 const askAgainS = askAgainMs / secondMs
-const askBody = { schema: anotherTimeSchema, example: { words: exampleWords } }
+const askBody = { schema: ref('schemas', 'AnotherTime'), example: { words: exampleWords } }
 
 const askForAnotherTime = {
   ...withdrawal,
@@ -268,7 +275,7 @@ const readVisitFile = {
         'text/calendar': { schema: { type: 'string', description: 'The calendar.', minLength: 1 } },
       },
     },
-    303: withdrawal.responses[303],
+    303: ref('responses', 'ToReceipt'),
     404: errorResponse([noVisit]),
     500: ref('responses', 'InternalError'),
     503: ref('responses', 'LookupUnavailable'),

@@ -1,7 +1,7 @@
 /** The signed events that the owner's own programs get, as `webhooks` of the API description. */
 import { fields, type Field } from '../contract/fields.ts'
 import { retriedForMs, noticeKinds, notices } from '../contract/notices.ts'
-import { examples, leadRequestSchema, receiptSchema } from '../contract/schemas.ts'
+import { examples, receiptSchema } from '../contract/schemas.ts'
 import { doorWords, states } from '../contract/states.ts'
 import { webhookAnswerMs } from '../contract/webhooks.ts'
 import { dayMs, secondMs } from '../time.ts'
@@ -95,10 +95,9 @@ export const webhooks = {
 }
 
 /** Without the rules for sending: the owner may add a request that has only a name or a number. */
-function keptField({ name, required }: Field) {
-  const { minLength: _, pattern: __, format: ___, ...schema } = leadRequestSchema.properties[name]!
-  const description = `${String(schema['description'])} Empty if the owner added the request without it.`
-  return required ? { ...schema, description } : schema
+function keptField({ description, required }: Field) {
+  const missing = required ? ' Empty if the owner added the request without it.' : ''
+  return { type: 'string', description: description + missing }
 }
 
 function text(description: string, example: string) {
