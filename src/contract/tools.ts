@@ -75,7 +75,7 @@ export const tools = {
     name: 'get_business_info',
     title: 'Get business information',
     description:
-      'Says what the business builds and does not build, which areas and postcodes it serves, its hours, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
+      'Says what the business builds and does not build, which areas and postcodes it serves, its hours, its ABN and insurance, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
     annotations: reading,
   },
@@ -106,7 +106,9 @@ export function toolsOf(business: Business): Tool[] {
   ]
 }
 
+/** Leaves out what the business does not say of itself, because the output schema is derived from this. */
 export function toBusinessInfo(business: Business, baseUrl: string) {
+  const { since, abn, insurance } = business
   return {
     name: business.name,
     owner: business.owner,
@@ -118,6 +120,9 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
     time_zone: business.timeZone,
     does: business.does,
     does_not: business.doesNot,
+    ...(since && { since }),
+    ...(abn && { abn }),
+    ...(insurance && { insurance }),
     contact: business.contact,
     website: `${baseUrl}/`,
     request_page: baseUrl + contactPath,

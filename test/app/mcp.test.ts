@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
-import { openTestApp, type TestAnswer, type TestRequest } from '../support/app.ts'
+import { exampleSite, openTestApp, type TestAnswer, type TestRequest } from '../support/app.ts'
 import { callTool, newer, older, post, resultOf, agentMeta } from '../support/mcp.ts'
 import { countLeads, robin, sam } from '../support/leads.ts'
 
@@ -192,6 +192,19 @@ test('get_business_info tells the facts of the business, as text and as data', a
   assert.deepEqual(JSON.parse(content[0]!.text), structuredContent)
   assert.equal(structuredContent!['name'], 'Example Decks & Pergolas')
   assert.equal(structuredContent!['request_page'], 'https://decks.example.com/contact/')
+  const { since, abn, insurance } = exampleSite.business
+  assert.partialDeepStrictEqual(structuredContent, { since, abn, insurance })
+})
+
+test('what the business does not say of itself is in neither answer nor schema', async (t) => {
+  const { since: _, abn: __, insurance: ___, ...business } = exampleSite.business
+  const app = openTestApp(t, { site: { ...exampleSite, business } })
+  const { structuredContent } = await callTool(app, 'get_business_info')
+  assert.ok(!('insurance' in structuredContent!))
+  const { tools } = resultOf(await app.ask('POST', '/mcp', newer('tools/list'))) as unknown as {
+    tools: { outputSchema: { required: string[] } }[]
+  }
+  assert.deepEqual(tools[0]!.outputSchema.required, Object.keys(structuredContent!))
 })
 
 test('list_public_endpoints names addresses that are there', async (t) => {
