@@ -67,7 +67,7 @@ export const fields = [
     key: 'message',
     label: 'Your project',
     description: 'Project message / notes.',
-    example: 'A hardwood deck of about 4 by 6 metres, one step up from the lawn.',
+    example: 'A hardwood deck of about 3 by 2 metres, one step up from the lawn.',
     required: false,
     maxLength: 10_000,
     input: 'textarea',

@@ -71,10 +71,13 @@ export type BlockParts = {
   business: Business
   work: Work
   files: PublicFiles
+  /** The pages in the navigation. */
+  navigation: readonly { path: string; label: string; description: string }[]
   cardOf: (page: string) => Card | undefined
 }
 
-export function createBlocks({ business, work, files, cardOf }: BlockParts): FindBlock {
+export function createBlocks(parts: BlockParts): FindBlock {
+  const { business, work, files, navigation, cardOf } = parts
   const fixed: Readonly<Record<string, PageBlock>> = {
     ...workBlocks(work, files),
     ask: askBlock(business),
@@ -96,6 +99,11 @@ export function createBlocks({ business, work, files, cardOf }: BlockParts): Fin
       markdown: table(
         ['Days', 'Hours'],
         business.hours.map((hours) => Object.values(hoursInWords(hours))),
+      ),
+    },
+    pages: {
+      markdown: list(
+        navigation.map(({ path, label, description }) => `[${label}](${path}): ${description}`),
       ),
     },
     fields: { markdown: fieldTable() },

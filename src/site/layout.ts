@@ -136,7 +136,7 @@ function foot(business: Business, path: string | undefined): Html {
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
-    path === undefined ? '' : html` · <a href="${twinPathOf(path)}">this page as Markdown</a>`
+    path === undefined ? '' : html`, <a href="${twinPathOf(path)}">this page as Markdown</a>`
   return html`<footer class="foot">
 <div class="wrap">
 <div>

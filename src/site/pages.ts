@@ -9,7 +9,7 @@ import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, placeholder } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
-import type { Work } from './work.ts'
+import { hasWork, workPath, type Work } from './work.ts'
 import {
   ContentFault,
   findFaults,
@@ -43,18 +43,22 @@ export const namesOfEverySite = {
   come: comePath.slice(1, -1),
 } as const
 
-/** In the order of the navigation. */
+/** In the order of the navigation. There is a page for work only if there is some. */
 export function readPages(parts: PageParts): Page[] {
   const { folder, business, baseUrl, work, files } = parts
   const faults: Fault[] = []
   const heads = readHeads(folder, faults)
+  const shown = heads.filter(({ path }) => path !== workPath || hasWork(work))
   const byPath = new Map(heads.map((head) => [head.path, head]))
   const facts = factsFor(business, baseUrl)
-  const findBlock = createBlocks({ business, work, files, cardOf })
+  const navigation = shown.flatMap(({ path, label, description }) => {
+    return label === undefined ? [] : { path, label, description }
+  })
+  const findBlock = createBlocks({ business, work, files, navigation, cardOf })
   const render = createRenderer(findBlock, files)
   faults.push(...heads.flatMap(findWrongWords))
   if (faults.length > 0) throw new ContentFault(...faults)
-  return heads.map((head) => {
+  return shown.map((head) => {
     const main = render(fillPlaceholders(head.body.text, facts, findBlock, 'page'))
     const twin = fillPlaceholders(head.body.text, facts, findBlock, 'twin')
     const markdown = toTwinLinks(twin, baseUrl, addressOf).trim()

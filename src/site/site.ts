@@ -12,7 +12,7 @@ import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
 import { PublicFiles, type PublicFile } from './public-files.ts'
 import { dialled } from './ring.ts'
-import { hasWork, photosOf, readWork, workPath, type Work } from './work.ts'
+import { photosOf, readWork, type Work } from './work.ts'
 import { ContentFault, lineAt } from './yaml.ts'
 
 export type Site = {
@@ -39,9 +39,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   const all = readPages({ folder: join(contentDir, 'pages'), business, baseUrl, work, files })
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
   const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
-  const pages = all.filter(
-    (page) => page !== missing && page !== unsent && (page.path !== workPath || hasWork(work)),
-  )
+  const pages = all.filter((page) => page !== missing && page !== unsent)
   const ofProgram = ['base.css', 'site.css'].map((name) =>
     readFileSync(join(publicFolder, name), 'utf8'),
   )
@@ -127,15 +125,20 @@ export function exampleWarnings({ business, work }: Site): string[] {
   }
   const left = Object.entries(isLeft).flatMap(([what, is]) => (is ? [what] : []))
   const facts = `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`
-  const jobs = exampleJobs(work)
-  const invented = `work.yaml still has the example's jobs (${jobs.join('; ')}): show your own, or none`
-  return [...(left.length > 0 ? [facts] : []), ...(jobs.length > 0 ? [invented] : [])]
+  return [...(left.length > 0 ? [facts] : []), ...inventedWork(work)]
 }
 
-function exampleJobs({ jobs = [] }: Work): string[] {
+function inventedWork(work: Work): string[] {
   const example = readWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
-  const titles = jobs.map(({ title }) => title)
-  return titles.filter((title) => example.jobs?.some((job) => job.title === title))
+  const namesIn: Record<string, (each: Work) => string[]> = {
+    jobs: ({ jobs = [] }) => jobs.map(({ title }) => title),
+    clients: ({ clients = [] }) => clients.map(({ name }) => name),
+  }
+  return Object.entries(namesIn).flatMap(([what, names]) => {
+    const left = names(work).filter((name) => names(example).includes(name))
+    if (left.length === 0) return []
+    return `work.yaml still has the example's ${what}: ${left.join('; ')}. Show your own, or none`
+  })
 }
 
 /** The owner's share.jpg comes before the program's share.png. */

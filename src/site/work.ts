@@ -105,6 +105,7 @@ export function workBlocks(work: Work, files: PublicFiles): Record<string, PageB
         ...clientsInMarkdown(clients),
       ].join('\n\n'),
     },
+    'client-words': { markdown: clients.slice(0, 1).map(clientInMarkdown).join('') },
     'latest-work': latest.length === 0 ? { markdown: '' } : latestBlock(latest, files),
     portrait: { markdown: portrait === undefined ? '' : photoInMarkdown(portrait, files) },
   }
@@ -138,14 +139,14 @@ function photoInMarkdown({ photo, alt = '', caption = '' }: Photo, files: Public
 }
 
 function clientsInMarkdown(clients: readonly Client[]): string[] {
-  if (clients.length === 0) return []
-  const said = clients.map(({ words, name, place }) => {
-    const lines = words.trim().split('\n')
-    return [...lines, '', [name, place].filter(Boolean).join(', ')]
-      .map((line) => `> ${line}`.trim())
-      .join('\n')
-  })
-  return ['## In their words', ...said]
+  return clients.length === 0 ? [] : ['## In their words', ...clients.map(clientInMarkdown)]
+}
+
+function clientInMarkdown({ words, name, place }: Client): string {
+  const lines = words.trim().split('\n')
+  return [...lines, '', [name, place].filter(Boolean).join(', ')]
+    .map((line) => `> ${line}`.trim())
+    .join('\n')
 }
 
 export type Card = { path: string; image: Html; title: string; text: string }

@@ -62,6 +62,38 @@ test('it is in the navigation, the sitemap, the twin, and on the home page; the 
   )
 })
 
+test("a client's words stand on the home page, and nothing stands there without them", async (t) => {
+  const said = '<p>He swept up every evening.</p>\n<p>Robin, Lismore</p>\n</blockquote>'
+  const app = appWith(t, contentWithWork(t))
+  const home = await page(app, '/')
+  assert.ok(home.text.includes(said))
+  assert.ok((await app.ask('GET', '/index.md')).text.includes('> He swept up every evening.'))
+  const silent = appWith(t, contentWithWork(t, '# Nothing yet'))
+  assert.doesNotMatch((await page(silent, '/')).text, /blockquote>|In their words/)
+  // The example has such words, and says that they are invented.
+  assert.match((await page(openTestApp(t), '/')).text, /<p>[^<]+\(an example\), [^<]+<\/p>\n<\/bl/)
+})
+
+test('the page for a missing address lists the pages of the menu, Work only where there is some', async (t) => {
+  const listed = async (app: TestApp) => {
+    const { status, text } = await page(app, '/no-such-page/')
+    assert.equal(status, 404)
+    const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+    return [...main.matchAll(/<li><a href="(\/[^"]*)">/g)].map(([, path]) => path!)
+  }
+  const paths = await listed(openTestApp(t))
+  for (const path of ['/', '/decks/', '/pergolas/', '/work/', '/areas/', '/contact/']) {
+    assert.ok(paths.includes(path), path)
+  }
+  const without = await listed(appWith(t, contentWithWork(t, '# Nothing yet')))
+  assert.deepEqual(
+    without,
+    paths.filter((path) => path !== '/work/'),
+  )
+  const twin = (await openTestApp(t).ask('GET', '/404.md')).text
+  assert.ok(twin.includes('- [Work](https://decks.example.com/work.md): '))
+})
+
 test('a picture that is not there stops the start, with its line', async (t) => {
   const contentDir = contentWithWork(t, '\nportrait:\n  photo: nobody.jpg\n')
   assert.throws(
