@@ -30,12 +30,11 @@ export function writeGuide(facts: Facts): string {
       ),
     ),
     '## For agents',
-    list([
-      documentLink('skill', baseUrl, ` ${others}`),
-      documentLink('cli', baseUrl),
-    ]),
+    list([documentLink('skill', baseUrl, ` ${others}`), documentLink('cli', baseUrl)]),
     '## Optional',
-    list([documentLink('auth', baseUrl, ` The whole site as one text: ${at('llmsFull', baseUrl)}`)]),
+    list([
+      documentLink('auth', baseUrl, ` The whole site as one text: ${at('llmsFull', baseUrl)}`),
+    ]),
   ]
     .join('\n\n')
     .concat('\n')

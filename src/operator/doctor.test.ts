@@ -22,7 +22,7 @@ test('content check names the details of the example that are left, and every mi
     words: `business.yaml still has the example's ${what}: write your own before the site is public`,
   })
   const invented = [
-    "jobs: Steps as wide as the deck; A table under the grapes; A screen with a seat",
+    'jobs: Steps as wide as the deck; A table under the grapes; A screen with a seat',
     'clients: Wendy (an example); Hemant (an example)',
   ].map((what) => ({
     result: 'warning',

@@ -42,7 +42,10 @@ test('a postcode or town elsewhere is told so, and that asking is welcome', asyn
   ] as const) {
     const { status, text } = await ask(app, `text_1=${encodeURIComponent(typed)}`)
     assert.equal(status, 200)
-    assert.match(text, new RegExp(`This ${what} is not on my list\\. Ask anyway and name your town`))
+    assert.match(
+      text,
+      new RegExp(`This ${what} is not on my list\\. Ask anyway and name your town`),
+    )
     assert.ok(text.includes(`value="${typed}"`))
   }
 })
@@ -58,7 +61,10 @@ test('what is no postcode comes back with what was typed and how to put it right
   ] as const) {
     const { status, text } = await ask(app, body)
     assert.equal(status, 400)
-    assert.match(text, /role="status">Please type your postcode, four digits such as 2480, or your town\.</)
+    assert.match(
+      text,
+      /role="status">Please type your postcode, four digits such as 2480, or your town\.</,
+    )
     assert.match(text, /aria-invalid="true" aria-describedby="answer"/)
     assert.ok(text.includes(`name="text_1" type="text" value="${value}"`), body.slice(0, 40))
   }

@@ -3,6 +3,7 @@ import test from 'node:test'
 import { parse } from 'yaml'
 import { documents, documentRows } from '../../src/contract/documents.ts'
 import { fields } from '../../src/contract/fields.ts'
+import { receiptSchema } from '../../src/contract/schemas.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../support/app.ts'
 import { sam } from '../support/leads.ts'
 
@@ -31,7 +32,9 @@ test('every page says how much of its address other sites may see', async (t) =>
   for (const path of ['/nothing-here/', '/do-i-come/', receipt]) {
     found.set(path, await app.ask('GET', path, { headers: { accept: 'text/html' } }))
   }
-  const pages = [...found].filter(([, { headers }]) => /^text\/html/.test(headers['content-type']!))
+  const pages = [...found].filter(([, { headers }]) =>
+    headers['content-type']!.startsWith('text/html'),
+  )
   assert.ok(pages.length > 12)
   const silent = pages.filter(([, { headers }]) => headers['referrer-policy'] === undefined)
   assert.deepEqual(
@@ -123,6 +126,42 @@ test('everything an agent finds agrees on fields, lengths, paths and names', asy
     (path) => !inGuide.includes(baseUrl + twinOf(path)),
   )
   assert.deepEqual(unguided, [])
+})
+
+test('people and agents read the same licence limit wherever they look', async (t) => {
+  const found = await crawl(openTestApp(t))
+  for (const path of ['/', '/how-it-works/', '/about/', '/agents.md', '/llms.txt', skillPath]) {
+    assert.match(found.get(path)!.text, /\$5,000/, path)
+  }
+  assert.match(JSON.parse(found.get('/openapi.json')!.text).info.description, /\$5,000/)
+})
+
+test('the page for agents names every part of a receipt that comes and goes, and how to type the trap', async (t) => {
+  const { text } = await openTestApp(t).ask('GET', '/agents.md')
+  const { properties, required = [] } = receiptSchema
+  const sometimes = Object.keys(properties).filter((name) => !required.includes(name))
+  assert.ok(sometimes.length > 5)
+  assert.deepEqual(
+    sometimes.filter((name) => !text.includes(`\`${name}\``)),
+    [],
+  )
+  assert.match(text, /openapi-typescript needs `--default-non-nullable=false`/)
+})
+
+test('Contact and the receipt do what Privacy says', async (t) => {
+  const app = openTestApp(t)
+  const text = async (path: string) => (await app.ask('GET', path)).text
+  const [, why = ''] = /## Why\n\n(.*?)\./.exec(await text('/privacy.md')) ?? []
+  assert.equal(why, 'To answer you, arrange a Consultation and plan the project')
+  assert.match(
+    await text('/contact.md'),
+    /to answer you, to arrange a Consultation and to plan the project/,
+  )
+  // A receipt shows the status, too.
+  assert.match(
+    await text('/privacy.md'),
+    /shows your reference, how far your request has come, and times/,
+  )
 })
 
 const skillPath = documents.skill.path
