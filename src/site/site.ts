@@ -130,15 +130,16 @@ export function exampleWarnings({ business, work }: Site): string[] {
 
 function inventedWork(work: Work): string[] {
   const example = readWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
-  const namesIn: Record<string, (each: Work) => string[]> = {
-    jobs: ({ jobs = [] }) => jobs.map(({ title }) => title),
-    clients: ({ clients = [] }) => clients.map(({ name }) => name),
-  }
-  return Object.entries(namesIn).flatMap(([what, names]) => {
-    const left = names(work).filter((name) => names(example).includes(name))
-    if (left.length === 0) return []
-    return `work.yaml still has the example's ${what}: ${left.join('; ')}. Show your own, or none`
-  })
+  const invented = namesIn(example)
+  const left = namesIn(work).filter((name) => invented.includes(name))
+  if (left.length === 0) return []
+  return [
+    `work.yaml still has jobs or clients of the example: ${left.join('; ')}. Show your own, or none`,
+  ]
+}
+
+function namesIn({ jobs = [], clients = [] }: Work): string[] {
+  return [...jobs.map(({ title }) => title), ...clients.map(({ name }) => name)]
 }
 
 /** The owner's share.jpg comes before the program's share.png. */
