@@ -87,7 +87,8 @@ export const promises: Record<string, string> = {
   'repeat.stranger': 'A stranger who guesses a key learns and changes nothing.',
   'repeat.withdrawn':
     'A withdrawn request that is sent again is a new lead, and its key says that it was withdrawn.',
-  'repeat.erased': 'The content of an erased lead, sent again, is a new lead.',
+  'repeat.erased':
+    'The content of an erased lead, sent again, is a new lead; its random key answers 409 until it ends.',
 
   // Spam and limits
   'spam.held':

@@ -48,7 +48,8 @@ export const errors = {
   },
   REQUEST_WITHDRAWN: {
     status: 409,
-    message: 'This request was received before and then withdrawn, so it was not accepted again.',
+    message:
+      'This request was received before and then withdrawn or erased, so it was not accepted again.',
     resolution: 'To ask again, send it with a new idempotency key.',
   },
   PAYLOAD_TOO_LARGE: {

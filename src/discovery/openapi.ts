@@ -91,7 +91,7 @@ Text becomes well-formed Unicode with \`\\n\` as line end, without control chara
 
 ## Sending again
 
-Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a random UUID (version 4 or 7). Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with different content the answer is 422, and after the request was withdrawn or erased it is 409. Without a key, the same content from the same address within ${limit('repeat')} is received once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
+Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body): a random UUID (version 4 or 7). Any other key counts only together with your address, and the example in this document counts as none. For ${limit('key')}, the same key with the same content gives the first answer again; with different content the answer is 422, and after the request was withdrawn or (with a random UUID) erased it is 409. Without a key, the same content from the same address within ${limit('repeat')} is received once. After a network failure, a 429 or a 503, wait for \`Retry-After\` and send the same request with the same key.
 
 ## Limits
 

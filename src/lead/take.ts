@@ -36,7 +36,7 @@ export type Outcome =
     }
   | { kind: 'invalid'; problems: Problem[] }
   | { kind: 'key-reused' }
-  /** The same lead was kept before and then withdrawn. */
+  /** The same lead was kept before and then withdrawn or erased. */
   | { kind: 'withdrawn'; id: string }
   /** The held leads of this client have more bytes than `heldLimit` allows. */
   | { kind: 'limited'; waitS: number }

@@ -154,7 +154,8 @@ test('the sender erases a request, open or withdrawn, and what is sent again is 
     assert.doesNotMatch(JSON.stringify(all), /robin|hardwood|0491/i)
     const [events] = await app.store.leads.eventsOf(all)
     assert.equal(JSON.parse(events!.at(-1)!.data).by, 'sender')
-    assert.notEqual(await send(app, keyed), path)
+    assert.equal((await app.postJson(keyed)).status, 409, 'a retry brings nothing back')
+    assert.notEqual(await send(app, robin), path)
   }
 })
 

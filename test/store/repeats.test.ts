@@ -267,6 +267,48 @@ test('a request that was withdrawn and is sent again is a new one [repeat.withdr
   assert.deepEqual(states, ['new', 'withdrawn'])
 })
 
+test('a key whose lead was erased says so from anywhere, whatever is sent with it, until it ends [repeat.erased]', async (t) => {
+  const app = openTestApp(t)
+  const idempotency_key = randomUUID()
+  const keyed = { ...robin, idempotency_key }
+  await erase(app, receiptOf(await app.postJson(keyed, {}, '203.0.113.7')))
+  const again = await app.postJson(keyed, {}, '203.0.113.7')
+  assert.equal(again.status, 409)
+  const { error } = again.json as { error: { code: string; message: string } }
+  assert.equal(error.code, 'REQUEST_WITHDRAWN')
+  assert.match(error.message, /withdrawn or erased/)
+  const elsewhere = await app.postJson(keyed, {}, '203.0.113.8')
+  assert.deepEqual([elsewhere.status, elsewhere.json], [409, again.json])
+  // The erased lead has no fingerprint any more with which other content could be compared.
+  const other = await app.postJson({ ...sam, idempotency_key }, {}, '203.0.113.8')
+  assert.deepEqual([other.status, other.json], [409, again.json])
+  const tool = await callTool(app, submit, keyed)
+  assert.deepEqual(JSON.parse(tool.content[0]!.text), again.json)
+  const states = async () => (await app.store.views.list({ limit: 9 })).map(({ state }) => state)
+  assert.deepEqual(await states(), ['erased'])
+  app.clock.now += 7 * day
+  assert.equal((await app.postJson(keyed, {}, '203.0.113.7')).status, 200)
+  assert.deepEqual(await states(), ['new', 'erased'])
+})
+
+test('every other key of an erased lead is free: the same words make a new lead [repeat.erased]', async (t) => {
+  const app = openTestApp(t)
+  const form = { ...mai, preferred_days: '', agent: '', idempotency_key: randomUUID() }
+  const sends = [
+    () => app.postJson(robin),
+    // A guessable key counts together with the client's network, so its hash tells of that.
+    () => app.postJson({ ...sam, idempotency_key: 'sam-2026-11-15' }),
+    () => app.postForm(form),
+  ]
+  for (const [index, send] of sends.entries()) {
+    const sent = await send()
+    await erase(app, index === 2 ? `/receipt/${tokenOf(sent)}` : receiptOf(sent))
+    assert.ok([200, 303].includes((await send()).status))
+    const [anew, erased] = await app.store.views.list({ limit: 2 })
+    assert.deepEqual([anew?.state, erased?.state], ['new', 'erased'])
+  }
+})
+
 const submit = 'submit_consultation_lead'
 
 function postFormFrom(app: TestApp, from: string, fields: Record<string, string>) {
@@ -276,6 +318,12 @@ function postFormFrom(app: TestApp, from: string, fields: Record<string, string>
 
 async function withdraw(app: TestApp, receipt: string): Promise<void> {
   const path = `${new URL(receipt, 'https://decks.example.com').pathname}/withdraw`
+  const { status } = await app.ask('POST', path, { headers: { accept: 'application/json' } })
+  assert.equal(status, 200)
+}
+
+async function erase(app: TestApp, receipt: string): Promise<void> {
+  const path = `${new URL(receipt, 'https://decks.example.com').pathname}/erase`
   const { status } = await app.ask('POST', path, { headers: { accept: 'application/json' } })
   assert.equal(status, 200)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -70,26 +71,31 @@ async function whereToRestore(t: test.TestContext, settings: Settings): Promise<
 test('restored, history and receipts are whole, and what was erased since stays erased [backup.erased]', async (t) => {
   const { settings, secret, withStore, backUp } = await installationToBackUp(t)
   const erased = newLead(4).id
+  const keyed = newLead(98, { dedup: { by: 'key', value: randomUUID() } })
+  await withStore((store) => store.leads.keep(keyed))
   const { path } = await backUp()
   await withStore(async (store) => {
     await eraseLead(store, { leadId: erased, at: nowMs + 1_000 })
+    await eraseLead(store, { leadId: keyed.id, at: nowMs + 1_000 })
     await store.leads.keep(newLead(99))
   })
   const target = await whereToRestore(t, settings)
   const restored = await restore(target, path)
-  assert.deepEqual([restored.leads, restored.erasedAgain], [20, 1])
+  assert.deepEqual([restored.leads, restored.erasedAgain], [21, 2])
   assert.equal(restored.content, 'left')
   await withStoreOf(target, async (store) => {
-    assert.equal(await countLeads(store), 20)
+    assert.equal(await countLeads(store), 21)
     const lead = await store.leads.find(erased)
     assert.deepEqual([lead?.state, lead?.values.email], ['erased', ''])
     assert.equal(lead?.erasedAt, nowMs + 1_000)
+    const again = await store.leads.keep({ ...keyed, id: newLead(97).id })
+    assert.deepEqual(again, { kind: 'withdrawn', id: keyed.id }, 'its key answers for it')
     const ids = new LeadIds(secret)
     const receipt = await store.leads.find(ids.readToken(ids.tokenOf(newLead(5).id))!)
     assert.equal(receipt?.values.email, 'p5@example.com')
   })
   if (onPostgres) return
-  assert.deepEqual(restored.kept, { leads: 21, later: 1 })
+  assert.deepEqual(restored.kept, { leads: 22, later: 1 })
   const kept = basename(restored.keptAs!)
   assert.match(kept, /^before-restore-.*\.sqlite$/)
   assert.equal(statSync(restored.keptAs!).mode & 0o777, 0o600)
@@ -339,6 +345,7 @@ test('from either engine to a file and back by backups, every row is the same', 
       userAgent: 'Browser',
       judgement: { score: 100, reasons: ['trap'] },
       personKeys: ['e1', 'p1'],
+      dedup: { by: 'key', value: randomUUID() },
       deliverTo: ['mail'],
     })
     await store.leads.keep(spam)

@@ -34,7 +34,7 @@ export class ErasedFile {
   }
 }
 
-/** Deletes everything about the lead but its row and its events. */
+/** Deletes everything about the lead but its row, its events, and the hash of a random key. */
 export function eraseStatements(lead: Lead): Statement[] {
   const [isUnchanged, which] = ifUnchanged(lead)
   const owned = ownedTables.map((table): Statement => [
@@ -53,10 +53,14 @@ export function eraseStatements(lead: Lead): Statement[] {
      and not (kind = 'lead.withdrawn' and outcome = '')`,
     which,
   ]
-  return [tries, deliveries, ...owned]
+  const keys: Statement = [
+    `delete from dedup where ${isUnchanged} and lead_id = $1 and outlasts = 0`,
+    which,
+  ]
+  return [tries, deliveries, keys, ...owned]
 }
 
-const ownedTables = ['dedup', 'detail_before', 'note', 'search_doc', 'visit_before']
+const ownedTables = ['detail_before', 'note', 'search_doc', 'visit_before']
 
 /**
  * Empties every text that need not stay, because the table may have columns of fields that are no

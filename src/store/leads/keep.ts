@@ -27,7 +27,7 @@ export type Kept =
   | { kind: 'repeated'; id: string; reference: string }
   /** The key belongs to a lead with other content. */
   | { kind: 'key-reused' }
-  /** The lead repeats the withdrawn lead with this `id`, and is not kept. */
+  /** The lead repeats the withdrawn or erased lead with this `id`, and is not kept. */
   | { kind: 'withdrawn'; id: string }
 
 const maxTries = 3
@@ -81,6 +81,8 @@ async function toRepeat(engine: Engine, earlier: Lead, lead: FingerprintedLead):
     if (isSame || state === 'erased') return { kind: 'kept', reference }
     throw new Error(`another lead has the id ${id}`)
   }
+  // It has no fingerprint any more, so nothing is compared.
+  if (state === 'erased') return { kind: 'withdrawn', id }
   if (!isSame) return { kind: 'key-reused' }
   if (state === 'withdrawn') return { kind: 'withdrawn', id }
   await noteRepeat(engine, earlier, lead)
@@ -110,7 +112,8 @@ async function noteRepeat(engine: Engine, earlier: Lead, { receivedAt, door }: N
   await engine.run(addEvent(earlier, { at: receivedAt, kind: 'lead.repeated', data }))
 }
 
-export type DedupKey = { name: string; until: number }
+/** `outlasts`: the key stays when its lead is erased. */
+export type DedupKey = { name: string; until: number; outlasts: boolean }
 
 export function identify(lead: NewLead): { fingerprint: string; keys: DedupKey[] } {
   const fingerprint = fingerprintOf(lead)
@@ -124,14 +127,17 @@ function keysOf({ dedup, client, receivedAt }: NewLead, fingerprint: string): De
   const content: DedupKey = {
     name: contentMark + digest(`${fingerprint} ${client}`),
     until: receivedAt + repeatWindowMs,
+    outlasts: false,
   }
   if (dedup.by === 'content') return [content]
   // The same form with other content is a new lead. An idempotency key is refused then.
   const scope = dedup.by === 'nonce' ? fingerprint : ''
   // A guessable key counts only for its client, so that a stranger cannot open or block the lead.
-  const owner = isUnguessable(dedup.value) ? '' : client
+  const isOfAll = isUnguessable(dedup.value)
+  const owner = isOfAll ? '' : client
   const name = digest(`${dedup.by} ${dedup.value} ${scope} ${owner}`)
-  return [{ name, until: receivedAt + keyKeptMs }, content]
+  const outlasts = isOfAll && dedup.by === 'key'
+  return [{ name, until: receivedAt + keyKeptMs, outlasts }, content]
 }
 
 const contentMark = 'content '
@@ -160,14 +166,15 @@ const isInserted = 'exists (select 1 from lead where id = $2 and version = 1)'
  */
 function claimKey(
   { id, receivedAt }: NewLead,
-  { name, until }: DedupKey,
+  { name, until, outlasts }: DedupKey,
   only = 'true',
 ): Statement {
   return [
-    `insert into dedup (key, lead_id, until) select $1, $2, cast($3 as bigint) where ${only}
+    `insert into dedup (key, lead_id, until, outlasts)
+     select $1, $2, cast($3 as bigint), cast($6 as bigint) where ${only}
      on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
      where dedup.until <= $4 or dedup.until > $5`,
-    [name, id, until, receivedAt, until + dayMs],
+    [name, id, until, receivedAt, until + dayMs, outlasts ? 1 : 0],
   ]
 }
 
