@@ -31,6 +31,31 @@ test('words of any field, of unlisted ones and of notes are found by their start
   )
 })
 
+test('a letter that has no accent to take off is found by the plain ones that people type for it [search.words]', () => {
+  const spelt = 'Łukasz Søren Straße GROẞ Đorđe Ærø Œuvre Guðrún Þór Işıl'
+  const typed = 'lukasz soren strasse gross dorde aero oeuvre gudrun thor isil'
+  const own = searchTextOf({ ...lead, values: { ...lead.values, name: spelt } })
+  const isFound = (word: string) => hasTerm(own, readSearch(word)[0]!, 'as it says')
+  for (const words of [typed, spelt, spelt.toUpperCase(), spelt.normalize('NFD')]) {
+    assert.deepEqual(
+      words.split(' ').filter((word) => !isFound(word)),
+      [],
+    )
+  }
+})
+
+test('signs that stand for a whole sentence do not make the text longer than its limits', () => {
+  // Each of these is eighteen letters once it is written out.
+  const sign = '\ufdfa'
+  const message = sign.repeat(2_000)
+  const sent = searchTextOf({ ...lead, unlisted: '', values: { ...lead.values, message } })
+  assert.ok(sent.length < 2_500, String(sent.length))
+  const noted = searchTextOf({ ...lead, unlisted: '' }, [sign.repeat(4_000)])
+  assert.ok(noted.length < 21_000, String(noted.length))
+  const both = searchTextOf({ ...lead, values: { ...lead.values, message } }, ['gatecode'])
+  assert.ok(both.includes(' gatecode'))
+})
+
 test('a part inside a word is found only if nothing else is [search.words]', () => {
   for (const typed of ['llister', 'brien', 'ergola', 'x92p', 'zoe ergola']) {
     assert.ok(has(typed, 'anywhere'), typed)

@@ -166,6 +166,17 @@ async function minutesOf(store: Store, text: string): Promise<number[]> {
   return leads.map(({ receivedAt }) => (receivedAt - nowMs) / 60_000)
 }
 
+test('of more notes than are searched, the newest are found [search.at-once]', async (t) => {
+  const { store } = openDesk(t)
+  await store.leads.keep(leadAt(1))
+  const act = { leadId: leadAt(1).id, version: undefined, by: 'member-1', at: nowMs }
+  for (const mark of ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']) {
+    await noteByMember(store, act, `${'timber '.repeat(557)}${mark}`)
+  }
+  assert.deepEqual(await minutesOf(store, 'sixth'), [1])
+  assert.deepEqual(await minutesOf(store, 'first'), [])
+})
+
 test('the newest notes are found however many there are, and a row shows only a note that was found', async (t) => {
   const { store } = openDesk(t)
   await store.leads.keep(leadAt(1, { name: 'Al Smith' }))

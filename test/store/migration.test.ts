@@ -23,6 +23,7 @@ import {
 import { leadAt } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
 import { postLead, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const leadId = leadAt(1).id
 const visitAt = nowMs + 3 * dayMs
@@ -62,17 +63,8 @@ const released = 4
 test('a start migrates a database of the first release, and its leads get the whole road [keep.upgrade]', async (t) => {
   const { place, execute } = await newInstallation(t)
   makeSecret(place.dataDir)
-  const dialect = onPostgres ? 'postgres' : 'sqlite'
-  const { table, translate } = first[dialect]
-  await execute(table)
-  for (const { name, hash, sql, ownSql } of dueMigrations([], dialect).slice(0, released)) {
-    await execute(`insert into migration values ('${name}', '${hash}', 1)`)
-    await execute(translate(sql) + ownSql)
-  }
   // A clone has a field of its own, whose name is that of a detail.
-  for (const field of [...fieldKeys, 'street']) {
-    await execute(translate(`alter table lead add column ${field} text not null default ''`))
-  }
+  await makeWithMigrations(execute, released, ['street'])
   const ids = [1, 2, 3].map((minute) => leadAt(minute).id)
   for (const [index, id] of ids.entries()) {
     await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
@@ -90,6 +82,34 @@ test('a start migrates a database of the first release, and its leads get the wh
     kept.map(({ street }) => street),
     ['12 Example Street', '12 Example Street'],
   )
+})
+
+/** The migrations before letters were searched as people type them. */
+const beforeLetters = 5
+
+test('after a start, a name that was stored with its own letters is found by plain ones [search.words]', async (t) => {
+  const { place, execute } = await newInstallation(t)
+  makeSecret(place.dataDir)
+  await makeWithMigrations(execute, beforeLetters)
+  const names = ['Łukasz Straße', 'Robin Example']
+  for (const [index, name] of names.entries()) {
+    const { id } = leadAt(index)
+    await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
+        client, user_agent, fingerprint, score, reasons, state, state_changed_at, version, name)
+      values ('${id}', 'C-00000-0001${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0,
+        '', 'new', ${nowMs}, 1, '${name}')`)
+    const words = `${name.toLowerCase()} word${index}`
+    await execute(`insert into search_doc (lead_id, words) values ('${id}', ' ${words}')`)
+  }
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  await withStoreOf(settingsOf(place), async (store) => {
+    const isFound = async (typed: string) => (await searchLeads(store, typed)).leads.length === 1
+    for (const typed of ['lukasz', 'łukasz', 'strasse', 'Straße']) {
+      await until(() => isFound(typed), `${typed} is found`)
+    }
+    assert.ok(await isFound('word1'), 'a text without such letters stays as it is')
+  })
 })
 
 async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number): Promise<void> {
@@ -114,6 +134,23 @@ async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number
   assert.deepEqual([proposal?.id, proposal?.nextAt], [lost, at + dayMs])
   await eraseLead(store, asked, { by: 'owner', at })
   assert.equal((await store.leads.find(whole))!.street, '')
+}
+
+async function makeWithMigrations(
+  execute: Installation['execute'],
+  count: number,
+  ownFields: readonly string[] = [],
+): Promise<void> {
+  const dialect = onPostgres ? 'postgres' : 'sqlite'
+  const { table, translate } = first[dialect]
+  await execute(table)
+  for (const { name, hash, sql, ownSql } of dueMigrations([], dialect).slice(0, count)) {
+    await execute(`insert into migration values ('${name}', '${hash}', 1)`)
+    await execute(translate(sql) + ownSql)
+  }
+  for (const field of [...fieldKeys, ...ownFields]) {
+    await execute(translate(`alter table lead add column ${field} text not null default ''`))
+  }
 }
 
 /** The table of migrations as the first program made it, and the hash that it noted for its only migration. */
