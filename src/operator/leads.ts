@@ -11,7 +11,6 @@ import {
   type ExportFormat,
 } from '../desk/export.ts'
 import { searchLeads } from '../desk/search.ts'
-import { minuteMs } from '../time.ts'
 import { shorten } from '../desk/views.ts'
 import { type Settings } from '../config.ts'
 import { howToType } from '../words.ts'
@@ -53,15 +52,12 @@ async function search(store: Store, settings: Settings, options: ListOptions): P
   const found: Lead[] = []
   let before: string | undefined
   do {
-    const page = await searchLeads(store, words, { limit: mostSearched, areas, before, patienceMs })
+    const page = await searchLeads(store, words, { limit: mostSearched, areas, before })
     found.push(...page.leads.filter((lead) => state === undefined || lead.state === state))
     before = page.next
   } while (before !== undefined && found.length < limit)
   return found.slice(0, limit)
 }
-
-/** A command may take its time, so that no lead is left out. */
-const patienceMs = 10 * minuteMs
 
 export async function showLead(
   shell: Shell,

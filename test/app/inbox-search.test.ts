@@ -38,6 +38,26 @@ test('a search is posted, comes back sealed, and its pages follow each other [ur
   assert.doesNotMatch(lines.join('\n').replaceAll(/[0-9a-f-]{36}/g, ''), /pergola|570/)
 })
 
+test('a search that stopped early says so, and its link searches older requests [search.words]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  await inbox.store.leads.keep(leadAt(1, { name: 'Old Friend', message: 'A wallaby' }))
+  // More than one search reads.
+  await inbox.database.execute(`with recursive number (n) as
+    (select 1 union all select n + 1 from number where n < 210000)
+    insert into search_doc (lead_id, words)
+    select printf('ffffffff-0000-7000-8000-%012d', n), ' a deck' from number`)
+  const first = (await search(browser, 'wallaby')).text
+  assert.match(first, /Nothing found for <b><bdi>wallaby<\/bdi><\/b>\. Older requests were not searched/)
+  assert.doesNotMatch(first, /That was the last page|Try fewer letters/)
+  const [, next = ''] = /rel="next" href="([^"]+)">Search older ones</.exec(first) ?? []
+  const second = (await browser.get(next.replace('&amp;', '&'))).text
+  assert.deepEqual(names(second), ['Old Friend'])
+  assert.doesNotMatch(second, /Older requests were not searched|rel="next"/)
+  const exact = (await search(browser, 'p1@example.com')).text
+  assert.deepEqual(names(exact), ['Old Friend'], 'an exact email is found at once')
+})
+
 test('a request that a note is found by shows the note, which is escaped [search.at-once]', async (t) => {
   const { store, clock, ...inbox } = await openInbox(t)
   const { browser, member } = await inbox.member(robin)

@@ -7,7 +7,7 @@ import { moveByMember, noteByMember, planByMember } from '../support/acts.ts'
 import { foundNotes, searchLeads } from '../../src/desk/search.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { Store } from '../../src/store/store.ts'
-import { areas, leadAt, openDesk } from '../support/desk.ts'
+import { areas, keysOf, leadAt, openDesk, type TestDesk } from '../support/desk.ts'
 import { onPostgres } from '../support/engines.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { nowMs } from '../support/leads.ts'
@@ -70,19 +70,50 @@ test('the name of an area finds its postcodes, beside those who typed the name [
   assert.equal(await found('lismore pergola'), 0)
 })
 
-test('a search looks through leads in slices, and says so when its time is over [search.words]', async (t) => {
+test('a search reads so many leads and no more, and goes on where it stopped, also if it found nothing [search.words]', async (t) => {
   const { store, engine } = openDesk(t)
   await store.leads.keep(leadAt(0, { message: 'A rare word: wallaby' }))
+  await addTexts(engine, 2_500)
+  const whole = await searchLeads(store, 'wallaby')
+  assert.deepEqual([whole.leads.length, whole.isWhole, whole.next], [1, true, undefined])
+  const pages: number[] = []
+  let before: string | undefined
+  do {
+    const page = await searchLeads(store, 'wallaby', { mostRead: 1_000, before })
+    assert.equal(page.isWhole, page.next === undefined)
+    pages.push(page.leads.length)
+    before = page.next
+  } while (before !== undefined)
+  assert.deepEqual(pages, [0, 0, 1])
+})
+
+/** Texts of leads that are not there, newer than those of the test. */
+async function addTexts(engine: TestDesk['engine'], count: number): Promise<void> {
   await engine.run(
-    Array.from({ length: 2_500 }, (_, index) => [
+    Array.from({ length: count }, (_, index) => [
       'insert into search_doc (lead_id, words) values ($1, $2)',
-      [leadAt(index + 1).id, ' a deck'],
+      [leadAt(index + 10).id, ' a deck'],
     ]),
   )
-  const whole = await searchLeads(store, 'wallaby')
-  assert.deepEqual([whole.leads.length, whole.isWhole], [1, true])
-  const cut = await searchLeads(store, 'wallaby', { patienceMs: -1 })
-  assert.deepEqual([cut.leads.length, cut.isWhole], [0, false])
+}
+
+test('a whole email or phone number finds its requests however many are newer, each of them once [search.words]', async (t) => {
+  const { store, engine } = openDesk(t)
+  const zoe = { name: 'Zoë', email: 'zoe@example.com', phone: '0491 570 006' }
+  await store.leads.keep(leadAt(0, { message: 'My friend is zoe@example.com, 0491 570 006' }))
+  for (const message of ['A deck', 'A pergola']) {
+    await store.leads.keep(leadAt(message.length, { ...zoe, message }))
+  }
+  await addTexts(engine, 1_000)
+  for (const text of [' ZOE@example.com', '0491 570 006', '+61 491 570 006', '0491570006']) {
+    const options = { mostRead: 1_000, keysOf }
+    const first = await searchLeads(store, text, options)
+    const found = first.leads.map(({ values }) => values.name)
+    assert.deepEqual([found, first.isWhole], [['Zoë', 'Zoë'], false], text)
+    const second = await searchLeads(store, text, { ...options, before: first.next })
+    const further = second.leads.map(({ values }) => values.name)
+    assert.deepEqual([further, second.isWhole], [['Person 0'], true], text)
+  }
 })
 
 test('a lead is found at once, and so are its notes and the place of its visit [search.at-once]', async (t) => {

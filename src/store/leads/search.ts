@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   toParameters,
   type Condition,
+  type Dialect,
   type Engine,
   type Statement,
   type Value,
@@ -26,8 +27,8 @@ export type SoughtTerm = {
 export type SearchPage = {
   before: string | undefined
   limit: number
-  /** No further slice is read after this time (as of `performance.now()`). */
-  until: number
+  /** How many leads are read at most, rounded up to a whole slice. */
+  mostRead: number
 }
 
 export type Where = 'anywhere' | 'as it says'
@@ -35,18 +36,23 @@ export type Where = 'anywhere' | 'as it says'
 export type SearchResult = {
   leads: Lead[]
   where: Where
-  /** False if the time was over, so that older leads were not searched. */
-  isWhole: boolean
+  /** The oldest lead that was read, if older ones may have the terms, too; '' if none has. */
+  readTo: string
 }
 
-/** Leads that are read at once. SQLite reads in the main thread, where requests wait meanwhile. */
-const sliceSize = 1_000
+/**
+ * Leads that are read at once. SQLite reads in the main thread, where requests wait meanwhile; each
+ * slice of PostgreSQL waits for an answer of the server.
+ */
+const sliceSizes: Record<Dialect, number> = { sqlite: 250, postgres: 1_000 }
 
 export class LeadSearch {
   readonly #engine: Engine
+  readonly #sliceSize: number
 
   constructor(engine: Engine) {
     this.#engine = engine
+    this.#sliceSize = sliceSizes[engine.dialect]
   }
 
   /**
@@ -54,25 +60,24 @@ export class LeadSearch {
    * anywhere in a word.
    */
   async findByText(terms: readonly SoughtTerm[], page: SearchPage): Promise<SearchResult> {
-    const { before = '~', limit, until } = page
+    const { before = '~', limit, mostRead } = page
     const starts: string[] = []
     const parts: string[] = []
-    let end = before
-    let isWhole = false
-    do {
-      const from = end
-      end = await this.#endOfSlice(from)
-      for (const { id, isStart } of await this.#findInSlice(terms, from, end)) {
+    let readTo = before
+    for (let read = 0; read < mostRead; read += this.#sliceSize) {
+      const from = readTo
+      readTo = await this.#endOfSlice(from)
+      for (const { id, isStart } of await this.#findInSlice(terms, from, readTo)) {
         if (isStart) starts.push(id)
         else if (parts.length < limit) parts.push(id)
       }
-      isWhole = end === '' || starts.length >= limit
       await nextTurn()
-    } while (!isWhole && performance.now() <= until)
-    if (starts.length > 0) {
-      return { leads: await this.#leadsOf(starts.slice(0, limit)), isWhole, where: 'as it says' }
+      if (readTo === '' || starts.length >= limit) break
     }
-    return { leads: await this.#leadsOf(parts), isWhole, where: 'anywhere' }
+    if (starts.length > 0) {
+      return { leads: await this.#leadsOf(starts.slice(0, limit)), readTo, where: 'as it says' }
+    }
+    return { leads: await this.#leadsOf(parts), readTo, where: 'anywhere' }
   }
 
   /**
@@ -112,7 +117,7 @@ export class LeadSearch {
   async #endOfSlice(from: string): Promise<string> {
     const [row] = await this.#engine.read(
       `select lead_id from search_doc where lead_id < $1
-       order by lead_id desc limit 1 offset ${sliceSize - 1}`,
+       order by lead_id desc limit 1 offset ${this.#sliceSize - 1}`,
       [from],
     )
     return String(row?.['lead_id'] ?? '')

@@ -30,7 +30,7 @@ export function sealSearch(caller: Caller): Answer {
 
 export async function showResults(caller: SignedInCaller): Promise<Answer> {
   const { inbox } = caller
-  const { store, business } = inbox
+  const { store, business, taker } = inbox
   const place = readListPlace(askedFields(caller))
   const sought = inbox.searchSeal.open(place.s ?? '')
   // The address was made with another secret, or a part of it was lost when it was copied.
@@ -38,15 +38,19 @@ export async function showResults(caller: SignedInCaller): Promise<Answer> {
   if (isTooShort(sought)) return askForMore(caller, sought)
   const isLater = place.past !== undefined
   const [found, counts] = await Promise.all([
-    searchLeads(store, sought, { areas: business.areas, before: place.past }),
+    searchLeads(store, sought, {
+      areas: business.areas,
+      before: place.past,
+      keysOf: taker.keysOf,
+    }),
     countViews(store, endOfToday(inbox)),
   ])
   const rows = await toFoundRows(caller, found, sought)
   const options = { ...(await rowsOptions(caller)), place }
   const main = html`<h1 class="unseen">Search</h1>
 ${viewTabs(counts, undefined)}${summary(sought, found, isLater)}
-${rows.length === 0 ? nothingFound(isLater) : leadRows(rows, options)}
-${pageLinks(place, found.next)}${iconSheet('call')}`
+${rows.length === 0 ? nothingFound(found, isLater) : leadRows(rows, options)}
+${pageLinks(place, found.next, found.isWhole ? undefined : 'Search older ones')}${iconSheet('call')}`
   return showWhole(caller, { title: 'Search', main, sought })
 }
 
@@ -90,7 +94,8 @@ function foundWords({ leads, next }: Found, isLater: boolean): string {
   return leads.length === 1 ? '1 request' : `${leads.length} requests`
 }
 
-function nothingFound(isLater: boolean): Html {
+function nothingFound({ isWhole }: Found, isLater: boolean): Html {
+  if (!isWhole) return html``
   if (isLater) {
     return html`<p class="empty">That was the last page.</p>
 `

@@ -48,8 +48,12 @@ function heldDot({ held }: Counts, words: string): Html {
   return html` <span class="dot"><span class="unseen">${words}</span></span>`
 }
 
-/** `next` is the `past` of the next page. */
-export function pageLinks(place: ListPlace, next: string | undefined): Html {
+/** `next` is the `past` of the next page, and `label` the words of its link. */
+export function pageLinks(
+  place: ListPlace,
+  next: string | undefined,
+  label = nextLabel(place),
+): Html {
   const links: Html[] = []
   const { past, ...list } = place
   if (past !== undefined) {
@@ -62,7 +66,7 @@ export function pageLinks(place: ListPlace, next: string | undefined): Html {
   }
   if (next !== undefined) {
     const further = listPath({ ...list, past: next })
-    links.push(html`<a class="button quiet" rel="next" href="${further}">${nextLabel(place)}</a>
+    links.push(html`<a class="button quiet" rel="next" href="${further}">${label}</a>
 `)
   }
   return html`<p class="paging">
