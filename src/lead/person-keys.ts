@@ -3,22 +3,59 @@ import { type FieldValues } from '../contract/fields.ts'
 import { readPhones } from '../contract/phone.ts'
 import { keyedHash } from '../store/secret.ts'
 
-/** Makes keyed hashes of the email and the phone number. The person cannot be read from them. */
-export type PersonKeys = (values: Pick<FieldValues, 'email' | 'phone'>) => string[]
+type Contact = Pick<FieldValues, 'email' | 'phone'>
+
+/**
+ * Makes keyed hashes of the email and the phone numbers, the first number first. The person cannot
+ * be read from them.
+ */
+export type PersonKeys = (values: Contact) => string[]
 
 const fewestDigits = 6
 
 export function createPersonKeys(secret: Buffer): PersonKeys {
   const sign = keyedHash(secret, 'person')
-  return (values) => personMarks(values).map((mark) => `${mark[0]}${sign(mark)}`)
+  return (values) =>
+    toMarks(values.email, numbersIn(values.phone)).map((mark) => mark[0] + sign(mark))
 }
 
-export function personMarks({ email, phone }: Pick<FieldValues, 'email' | 'phone'>): string[] {
-  const number = readPhones(phone).find(({ digits }) => digits.length >= fewestDigits)?.digits
-  return [
-    ...(email === '' ? [] : [`e ${email.toLowerCase()}`]),
-    ...(number === undefined ? [] : [`p ${number}`]),
-  ]
+/** What a lead is gathered by with others of its person: the email and the first number. */
+export function personMarks({ email, phone }: Contact): string[] {
+  return toMarks(email, numbersIn(phone).slice(0, 1))
+}
+
+function toMarks(email: string, numbers: readonly string[]): string[] {
+  const marks = numbers.map((digits) => `p ${digits}`)
+  return email === '' ? marks : [`e ${email.toLowerCase()}`, ...marks]
+}
+
+/**
+ * The digits of each number. The text is read as it was typed, and then in plain signs. The first
+ * reading decides on the first number: senders are blocked by the key that it gave them. Further
+ * numbers count only if they are complete, because a second group of digits may be hours.
+ */
+function numbersIn(phone: string): string[] {
+  const plain = isPlain.test(phone) ? '' : toPlainSigns(phone)
+  const read = [...readPhones(phone), ...readPhones(plain)]
+  const own = read.filter(({ digits }) => digits.length >= fewestDigits)
+  const known = own.filter(({ dialled }, index) => index === 0 || dialled !== undefined)
+  return [...new Set(known.map(({ digits }) => digits))]
+}
+
+const isPlain = /^[\d\s+]*$/
+const unseen = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu
+/** Arabic, Persian and Hindi digits. `normalize` turns those of full width into ours, but not these. */
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
+const separators = /[^\p{L}\p{N}+]+/gu
+
+function toPlainSigns(phone: string): string {
+  return phone
+    .normalize('NFKC')
+    .replaceAll(unseen, '')
+    .replaceAll(otherDigits, (digit) =>
+      String((digit.charCodeAt(0) - (digit < '\u0966' ? 0 : 6)) & 15),
+    )
+    .replaceAll(separators, ' ')
 }
 
 /** `alsoPhone`: the owner has confirmed that the phone number is this person's. */

@@ -59,6 +59,43 @@ test('a sender who was marked as spam is held from then on, by email and by numb
   await inbox.settle()
 })
 
+test('a blocked number is known in every spelling that a person can read [spam.blocked]', async (t) => {
+  const { inbox } = await openWithSpam(t)
+  const spellings = [
+    '0491570006',
+    '(04) 9157-0006',
+    '0061 491 570 006',
+    '０４９１ ５７０ ００６',
+    '٠٤٩١ ٥٧٠ ٠٠٦',
+    '۰۴۹۱ ۵۷۰ ۰۰۶',
+    '०४९१ ५७० ००६',
+    '0\u200b4\u200b9\u200b1\u200b570\u2060006',
+    '\u202a0491 570 006\u202c',
+    '0\u03324\u03329\u03321\u0332 570 006',
+    '0491/570/006',
+    '0491_570_006',
+    '0491, 570, 006',
+    '0491 570 156 or 0491 570 006',
+    '(02) 5550 0100; ０４９１_570/006',
+  ]
+  const held = []
+  for (const phone_1 of spellings) {
+    const { state } = await send(inbox, { name_1: 'A', email_1: 'new@example.com', phone_1 })
+    if (state === 'held') held.push(phone_1)
+  }
+  assert.deepEqual(held, spellings)
+  // Dots and tags are part of an address: only its own provider knows whether they name somebody else.
+  const others = [
+    { email_1: 's.eo@example.com' },
+    { email_1: 'seo+1@example.com' },
+    { phone_1: '0491 570 0061' },
+  ]
+  for (const other of others) {
+    const body = { name_1: 'B', email_1: 'other@example.com', ...other }
+    assert.equal((await send(inbox, body)).state, 'new', JSON.stringify(other))
+  }
+})
+
 test('Not spam, Release and Undo each unblock the sender', async (t) => {
   const { inbox, browser, id } = await openWithSpam(t)
   await moveTo(browser, id, 'new')

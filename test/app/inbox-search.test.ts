@@ -48,7 +48,10 @@ test('a search that stopped early says so, and its link searches older requests 
     insert into search_doc (lead_id, words)
     select printf('ffffffff-0000-7000-8000-%012d', n), ' a deck' from number`)
   const first = (await search(browser, 'wallaby')).text
-  assert.match(first, /Nothing found for <b><bdi>wallaby<\/bdi><\/b>\. Older requests were not searched/)
+  assert.match(
+    first,
+    /Nothing found for <b><bdi>wallaby<\/bdi><\/b>\. Older requests were not searched/,
+  )
   assert.doesNotMatch(first, /That was the last page|Try fewer letters/)
   const [, next = ''] = /rel="next" href="([^"]+)">Search older ones</.exec(first) ?? []
   const second = (await browser.get(next.replace('&amp;', '&'))).text

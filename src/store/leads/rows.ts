@@ -57,7 +57,7 @@ export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 
     /** The member who added the lead after a call. */
     addedBy?: string
     dedup: Dedup
-    /** Hashes of the email, which begin with e, and of the phone number, which begin with p. */
+    /** Hashes of the email, which begin with e, and of the phone numbers, which begin with p. */
     personKeys: readonly string[]
     deliverTo: readonly string[]
   }
