@@ -46,12 +46,16 @@ const breaks = /[\t-\r\x85\u2028\u2029]+/g
 // oxlint-disable-next-line no-control-regex
 const controls = /[\0-\x08\v\f\x0e-\x1f]/g
 
+/** U+2800 is the Braille pattern without dots. */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
+
 function findProblem(field: Field, sent: unknown, value: string): string | undefined {
   if (sent === undefined || sent === null) return field.required ? 'is missing' : undefined
   if (typeof sent !== 'string') {
     return field.required ? 'must be one text' : 'must be one text; leave it out if there is none'
   }
-  if (value === '') return field.required ? 'is empty' : undefined
+  if (field.required && !visible.test(value)) return 'is empty'
+  if (value === '') return undefined
   // The length is checked first, so that no pattern runs on a long text.
   if (isLongerThan(value, field.maxLength)) {
     return `is too long: at most ${field.maxLength} characters; nothing was cut or kept`

@@ -87,7 +87,7 @@ A client that sends \`Content-Type: application/json\`, or whose \`Accept\` pref
 
 ## Text
 
-Text becomes well-formed Unicode with \`\\n\` as line end, without control characters other than tab and newline, and trimmed. Line breaks and tabs in ${oneLineNames} become spaces. Lengths are counted in code points after that; what is too long is an error, and nothing is ever cut. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252.
+Text becomes well-formed Unicode with \`\\n\` as line end, without control characters other than tab and newline, and trimmed; a name needs a visible character. Line breaks and tabs in ${oneLineNames} become spaces. Lengths are counted in code points after that; what is too long is an error, and nothing is ever cut. JSON must be UTF-8; form bytes that are not UTF-8 are read as windows-1252.
 
 ## Sending again
 

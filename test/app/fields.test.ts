@@ -13,6 +13,35 @@ test('a name needs at least one character that is not blank [2.1.name_1, 8.name]
   }
 })
 
+test('a name that nobody can see is missing; invisible signs inside a name stay [2.1.name_1]', async (t) => {
+  const { postJson, store } = openTestApp(t)
+  const unseen = [
+    '\u200b\u200b',
+    '\u2060',
+    '\u00ad \ufeff',
+    '\u3164',
+    '\u2800',
+    '\u202e\u202c',
+    '\ufe0f',
+  ]
+  for (const name_1 of unseen) {
+    const { status, json } = await postJson({ ...sam, name_1 })
+    assert.equal(
+      status,
+      400,
+      JSON.stringify([...name_1].map((sign) => sign.codePointAt(0)!.toString(16))),
+    )
+    const { details } = (json as { error: { details: { fields: object[] } } }).error
+    assert.deepEqual(details.fields, [
+      { field: 'name_1', problem: 'is empty', example: 'Robin Example' },
+    ])
+  }
+  // Persian writes a name such as Ali-Reza with a joiner that cannot be seen.
+  const name_1 = 'علی\u200cرضا'
+  assert.equal((await postJson({ ...sam, name_1 })).status, 200)
+  assert.equal((await store.views.list({ limit: 1 }))[0]!.values.name, name_1)
+})
+
 test('valid email addresses are taken, others are not [2.1.email_1]', async (t) => {
   const { postJson } = openTestApp(t)
   const valid = [
