@@ -71,6 +71,11 @@ export function dateInWords(atMs: number, timeZone: string, nowMs: number): stri
   return `${formatOf(style, timeZone).format(atMs).replace(',', '')}, ${time}`
 }
 
+/** "Thursday 19 November 2026". */
+export function dayInWords(atMs: number, timeZone: string): string {
+  return formatOf('dayOfYear', timeZone).format(atMs).replace(',', '')
+}
+
 /** "Thu 19 Nov, 3 pm". */
 export function dateInShort(atMs: number, timeZone: string): string {
   const time = toClock(toTime24(localTime(atMs, timeZone).minute))

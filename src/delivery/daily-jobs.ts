@@ -3,8 +3,7 @@ import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
 import type { Recipients } from '../contract/notices.ts'
-import type { RetainedCounts } from '../contract/states.ts'
-import { countDue } from '../lead/retention.ts'
+import { readLeaving, type Leaving } from '../lead/retention.ts'
 import type { ReportFailure } from '../log.ts'
 import { aboutBackup, aboutDisk, aboutToday } from '../store/deliveries/about.ts'
 import { isLate, readBackupState } from '../store/backup-state.ts'
@@ -78,17 +77,17 @@ export class DailyJobs {
     const kind = 'leads.today'
     const last = (await store.marks.findPast(kind, at))?.at ?? 0
     if (last >= dueAt) return
-    const leaving = await this.#countLeaving(at)
-    const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving })
+    const { counts: leaving, erasesFrom } = (await this.#readLeaving(at)) ?? {}
+    const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving, erasesFrom })
     const email = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
     await this.#addOnce(kind, dueAt, toEach(recipients[kind], email))
   }
 
   /** `undefined`: retention is off. */
-  async #countLeaving(at: number): Promise<RetainedCounts | undefined> {
+  async #readLeaving(at: number): Promise<Leaving | undefined> {
     const { settings, store } = this.#parts
     const { RETENTION: retention } = settings
-    return retention && countDue(store, retention, at + 7 * dayMs)
+    return retention && readLeaving(store, retention, at)
   }
 
   /** Deletes records of notes to senders that are older than a day. */

@@ -67,8 +67,10 @@ export type Notice =
       kind: 'leads.today'
       work: TodaysWork
       held: SomeLeads
-      /** The leads that retention erases within a week. */
+      /** The leads that retention erases within a week, or from `erasesFrom` on. */
       leaving: Partial<RetainedCounts>
+      /** While retention only counts. */
+      erasesFrom: number | undefined
       span: Span
     }
   | { kind: 'leads.gathered'; total: number }
@@ -215,12 +217,16 @@ async function readTodaysNotice(
   about: string,
   opening: OpeningHours,
 ): Promise<DatedNotice | undefined> {
-  const { leaving = {}, ...span } = aboutToday.read(about)
+  const { leaving = {}, erasesFrom, ...span } = aboutToday.read(about)
   const work = await readWork(store, workdayOf(span.before, opening))
   const { held: count = 0 } = await store.views.countReceived(span)
   const held = { leads: await store.views.held(span, mostShown), total: count }
-  if ([...Object.values(work), held].every(({ total }) => total === 0)) return undefined
-  return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, span } }
+  const isIdle = [...Object.values(work), held].every(({ total }) => total === 0)
+  // Retention waits so that the owner hears of it, so that alone is worth an email.
+  const warns =
+    erasesFrom !== undefined && Object.values<number>(leaving).some((leads) => leads > 0)
+  if (isIdle && !warns) return undefined
+  return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, erasesFrom, span } }
 }
 
 async function readWork(store: Store, today: Workday): Promise<TodaysWork> {

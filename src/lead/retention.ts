@@ -8,6 +8,7 @@ import {
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
 import type { Report, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
+import type { Mark } from '../store/marks.ts'
 import { erase } from './life.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,8 +17,12 @@ const checkEveryMs = 10 * minuteMs
 const onceANightMs = 20 * hourMs
 /** After this long without erasing, leads are also erased by day, because the machine may be off at night. */
 const missedMs = 36 * hourMs
-/** After a longer pause, one turn is skipped: the clock may be wrong, and would make young leads old. */
+/**
+ * Before its first run and after a longer pause, retention only counts for some nights: the clock may be
+ * wrong, and would make young leads old. Meanwhile the owner reads in the morning email what would go.
+ */
 const longPauseMs = 3 * dayMs
+const countedMs = 7 * dayMs
 /** Small, so that a mistaken setting does little harm. */
 export const mostANight = 500
 /** What a week of nights can erase. */
@@ -25,8 +30,11 @@ const mostCounted = 7 * mostANight
 const oldest = { order: 'oldest', limit: 250 } as const
 const job = 'retention'
 
-const skipped =
-  'Nothing was erased, because the last run was more than three days ago: the service was off, or the clock is wrong. Check the clock before the next night.'
+/** What the mark of the job says after a night in which retention was off. Otherwise it says since when it counts. */
+const off = 'off'
+
+export const whyCounted =
+  'retention had not run in the three days before: it was just switched on, the service was off, or its clock was wrong'
 
 export type RetentionParts = {
   store: Store
@@ -58,17 +66,15 @@ export class NightlyErasing {
   }
 
   async runIfDue(): Promise<void> {
-    const { store, retention, report, now } = this.#parts
+    const { store, retention, now } = this.#parts
     try {
       const at = now()
       const last = await store.marks.findPast(job, at)
       if (!this.#isDue(last?.at, at)) return
-      if (!(await store.marks.claim(job, at, { before: (last?.at ?? 0) + 1 }))) return
-      if (last !== undefined && at - last.at > longPauseMs) {
-        report('retention.skipped', { last: new Date(last.at).toISOString(), note: skipped })
-        return
-      }
-      if (retention !== undefined) report('retention.erased', await this.#eraseDue(retention, at))
+      const since = countsSince(last, at)
+      const about = retention === undefined ? off : String(since ?? '')
+      if (!(await store.marks.claim(job, at, { before: (last?.at ?? 0) + 1, about }))) return
+      if (retention !== undefined) await this.#eraseOrCount(retention, at, since)
       await store.leads.forgetExpiredKeys(at)
       await store.leads.forgetErased(last?.at ?? 0)
     } catch (error) {
@@ -80,6 +86,18 @@ export class NightlyErasing {
     const isNight = this.#parts.isNight(at)
     if (lastAt === undefined) return isNight
     return at - lastAt > (isNight ? onceANightMs : missedMs)
+  }
+
+  async #eraseOrCount(retention: Retention, at: number, since: number | undefined): Promise<void> {
+    const { store, report } = this.#parts
+    if (since === undefined) {
+      report('retention.erased', await this.#eraseDue(retention, at))
+      return
+    }
+    const counts = await countDue(store, retention, at)
+    const erasesFrom = new Date(since + countedMs).toISOString()
+    const note = `Nothing was erased, because ${whyCounted}. Check the clock.`
+    report('retention.counted', { ...counts, erasesFrom, note })
   }
 
   async #eraseDue(retention: Retention, at: number): Promise<RetainedCounts> {
@@ -99,12 +117,38 @@ export class NightlyErasing {
   }
 }
 
-/** How many leads of each group will be due at `at`. */
-export async function countDue(
+/**
+ * Since when retention only counts; `undefined` if it erases. `begins`: when the counting begins, if it
+ * has not begun.
+ */
+function countsSince(last: Mark | undefined, at: number, begins = at): number | undefined {
+  if (last === undefined || last.about === off || at - last.at > longPauseMs) return begins
+  if (last.about === '') return undefined
+  const since = Number(last.about)
+  // The last night may begin earlier than the first one did.
+  return at - since > countedMs - dayMs + onceANightMs ? undefined : since
+}
+
+export type Leaving = {
+  counts: RetainedCounts
+  /** While retention only counts: when it begins to erase these. */
+  erasesFrom?: number
+}
+
+/** The leads that retention erases within a week or, while it only counts, once it erases. */
+export async function readLeaving(
   store: Store,
   retention: Retention,
   at: number,
-): Promise<RetainedCounts> {
+): Promise<Leaving> {
+  const since = countsSince(await store.marks.findPast(job, at), at, at + dayMs)
+  if (since === undefined) return { counts: await countDue(store, retention, at + 7 * dayMs) }
+  const erasesFrom = since + countedMs
+  return { counts: await countDue(store, retention, erasesFrom), erasesFrom }
+}
+
+/** How many leads of each group will be due at `at`. */
+async function countDue(store: Store, retention: Retention, at: number): Promise<RetainedCounts> {
   const due = noneOf()
   let left = mostCounted
   for await (const { group } of dueLeads(store, retention, at)) {

@@ -18,6 +18,7 @@ import { actOn, type Act } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
 import { askForAnotherTime, correct } from '../../src/lead/life.ts'
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
+import { NightlyErasing } from '../../src/lead/retention.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
 import { openTestDelivery, secret, type TestDelivery } from '../support/delivery.ts'
@@ -346,12 +347,55 @@ test('the morning email says what retention erases within a week, and nothing be
     await runDuties(service)
     return (await parseLetter(mail.letters.at(-1)!)).text!
   }
+  const ranOn = (day: string) => service.store.marks.put('retention', sydney(`${day}T00:05`))
   // Held leads go after 90 days, on 15 February.
+  await ranOn('2027-02-08')
   assert.doesNotMatch(await lastLetterOn('2027-02-08'), /erased/)
   assert.match(
     await lastLetterOn('2027-02-09'),
     /Within a week these are erased for good, as you have set it: 2 held\./,
   )
+})
+
+test('while retention only counts, each morning email says what would go, from when on, and why it waits [deliver.morning]', async (t) => {
+  const mail = await openMailSink(t)
+  const env = { ...byMail(mail), RETENTION: 'on' }
+  const service = await openTestDelivery(t, { env, now: sydney('2026-11-17T22:00') })
+  const { store, clock } = service
+  await service.take({ ...bot, textarea_1: 'Words of a bot' })
+  const nightly = new NightlyErasing({
+    store,
+    retention: { spam: 30, held: 90, closed: 365 },
+    isNight: () => true,
+    report() {},
+    reportFailure: (_, error) => assert.fail(String(error)),
+    now: () => clock.now,
+  })
+  const letterAfterNight = async (day: string, runs = true) => {
+    clock.now = sydney(`${day}T00:05`)
+    if (runs) await nightly.runIfDue()
+    mail.letters.length = 0
+    clock.now = sydney(`${day}T07:01`)
+    await runDuties(service)
+    return mail.letters.length === 0 ? undefined : parseLetter(mail.letters.at(-1)!)
+  }
+  const [held] = await store.views.list({ limit: 1 })
+  assert.equal(held?.state, 'held')
+  // The service was off until 1 March, a Monday, and nothing else waits.
+  const first = await letterAfterNight('2027-03-01')
+  assert.equal(first?.subject, 'Today: 1 request to be erased')
+  assert.match(
+    first.text!,
+    /From Monday 8 March 2027 on these are erased for good, as you have set it: 1 held\. Until then nothing is erased, because retention had not run in the three days before: it was just switched on, the service was off, or its clock was wrong\. The clock says that it is Monday,? 1 March 2027 at 7:01\sam; if that is wrong, set the clock\./,
+  )
+  for (const day of ['02', '03', '04', '05']) {
+    const letter = await letterAfterNight(`2027-03-${day}`)
+    assert.match(letter!.text!, /From Monday 8 March 2027 on these are erased/, day)
+  }
+  for (const day of ['06', '07']) await letterAfterNight(`2027-03-${day}`)
+  assert.equal((await store.leads.find(held.id))!.state, 'held')
+  assert.equal(await letterAfterNight('2027-03-08'), undefined, 'nothing is left to say')
+  assert.equal((await store.leads.find(held.id))!.state, 'erased')
 })
 
 test('the email about a second request of a person says that it is one [deliver.letter]', async (t) => {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { moveLead } from '../support/life.ts'
 import { readSettings } from '../../src/config.ts'
 import type { Retention, State } from '../../src/contract/states.ts'
-import { NightlyErasing } from '../../src/lead/retention.ts'
+import { mostANight, NightlyErasing } from '../../src/lead/retention.ts'
 import type { Store } from '../../src/store/store.ts'
 import { leadAt, openDesk } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
@@ -48,6 +48,7 @@ test('spam, held and closed leads go after their time; all others stay [retentio
   ]
   const clock = { now, night: true }
   const { told, look } = retain(store, clock)
+  await ranLastNight(store, now)
   await look()
   assert.deepEqual(told, ['retention.erased {"spam":1,"held":1,"closed":3}'])
   for (const id of gone) {
@@ -59,11 +60,18 @@ test('spam, held and closed leads go after their time; all others stay [retentio
   for (const id of stay) assert.notEqual((await store.leads.find(id))!.values.name, '')
 })
 
-function retain(store: Store, clock: { now: number; night: boolean }) {
+/** Without an earlier run, retention only counts at first. */
+function ranLastNight(store: Store, now: number): Promise<void> {
+  return store.marks.put('retention', now - dayMs)
+}
+
+type Clock = { now: number; night: boolean }
+
+function retain(store: Store, clock: Clock, set: { retention?: Retention } = { retention }) {
   const told: string[] = []
   const nightly = new NightlyErasing({
     store,
-    retention,
+    retention: set.retention,
     isNight: () => clock.night,
     report: (event, facts) => told.push(`${event} ${JSON.stringify(facts)}`),
     reportFailure: (event, error) => told.push(`${event} ${String(error)}`),
@@ -81,6 +89,7 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   const other = retain(store, clock)
   await one.look()
   assert.deepEqual(one.told, [], 'the first time not by day')
+  await ranLastNight(store, clock.now)
   clock.night = true
   await Promise.all([one.look(), other.look()])
   await Promise.all([one.look(), other.look()])
@@ -99,33 +108,91 @@ test('it is done in the night, once, by one node of several [retention.due]', as
   assert.equal(one.told.length + other.told.length, 3, 'by day, where the nights are missed')
 })
 
-test('a clock that jumps ahead erases nothing in that night, and the next right night runs [retention.due]', async (t) => {
+test('before its first run, retention only counts for seven nights, and says from when on it erases [retention.due]', async (t) => {
+  const { store } = openDesk(t)
+  const old = await add(store, 'held', 0)
+  const clock = { now: nowMs + 400 * dayMs, night: true }
+  const { told, look } = retain(store, clock)
+  for (let night = 1; night <= 7; night += 1) {
+    await look()
+    assert.equal(told.length, night)
+    assert.match(
+      told.at(-1)!,
+      /^retention\.counted \{"spam":0,"held":1,"closed":0,"erasesFrom":"2027-12-27T00:00:00\.000Z"/,
+    )
+    assert.equal((await store.leads.find(old))!.state, 'held')
+    // The timer is never quite at the same minute.
+    clock.now += dayMs - 9 * 60_000
+  }
+  await look()
+  assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":1,"closed":0}')
+})
+
+test('a clock that is months ahead for some nights erases nothing, and neither do the nights after it [retention.due]', async (t) => {
   const { store } = openDesk(t)
   const clock = { now: nowMs, night: true }
   const { told, look } = retain(store, clock)
+  await ranLastNight(store, nowMs)
   await look()
+  assert.deepEqual(told, ['retention.erased {"spam":0,"held":0,"closed":0}'])
   const young = await add(store, 'held', 0)
-  clock.now = nowMs + 200 * dayMs
-  await look()
-  assert.equal((await store.leads.find(young))!.state, 'held')
-  assert.equal(told.length, 2)
-  assert.match(told[1]!, /^retention\.skipped .*2026-11-15T00:00:00\.000Z.*clock/)
-  clock.now = nowMs + dayMs
-  await look()
-  assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":0,"closed":0}')
+  for (const night of [200, 201, 202, 203, 4, 5, 6]) {
+    clock.now = nowMs + night * dayMs
+    await look()
+    assert.match(told.at(-1)!, /^retention\.counted .*clock/, `night ${night}`)
+  }
+  assert.equal(told.length, 8)
   assert.equal((await store.leads.find(young))!.state, 'held')
 })
 
-test('a service that was off for months skips one night and erases in the next [retention.due]', async (t) => {
+test('a service that was off for months counts for a week, and then erases [retention.due]', async (t) => {
   const { store } = openDesk(t)
-  const clock = { now: nowMs, night: true }
+  const clock = { now: nowMs + 200 * dayMs, night: true }
+  await ranLastNight(store, nowMs)
+  await add(store, 'held', 0)
+  const { told, look } = retain(store, clock)
+  for (let night = 0; night < 8; night += 1) {
+    await look()
+    await look()
+    clock.now += dayMs
+  }
+  assert.equal(told.length, 8, 'once a night')
+  assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":1,"closed":0}')
+})
+
+test('when it is switched on, it counts for a week before it erases what has gathered [retention.due]', async (t) => {
+  const { store } = openDesk(t)
+  const clock = { now: nowMs + 400 * dayMs, night: true }
+  await add(store, 'spam', 0)
+  const off = retain(store, clock, {})
+  await off.look()
+  clock.now += dayMs
+  await off.look()
+  assert.deepEqual(off.told, [])
+  const on = retain(store, clock)
+  for (let night = 0; night < 8; night += 1) {
+    clock.now += dayMs
+    await on.look()
+  }
+  const counted = on.told.filter((line) => line.startsWith('retention.counted {"spam":1'))
+  assert.deepEqual([counted.length, on.told.length], [7, 8])
+  assert.equal(on.told.at(-1), 'retention.erased {"spam":1,"held":0,"closed":0}')
+})
+
+test('one night erases 500 leads at most, so that a mistaken setting can be taken back [retention.due]', async (t) => {
+  const { store } = openDesk(t)
+  for (let from = 0; from <= mostANight; from += 50) {
+    const some = Array.from({ length: Math.min(50, mostANight + 1 - from) }, (_, index) =>
+      store.leads.keep(leadAt(from + index, {}, { state: 'held' })),
+    )
+    await Promise.all(some)
+  }
+  const clock = { now: nowMs + 400 * dayMs, night: true }
+  await ranLastNight(store, clock.now)
   const { told, look } = retain(store, clock)
   await look()
-  await add(store, 'held', 0)
-  clock.now = nowMs + 200 * dayMs
-  await look()
-  await look()
-  assert.equal(told.length, 2, 'told once')
+  assert.deepEqual(told, ['retention.erased {"spam":0,"held":500,"closed":0}'])
+  assert.equal((await store.views.countStates(1_000)).held, 1)
   clock.now += dayMs
   await look()
   assert.equal(told.at(-1), 'retention.erased {"spam":0,"held":1,"closed":0}')

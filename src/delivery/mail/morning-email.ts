@@ -2,8 +2,17 @@
 import { plural } from '../../words.ts'
 import { inboxHeldPath } from '../../contract/routes.ts'
 import { whyHeld } from '../../lead/judge.ts'
+import { whyCounted } from '../../lead/retention.ts'
 import type { Lead } from '../../store/leads/rows.ts'
-import { dateInWords, daysSince, inWords, localTime, sinceWords } from '../../time.ts'
+import {
+  dateInWords,
+  dayInWords,
+  daysSince,
+  inFullWords,
+  inWords,
+  localTime,
+  sinceWords,
+} from '../../time.ts'
 import type { NoticeOf, SomeLeads } from '../notice.ts'
 import {
   inOneLine,
@@ -29,7 +38,7 @@ type Section = SomeLeads & {
 }
 
 export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Email {
-  const { held, leaving } = notice
+  const { held } = notice
   const sections = sectionsOf(notice, parts).filter(({ total }) => total > 0)
   const counts = sections.map(({ count }) => count).join(', ')
   const all = [...sections, held].flatMap(({ leads }) => leads)
@@ -38,9 +47,9 @@ export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Ema
     { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
     ...sections.flatMap((section) => listed(section, parts)),
     ...listedHeld(held, parts),
-    ...leavingWords(leaving),
+    ...leavingWords(notice, parts),
   ]
-  const subject = `Today: ${counts || `${held.total} held`}`
+  const subject = `Today: ${counts || restWords(notice)}`
   const preview = all.map((lead) => whoOf(lead, parts.business)).join('; ')
   return { ...signed(parts, subject, blocks), preview }
 }
@@ -158,11 +167,23 @@ function toEntry(
 }
 
 /** Said a week ahead, so that the owner can still look through them. */
-function leavingWords(leaving: MorningNotice['leaving']): EmailBlock[] {
+function leavingWords({ leaving, erasesFrom }: MorningNotice, parts: EmailParts): EmailBlock[] {
   const counts = Object.entries(leaving)
     .filter(([, count]) => count > 0)
     .map(([group, count]) => `${count} ${group}`)
   if (counts.length === 0) return []
-  const text = `Within a week these are erased for good, as you have set it: ${counts.join(', ')}.`
-  return [{ kind: 'paragraph', text }]
+  const { timeZone } = parts.business
+  const from =
+    erasesFrom === undefined ? 'Within a week' : `From ${dayInWords(erasesFrom, timeZone)} on`
+  const text = `${from} these are erased for good, as you have set it: ${counts.join(', ')}.`
+  if (erasesFrom === undefined) return [{ kind: 'paragraph', text }]
+  const why = `Until then nothing is erased, because ${whyCounted}. The clock says that it is ${inFullWords(parts.now(), timeZone)}; if that is wrong, set the clock.`
+  return [{ kind: 'paragraph', text: `${text} ${why}` }]
+}
+
+/** For the subject, if there is nothing to do today. */
+function restWords({ held, leaving }: MorningNotice): string {
+  if (held.total > 0) return `${held.total} held`
+  const total = Object.values(leaving).reduce((sum, count) => sum + count, 0)
+  return `${plural(total, 'request')} to be erased`
 }

@@ -9,8 +9,16 @@ export type Span = { from: number; before: number }
 /** The span that a summary covers, for example the hour in which leads above the limit got no email of their own. */
 export const aboutSpan = asJson<Span>()
 
-/** `leaving`: the leads that retention erases within a week; left out where it is off. */
-export const aboutToday = asJson<Span & { leaving?: RetainedCounts | undefined }>()
+/**
+ * `leaving`: the leads that retention erases within a week; left out where it is off. `erasesFrom`: it
+ * only counts now, and erases them from this time on.
+ */
+export type AboutToday = Span & {
+  leaving?: RetainedCounts | undefined
+  erasesFrom?: number | undefined
+}
+
+export const aboutToday = asJson<AboutToday>()
 
 export const aboutDead = asJson<{ channel: string; span: Span }>()
 
