@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { openDesk } from '../support/desk.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { bot, robin, sam, eventsOf } from '../support/leads.ts'
 
@@ -110,6 +111,20 @@ test('the same long text from many clients is held from the fourth on', async (t
   }
   assert.equal((await store.views.list({ states: ['new'], limit: 9 })).length, 3)
   assert.equal((await store.views.list({ states: ['held'], limit: 9 })).length, 2)
+})
+
+test('retries from other networks while nothing can be kept do not count as the text of several people', async (t) => {
+  const { store, database } = openDesk(t)
+  const { postJson } = openTestApp(t, { store })
+  const lead = { ...sam, textarea_1: 'A pergola over the back door, please. I am home on Fridays.' }
+  await database.execute('alter table event rename to away')
+  for (const from of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
+    assert.equal((await postJson(lead, {}, from)).status, 503)
+  }
+  await database.execute('alter table away rename to event')
+  assert.equal((await postJson(lead, {}, '192.0.2.5')).status, 200)
+  const [kept, ...others] = await store.views.list({ limit: 9 })
+  assert.deepEqual([kept?.state, others], ['new', []])
 })
 
 async function judged({ postJson, store, clock }: TestApp, body: object) {
