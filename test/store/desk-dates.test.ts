@@ -94,13 +94,13 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const [id, other] = [await take(inbox, 'Wendy'), await take(inbox, 'Steve')]
-  const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', go: 'next' })
-  assert.match(asked.headers['location']!, /\?go=next&after=[^&]*#when$/, 'as after no answer')
-  const { text } = await browser.get(`${leadPath(id)}?go=next`)
+  const asked = await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  assert.equal(asked.headers['location'], `${leadPath(id)}#when`, 'as after no answer')
+  const { text } = await browser.get(leadPath(id))
   assert.match(text, /<h2 id="when">When next\?<.*Contacted: <bdi>Wendy<\/bdi>\. When next\? /s)
   const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
-  const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed, go: 'next' })
-  assert.equal(rung.headers['location'], `${leadPath(other)}?go=next`)
+  const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed })
+  assert.equal(rung.headers['location'], leadPath(id))
   const { state, nextAt } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, nextAt], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
   assert.match((await browser.get(leadPath(id))).text, /<h2 id="when">Ring again</)
@@ -111,23 +111,17 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   assert.equal((await inbox.store.leads.find(other))!.nextAt, Date.parse('2026-11-23T22:00:00Z'))
 })
 
-test('the question "When next?" keeps both boxes ticked and the place in the list [next.back]', async (t) => {
+test('the question "When next?" keeps the box ticked for the person\'s other request [next.back]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  await take(inbox, 'Ann')
   const [id, again] = [await inbox.take(mai), await inbox.take({ ...mai, textarea_1: 'Hello?' })]
-  const after = await take(inbox, 'Zoe')
   const { version } = (await inbox.store.leads.find(again))!
-  const ticked = { go: 'next', with: `${again}.${version}` }
+  const ticked = { with: `${again}.${version}` }
   const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', ...ticked })
   const page = (await browser.get(asked.headers['location']!)).text
-  assert.match(page, /name="go" value="next" checked/)
   const [, others = ''] = /name="with" value="([^"]+)" checked/.exec(page)!
-  const [, place = ''] = /type="hidden" name="after" value="([^"]+)"/.exec(page)!
   const ring = String(inbox.clock.now + 3 * dayMs)
-  const typed = { ring, go: 'next', with: others, after: place }
-  const rung = await browser.post(actPath(id, 'plan'), typed)
-  assert.equal(rung.headers['location'], `${leadPath(after)}?go=next`)
+  await browser.post(actPath(id, 'plan'), { ring, with: others })
   for (const each of [id, again]) {
     assert.equal((await inbox.store.leads.find(each))!.nextAt, Number(ring))
   }
@@ -369,17 +363,6 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   await browser.post(actPath(id, 'undo'))
   const { state, nextAt } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, nextAt], ['contacted', undefined])
-})
-
-test('with "Then open the next request" ticked, a date leads on as a move does [next.ring]', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  const [first, second] = [await take(inbox, 'Naomi'), await take(inbox, 'Steve')]
-  const tried = await browser.post(actPath(first, 'plan'), { plan: 'tried', go: 'next' })
-  assert.match(tried.headers['location']!, /\?go=next&after=[^&]*#when$/)
-  const ring = String(inbox.clock.now + dayMs)
-  const rung = await browser.post(actPath(first, 'plan'), { ring, go: 'next' })
-  assert.equal(rung.headers['location'], `${leadPath(second)}?go=next`)
 })
 
 test('visits are in the private feed of a member, without names unless he asks; a calendar reads it [next.calendar]', async (t) => {

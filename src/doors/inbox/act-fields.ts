@@ -7,7 +7,7 @@ import { type Act } from '../../lead/act.ts'
 import { html, type Html } from '../../html.ts'
 import { type Lead } from '../../store/leads/rows.ts'
 import { type SentFields } from './frame/inbox.ts'
-import { isLeadId, isListCursor } from './paths.ts'
+import { isLeadId } from './paths.ts'
 
 /** `read` gets '' if the field was not sent. */
 type Field<Value, Read> = { write: (value: Value) => string; read: (text: string) => Read }
@@ -41,13 +41,6 @@ const table = {
   with: ticks(),
   /** The requests to undo. */
   of: ticks(),
-  /** Ticked: open the next request of the list. */
-  go: oneOf('next'),
-  /** Where the request stood in the list, if a move has taken it out since. */
-  after: {
-    write: String,
-    read: (sent) => (isListCursor(sent) ? sent : undefined),
-  } satisfies Field<string, string | undefined>,
   take: oneOf('me', 'none'),
   /** Why the request was lost. */
   why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,

@@ -45,15 +45,12 @@ export type ListPlace = {
 }
 
 /**
- * `all` ticks all boxes; `none` says that nothing was ticked. `go` ticks "Then open the next request".
- * `since`: requests that are newer than this one are marked. `after` and `with`: fields of the form of a
- * request, which its page fills in.
+ * `all` ticks all boxes; `none` says that nothing was ticked. `since`: requests that are newer than this
+ * one are marked. `with`: the field of a request's form, which its page fills in.
  */
 type ShownPlace = Partial<ListPlace> & {
   tick?: 'all' | 'none'
-  go?: 'next' | undefined
   since?: string
-  after?: string | undefined
   with?: string
 }
 
@@ -66,9 +63,9 @@ export function rowId(leadId: string): string {
 }
 
 export function placeQuery({ view, s, ...rest }: ShownPlace): string {
-  const { by, past, tick, go, since, after, with: others } = rest
+  const { by, past, tick, since, with: others } = rest
   const isNamed = view !== 'today' && !s
-  const all = { ...(isNamed && { view }), s, by, past, tick, go, since, after, with: others }
+  const all = { ...(isNamed && { view }), s, by, past, tick, since, with: others }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
@@ -87,7 +84,7 @@ export function readListPlace(given: (name: string) => string): ListPlace {
 }
 
 /** Whether it is what `cursorOf` returns: the id of a lead, its date, and its part of Today. */
-export function isListCursor(text: string): boolean {
+function isListCursor(text: string): boolean {
   const [id = ''] = text.split('.')
   return isLeadId(id) && /^[^.]+\.\d{1,15}(?:\.(?:asked|undated|forgotten))?$/.test(text)
 }

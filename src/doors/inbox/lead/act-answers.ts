@@ -1,7 +1,6 @@
 /** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
 import { isState } from '../../../contract/states.ts'
 import { lastChange } from '../../../desk/story.ts'
-import { cursorOf, readView } from '../../../desk/views.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
@@ -11,9 +10,9 @@ import { hourMs, inWords } from '../../../time.ts'
 import { writeTicks, type ActFields } from '../act-fields.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
-import { endOfToday, type SignedInCaller } from '../frame/inbox.ts'
+import { type SignedInCaller } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
-import { leadPath, listPath, type ListPlace } from '../paths.ts'
+import { leadPath, type ListPlace } from '../paths.ts'
 import { type Refusal } from './acts-form.ts'
 import { readLead, showLeadPage } from './page.ts'
 import { storyContextOf } from './story.ts'
@@ -110,32 +109,11 @@ export async function refuse(sent: Sent, status: number, refusal: Refusal): Prom
   return showLeadPage(caller, whole, { status, place, typed, refusal })
 }
 
-export function pathOf({ act, fields, place }: Sent): string {
-  return leadPath(act.leadId, { ...place, ...(fields.go && { go: fields.go }) })
+export function pathOf({ act, place }: Sent): string {
+  return leadPath(act.leadId, place)
 }
 
-/** The page asks when next, and keeps both ticks and the place in the list for the second press. */
-export async function pathToWhen({ caller, act, fields, place }: Sent): Promise<string> {
-  const { go } = fields
-  const lead = go && (await caller.inbox.store.leads.find(act.leadId))
-  const after = fields.after ?? (lead && cursorOf(lead))
-  return `${leadPath(act.leadId, { ...place, go, after, with: writeTicks(fields.with) })}#when`
-}
-
-/** The request that follows in the list; the first one after the last; the list if there is none. */
-export async function pathOfNext({ caller, act, fields, place }: Sent): Promise<string> {
-  const { store } = caller.inbox
-  if (place.s !== undefined) return listPath(place)
-  const until = endOfToday(caller.inbox)
-  const lead = await store.leads.find(act.leadId)
-  const moved = [act.leadId, ...fields.with.map(({ leadId }) => leadId)]
-  const find = async (past?: string) => {
-    const page = { past, until, by: place.by, limit: moved.length + 1 }
-    const leads = await readView(store, place.view, page)
-    return leads.find(({ id }) => !moved.includes(id))
-  }
-  const next = (await find(fields.after ?? (lead && cursorOf(lead)))) ?? (await find())
-  // `go` keeps the box "Then open the next request" ticked.
-  if (next === undefined) return listPath({ view: place.view })
-  return leadPath(next.id, { ...place, go: 'next' })
+/** The page asks when next, and keeps the tick for the second press. */
+export function pathToWhen({ act, fields, place }: Sent): string {
+  return `${leadPath(act.leadId, { ...place, with: writeTicks(fields.with) })}#when`
 }

@@ -37,8 +37,8 @@ type ActsOptions = {
   /** The typed words, if the page is shown again. */
   typed: ActFields | undefined
   refusal: Refusal | undefined
-  /** What the boxes of the outcomes say, if the page asks a question between two presses. */
-  ticked: Pick<ActFields, 'go' | 'after' | 'with'>
+  /** What the box of the outcomes says, if the page asks a question between two presses. */
+  ticked: Pick<ActFields, 'with'>
 }
 
 /** One form, so that no button loses a typed note. The disabled first button keeps Enter from pressing any other. */
@@ -79,7 +79,6 @@ ${buttons.map((outcome) => html`<li>${outcomeButton(id, outcome)}</li>`)}</ul>
 ${buttons.length === 0 ? '' : grid}
 ${quietOutcomes(id, options.choices)}
 ${withOthers(options)}
-${goOn(options)}
 ${slips(id, options.choices)}
 </section>
 `
@@ -112,19 +111,9 @@ function withOthers({ choices: { others }, ticked }: ActsOptions): Html {
   const { label, names, leads } = others
   const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
   const isTicked = ticked.with.length > 0
-  return html`<label class="go">
+  return html`<label class="along">
 <input type="checkbox" ${sends('with', leads)}${isTicked ? html` checked` : ''}>
 <span>${label}${of}</span>
-</label>
-`
-}
-
-function goOn({ choices, ticked: { go, after } }: ActsOptions): Html {
-  if (choices.outcomes.every(({ weight }) => weight === 'back')) return html``
-  const from = after === undefined ? '' : html`<input type="hidden" ${sends('after', after)}>`
-  return html`${from}<label class="go">
-<input type="checkbox" ${sends('go', 'next')}${go ? html` checked` : ''}>
-<span>Then open the next request</span>
 </label>
 `
 }

@@ -12,15 +12,7 @@ import { goTo, logged } from '../frame/answers.ts'
 import { doneCookie } from '../frame/done-bar.ts'
 import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, listPath, readListPlace } from '../paths.ts'
-import {
-  answerAct,
-  keepNote,
-  pathOf,
-  pathOfNext,
-  pathToWhen,
-  refuse,
-  type Sent,
-} from './act-answers.ts'
+import { answerAct, keepNote, pathOf, pathToWhen, refuse, type Sent } from './act-answers.ts'
 import { readLead } from './page.ts'
 import { actOnEach } from './several.ts'
 import { dateRefusal, doubtRefusal, readRing, readVisit, type TypedDate } from './typed-date.ts'
@@ -81,7 +73,7 @@ function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
 
 async function makeMove(sent: Sent, to: State, date: life.VisitDate): Promise<Answer> {
   const { act } = sent
-  const path = await pathAfterMove(to, date, sent)
+  const path = pathAfterMove(to, date, sent)
   const giver = await findGiver(sent)
   const decide = life.move(to, { ...date, otherId: giver?.leadId }, act)
   const outcome = await actOn(sent.caller.inbox.store, act.leadId, decide)
@@ -105,9 +97,8 @@ async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefi
 }
 
 /** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
-async function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): Promise<string> {
+function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): string {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
-  if (sent.fields.go === 'next') return pathOfNext(sent)
   if (to === 'proposal_sent') return `${pathOf(sent)}#when`
   if (to === 'lost') return `${pathOf(sent)}#why`
   const asksDay = to === 'consultation_booked' && next === undefined
@@ -151,7 +142,7 @@ async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
   const { fields, caller, act } = sent
   const tried = fields.plan === 'tried'
   const planned = { ...date, tried }
-  const path = await pathAfterPlan(sent, date)
+  const path = pathAfterPlan(sent, date)
   const outcome = await actOn(caller.inbox.store, act.leadId, life.plan(planned, act))
   const takesOthers = outcome.kind === 'done' && (tried || date.next?.what === 'ring')
   const others = takesOthers ? fields.with : []
@@ -159,11 +150,11 @@ async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
   return answerAct(sent, outcome, { path, done: 'planned', also })
 }
 
-async function pathAfterPlan(sent: Sent, { next }: life.VisitDate): Promise<string> {
+function pathAfterPlan(sent: Sent, { next }: life.VisitDate): string {
   const { fields, place } = sent
   if (fields.plan === 'seen') return listPath(place)
   if (fields.plan === 'tried' && next === undefined) return pathToWhen(sent)
-  return fields.go === 'next' ? pathOfNext(sent) : pathOf(sent)
+  return pathOf(sent)
 }
 
 async function take(sent: Sent): Promise<Answer> {
