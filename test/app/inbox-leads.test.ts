@@ -272,6 +272,40 @@ test('a move is made by the member, says so, and can be undone from the bar [mov
   assert.doesNotMatch(inbox.lines.join('\n'), /Person|example\.com/)
 })
 
+test('the bar about a move stands on the list and on the request that was moved, not on pages of others [undo.move]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (const minute of [1, 2]) await inbox.store.leads.keep(leadAt(minute))
+  const [one, two] = [leadAt(1).id, leadAt(2).id]
+  await browser.post(actPath(one, 'move'), { to: 'spam' })
+  assert.doesNotMatch((await browser.get(leadPath(two))).text, /Marked as spam|class="done"/)
+  for (const page of [paths.list, leadPath(one)]) {
+    assert.match((await browser.get(page)).text, /Marked as spam: <bdi>Person 1<.*>Undo</s, page)
+  }
+})
+
+test('whatever a member sends next ends the bar, also what changes nothing [undo.move]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  for (const minute of [1, 2]) await inbox.store.leads.keep(leadAt(minute))
+  const [one, two] = [leadAt(1).id, leadAt(2).id]
+  const next: [what: string, path: string, fields: Record<string, string>][] = [
+    ['a press without a tick', paths.moves, { to: 'spam', view: 'held' }],
+    ['a note', actPath(two, 'note'), { words: 'She rang.' }],
+    ['a refused move', actPath(two, 'move'), { to: 'won' }],
+    ['a request that rang', paths.add, { name: 'Trev', phone: '0491 570 006' }],
+  ]
+  for (const [what, path, fields] of next) {
+    await browser.post(actPath(one, 'move'), { to: 'contacted' })
+    assert.match((await browser.get(paths.list)).text, /class="done"/, what)
+    await browser.post(path, fields)
+    for (const page of [paths.list, leadPath(one)]) {
+      assert.doesNotMatch((await browser.get(page)).text, /class="done"/, what)
+    }
+    await browser.post(actPath(one, 'undo'))
+  }
+})
+
 test('the other open requests of a person move with one, and are undone with it; one of them has the visit [move.by, undo.move]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -78,6 +78,8 @@ async function lookAtAll(
     })
   pages.push(await browser.get(leadPath(lead.id, { view: 'held' })))
   pages.push(await post('move', { to: 'new' }))
+  // Both have the bar, which the next press ends.
+  for (const path of [paths.list, leadPath(lead.id)]) pages.push(await browser.get(path))
   await answerLetter(inbox, all)
   pages.push(await post('note', { words: typed.slice(0, 4_000) }))
   pages.push(await post('note', { words: typed.padEnd(5_000, 'x') }))

@@ -119,11 +119,9 @@ function bookVisit() {
   day.focus()
 }
 
-/** If the button is about another request than that of the page, only focuses the button. */
+/** The bar comes first: it may undo several requests, and the button below the outcomes only this one. */
 function undo() {
-  const button = find('.done button:not(.close)')
-  if (button?.dataset.other === 'yes') button.focus()
-  else press('.done button:not(.close), .undo')
+  return press('.done button:not(.close)') || press('.undo')
 }
 
 function sendMove(row, to) {

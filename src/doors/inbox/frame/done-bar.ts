@@ -2,6 +2,7 @@
 import { isState } from '../../../contract/states.ts'
 import { reportOf, type DoneWhat, type Report } from '../../../desk/done.ts'
 import { html, type Html } from '../../../html.ts'
+import { withHeaders, type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { sends, toTicked } from '../act-fields.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
@@ -13,6 +14,12 @@ export type Done = { what: DoneWhat; leadIds: readonly string[]; missed?: number
 export function doneCookie({ cookies }: Inbox, done: Done): string[] {
   const { what, leadIds, missed = 0 } = done
   return cookies.done.set([what, missed, ...leadIds].join('~'))
+}
+
+/** What a member sends ends the bar of the act before, so that Undo is always about the last press. */
+export function endBar({ inbox: { cookies }, ask }: Caller, answer: Answer): Answer {
+  const isShown = cookies.done.read(ask) !== undefined && !cookies.done.isIn(answer.headers)
+  return isShown ? withHeaders(answer, ...cookies.done.clear()) : answer
 }
 
 /** The bar "Undone" is shown on one page only. */
@@ -35,10 +42,12 @@ export const actsForm = 'acts'
 
 type ShownOn = { place: ListPlace } | { page: Lead }
 
+/** On the page of a lead, only an act on that lead has a bar: Undo must not change somebody else's request. */
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
   const { cookies, store, business, now } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
+  if ('page' in on && !done.leadIds.includes(on.page.id)) return html``
   const leads = await store.leads.findMany(done.leadIds)
   const events = await store.leads.eventsOf(leads)
   const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
@@ -72,28 +81,24 @@ function missedWords(missed: number): string {
 }
 
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
-  const [lead] = leads
-  if (lead === undefined) return html``
+  if (leads.length === 0) return html``
   if ('place' in on) return undoOnList(leads, on.place)
-  // The button changes another lead than that of the page, so no key presses it.
-  const isOther = leads.length > 1 || lead.id !== on.page.id
-  if (on.page.state === 'erased') return undoOnList(leads, undefined, isOther)
-  return undoOnPage(leads, on.page, isOther)
+  return on.page.state === 'erased' ? undoOnList(leads) : undoOnPage(leads, on.page)
 }
 
 /** On a lead's page, Undo belongs to the form with the note field, so that a typed note is stored, too. */
-function undoOnPage(leads: readonly Lead[], { id }: Lead, isOther: boolean): Html {
-  return html`<button type="submit" data-other="${isOther ? 'yes' : 'no'}"
+function undoOnPage(leads: readonly Lead[], { id }: Lead): Html {
+  return html`<button type="submit"
   form="${actsForm}" formaction="${actPath(id, 'undo')}" formnovalidate
   ${sends('of', leads)}>Undo</button>`
 }
 
-function undoOnList(leads: readonly Lead[], place?: ListPlace, isOther = false): Html {
+function undoOnList(leads: readonly Lead[], place?: ListPlace): Html {
   const each = leads.map((one) => html`<input type="hidden" name="lead" value="${toTicked(one)}">`)
   return html`<form method="post" action="${paths.moves}">
 <input type="hidden" ${sends('to', 'undo')}>
 ${each}${place ? placeFields(place) : ''}
-<button type="submit" data-other="${isOther ? 'yes' : 'no'}">Undo</button>
+<button type="submit">Undo</button>
 </form>`
 }
 

@@ -5,6 +5,7 @@ import { withHeaders, type Answer, type App, type Ask } from '../../../http/mess
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { leadIdIn, paths, placeQuery, readListPlace } from '../paths.ts'
 import { goTo, openInbox, scriptAnswer, showPage, tooOften, type RefusalPage } from './answers.ts'
+import { endBar } from './done-bar.ts'
 import {
   findSignedIn,
   isTooLarge,
@@ -40,7 +41,8 @@ export function guard(inbox: Inbox, route: InboxRoute): App {
     if (route.method !== 'GET' && !isOwnOrigin(caller)) return showPage(caller, crossSite)
     if (isTooLarge(ask)) return refuse(caller, route, tooLarge)
     try {
-      return await admit(caller, route)
+      const answer = await admit(caller, route)
+      return route.method === 'POST' ? endBar(caller, answer) : answer
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
       return refuse(caller, route, away)

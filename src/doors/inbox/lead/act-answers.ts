@@ -38,9 +38,7 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const { path, done, also = { leadIds: [], missed: 0 } } = made
   const { inbox, member } = sent.caller
   const leadIds = [outcome.lead.id, ...also.leadIds]
-  const cookie = isQuiet(done)
-    ? inbox.cookies.done.clear()
-    : doneCookie(inbox, { ...also, what: done, leadIds })
+  const cookie = isQuiet(done) ? [] : doneCookie(inbox, { ...also, what: done, leadIds })
   return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)
 }
 
