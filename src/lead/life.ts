@@ -554,7 +554,7 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 export const visitEmailWaitMs = 2 * minuteMs
 
 /** Leaves behind the emails that may say what comes instead, about this request or another one. */
-const calledOffWaitMs = visitEmailWaitMs + secondMs
+export const calledOffWaitMs = visitEmailWaitMs + secondMs
 
 /**
  * Says that the visit that the sender may see has changed, unless it is over. A new email address gets

@@ -57,7 +57,30 @@ test('who erases a request is told of the visit that lies ahead [erase.shown]', 
     page,
     /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s,
   )
-  assert.doesNotMatch((await browser.get(actPath(again, 'erase'))).text, /has a visit/)
+  const other = (await browser.get(actPath(again, 'erase'))).text
+  assert.match(other, new RegExp(`another request, <a href="${leadPath(first)}">C-[^<]+</a>: Thursday`))
+  assert.match(other, /&quot;All with this email&quot; erases it, too\.\s+No email calls it off/)
+})
+
+test('who erases a request is told of a visit of somebody with the same phone [erase.shown]', async (t) => {
+  const pat = { name_1: 'Pat', email_1: 'pat@example.com' }
+  const { browser, again, letters } = await openWendy(t, pat)
+  assert.deepEqual(await letters(), [toldThursday])
+  const page = (await browser.get(actPath(again, 'erase'))).text
+  const told = /Wendy<.bdi> has a visit with another .*&quot;All with this email or phone&quot; erases/s
+  assert.match(page, told)
+})
+
+test('the email that calls off a visit goes out before the time after which the page says to erase [erase.shown]', async (t) => {
+  const { inbox, browser, first, letters } = await openWendy(t)
+  await letters()
+  const page = (await browser.get(actPath(first, 'erase'))).text
+  const [, minutes] = /erase the request after (\d+) minutes/.exec(page)!
+  await browser.post(actPath(first, 'move'), { to: 'contacted' })
+  inbox.clock.now += Number(minutes) * minuteMs
+  await inbox.settle()
+  await browser.post(actPath(first, 'erase'), { which: 'one' })
+  assert.deepEqual(await letters(), [toldThursday, 'Your Consultation is called off'])
 })
 
 test('the email about a moved visit keeps nothing of the request that gave it away [erase.shown]', async (t) => {

@@ -1,16 +1,18 @@
 /** Erases one request, or more of the same person, after a confirmation. */
 import { plural } from '../../../words.ts'
 import { erasePerson } from '../../../desk/erase.ts'
+import { otherVisits } from '../../../desk/visits.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/act.ts'
-import { isVisitAhead } from '../../../lead/life.ts'
-import { dateInWords } from '../../../time.ts'
+import { calledOffWaitMs, isVisitAhead } from '../../../lead/life.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
+import { dateInWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
 import { readVersion, sends } from '../act-fields.ts'
 import { doneCookie } from '../frame/done-bar.ts'
-import { mailsVisits, sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { mailsVisits, sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, paths } from '../paths.ts'
 import { withLead } from './page.ts'
@@ -40,25 +42,38 @@ function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Prom
   const { lead } = whole
   const status = problem === '' ? 200 : 409
   const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
-  const main = html`${visitWarning(caller, whole)}${form(whole, caller.typed?.('which'))}`
+  const main = html`${visitWarnings(caller, whole)}${form(whole, caller.typed?.('which'))}`
   return showPage(caller, { status, back, title: 'Erase for good?', problem, main })
 }
 
 /** Erasing also deletes the email address, so the customer cannot be told afterwards. */
-function visitWarning({ inbox }: SignedInCaller, { lead }: WholeLead): Html {
-  const { business, now } = inbox
-  if (!isVisitAhead(lead, now())) return html``
+function visitWarnings({ inbox }: SignedInCaller, whole: WholeLead): Html {
+  const { lead } = whole
+  const now = inbox.now()
+  const own = isVisitAhead(lead, now) ? [visitWarning(inbox, lead, 'has a visit')] : []
+  const others = otherVisits(whole, now).map((other) => {
+    const link = html`<a href="${leadPath(other.id)}">${other.reference}</a>`
+    const label = labels[isSameEmail(lead, other) ? 'email' : 'person']
+    const has = html`has a visit with another request, ${link}`
+    return visitWarning(inbox, other, has, `"${label}" erases it, too.`)
+  })
+  return html`${own}${others}`
+}
+
+function visitWarning(inbox: Inbox, lead: Lead, has: Html | string, erasedBy = ''): Html {
   const mayMail = mailsVisits(inbox) && lead.values.email !== ''
-  const when = dateInWords(lead.nextAt!, business.timeZone, now())
+  const when = dateInWords(lead.nextAt!, inbox.business.timeZone, inbox.now())
   return html`<p>
-<strong>${said(lead.values.name)} has a visit: ${when}.</strong>
-${mayMail ? callOffFirst : 'No email calls it off.'}
+<strong>${said(lead.values.name)} ${has}: ${when}.</strong>
+${erasedBy}
+No email calls it off.
+${mayMail ? callOffFirst : ''}
 </p>
 `
 }
 
-const callOffFirst =
-  'No email calls it off. To send one, call off the visit first, and erase the request after two minutes.'
+const callOffMinutes = Math.ceil(calledOffWaitMs / minuteMs)
+const callOffFirst = `To send one, call off the visit first, and erase the request after ${callOffMinutes} minutes.`
 
 function form(whole: WholeLead, chosen: string | undefined): Html {
   const { lead } = whole
@@ -86,8 +101,7 @@ export function whichChoices(
   chosen: string = first,
 ): Html {
   const kept = others.filter(({ state }) => state !== 'erased')
-  const email = lead.values.email.toLowerCase()
-  const sameEmail = email === '' ? [] : kept.filter((other) => other.email.toLowerCase() === email)
+  const sameEmail = kept.filter((other) => isSameEmail(lead, other))
   const samePhone = kept.filter((other) => !sameEmail.includes(other))
   const atLeast = others.length >= mostOthersRead ? 'at least ' : ''
   const about: Record<Which, Html> = {
@@ -100,6 +114,11 @@ export function whichChoices(
   if (samePhone.length > 0) choices.push('person')
   const checked = choices.find((which) => which === chosen) ?? first
   return html`${choices.map((which) => choice(which, about[which], which === checked))}`
+}
+
+function isSameEmail(lead: Lead, other: Lead): boolean {
+  const email = lead.values.email.toLowerCase()
+  return email !== '' && other.values.email.toLowerCase() === email
 }
 
 const labels: Record<Which, string> = {
