@@ -1,13 +1,15 @@
 /** Writes leads as CSV or JSON, a page at a time, so that any number of leads takes the same memory. */
 import { areaOf, type Business } from '../contract/business.ts'
-import { fields } from '../contract/fields.ts'
+import { fields, type FieldKey } from '../contract/fields.ts'
 import { doorWords, lostReasons, stateWords } from '../contract/states.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
+import type { DetailsBefore } from '../store/leads/details.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
+import { asSentOf, detailForm, type DetailKey, type TypedDetails } from './details.ts'
 import { groupPhone } from './phone-text.ts'
 import { cursorOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
@@ -65,21 +67,44 @@ export async function* writeLeads(
   // Excel recognises UTF-8 only by the byte order mark.
   if (format === 'csv') yield `\ufeff${toCsvRow(Object.keys(columns))}`
   for await (const page of leads) {
-    const notes = Map.groupBy(await store.leads.notesOf(page), ({ leadId }) => leadId)
-    const events = withEvents ? await store.leads.eventsOf(page) : []
     let text = ''
-    for (const [index, lead] of page.entries()) {
-      const own = notes.get(lead.id) ?? []
-      const history = events[index] && { events: events[index].map(toShownEvent) }
+    for (const kept of await readKept(store, page, withEvents)) {
       text +=
         format === 'csv'
-          ? toCsvRow(Object.values(columns).map((cellOf) => cellOf(lead, own)))
-          : toJsonText({ ...toShown(lead), notes: toShownNotes(own), ...history }, format, isFirst)
+          ? toCsvRow(Object.values(columns).map((cellOf) => cellOf(kept.lead, kept)))
+          : toJsonText(toShownWhole(kept), format, isFirst)
       isFirst = false
     }
     yield text
   }
   if (format === 'json') yield '\n]\n'
+}
+
+/** `before`: what the details were before each correction. `events`: `undefined` if nobody asked for them. */
+type Kept = {
+  lead: Lead
+  notes: readonly Note[]
+  before: readonly DetailsBefore[]
+  events: readonly LeadEvent[] | undefined
+}
+
+export async function readKept(
+  store: Store,
+  leads: readonly Lead[],
+  withEvents: boolean,
+): Promise<Kept[]> {
+  const [notes, before, events] = await Promise.all([
+    store.leads.notesOf(leads),
+    store.leads.detailsBeforeOf(leads),
+    withEvents ? store.leads.eventsOf(leads) : [],
+  ])
+  const byLead = Map.groupBy(notes, ({ leadId }) => leadId)
+  return leads.map((lead, index) => ({
+    lead,
+    notes: byLead.get(lead.id) ?? [],
+    before: before[index] ?? [],
+    events: events[index],
+  }))
 }
 
 function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): string {
@@ -88,7 +113,7 @@ function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): 
   return `${isFirst ? '' : ','}\n${text}`
 }
 
-type Columns = Record<string, (lead: Lead, notes: readonly Note[]) => string>
+type Columns = Record<string, (lead: Lead, kept: Kept) => string>
 
 /** CSV is written for people, because programs can read JSON. */
 function columnsFor({ timeZone, areas }: CsvFacts): Columns {
@@ -112,7 +137,8 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     'To do': (lead) => (isAhead(lead) ? toDo(lead) : ''),
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
-    Notes: (_, notes) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
+    'Sent as': (_, kept) => toLines(sentInWords(kept)),
+    Notes: (_, { notes }) => toLines(notes.map(({ at, words }) => `${local(at)} ${words}`)),
     // All unlisted fields share one column, because the header row is written before the leads are read.
     'Other fields': ({ unlisted }) =>
       toLines(toTexts(unlisted).map(({ name, text }) => `${name}: ${text}`)),
@@ -144,11 +170,42 @@ function toLocal(at: number, timeZone: string): string {
   return `${date} ${toTime24(minute)}`
 }
 
-export function toShownEvent({ at, kind, data }: LeadEvent) {
-  return { at: toTime(at), kind, data: JSON.parse(data) as unknown }
+/** `sent_as`: what the customer sent, where the owner corrected it. */
+export function toShownWhole({ lead, notes, before, events }: Kept) {
+  const sentAs = toShownDetails(asSentOf(lead, before[0]?.details))
+  const now = { ...toShown(lead), sent_as: sentAs, notes: notes.map(toShownNote) }
+  return { ...now, ...(events && { events: events.map((each) => toShownEvent(each, before)) }) }
+}
+
+/** The event of a correction has the details that it replaced. */
+function toShownEvent({ number, at, kind, data }: LeadEvent, before: readonly DetailsBefore[]) {
+  const replaced = before.find((each) => each.number === number)?.details
+  const more = replaced && { before: toShownDetails(replaced) }
+  return { at: toTime(at), kind, data: { ...(JSON.parse(data) as object), ...more } }
+}
+
+function toShownDetails(details: Partial<TypedDetails>): Record<string, string> {
+  const given = detailForm.filter(({ key }) => details[key] !== undefined)
+  return Object.fromEntries(given.map(({ key }) => [shownNames[key], details[key]!]))
+}
+
+/** "Name: Naomy". */
+function sentInWords({ lead, before }: Kept): string[] {
+  const sent = asSentOf(lead, before[0]?.details)
+  return detailForm.filter(({ key }) => sent[key]).map(({ key, label }) => `${label}: ${sent[key]}`)
 }
 
 type ShownLead = Record<string, string | number>
+
+const fieldNames = Object.fromEntries(fields.map(({ key, name }) => [key, name])) as Record<
+  FieldKey,
+  string
+>
+const shownNames: Record<DetailKey, string> = {
+  ...fieldNames,
+  secondPhone: 'second_phone',
+  street: 'street',
+}
 
 const parts: Record<string, (lead: Lead) => string | number> = {
   reference: (lead) => lead.reference,
@@ -178,10 +235,8 @@ export function toShown(lead: Lead): ShownLead {
   return Object.fromEntries(Object.entries(parts).map(([name, partOf]) => [name, partOf(lead)]))
 }
 
-type ShownNote = { at: string; by: string; words: string }
-
-export function toShownNotes(notes: readonly Note[]): ShownNote[] {
-  return notes.map(({ at, memberId, words }) => ({ at: toTime(at), by: memberId, words }))
+function toShownNote({ at, memberId, words }: Note) {
+  return { at: toTime(at), by: memberId, words }
 }
 
 export function toTime(ms: number): string {

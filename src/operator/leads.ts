@@ -3,9 +3,9 @@ import { fields } from '../contract/fields.ts'
 import { type State } from '../contract/states.ts'
 import {
   pages,
+  readKept,
   toShown,
-  toShownEvent,
-  toShownNotes,
+  toShownWhole,
   toTime,
   writeLeads,
   type ExportFormat,
@@ -64,21 +64,15 @@ export async function showLead(
   name: string,
   { json }: { json?: true },
 ): Promise<void> {
-  const { lead, notes, events } = await withStoreToRead(shell, async (store) => {
-    const found = await findOne(store, name)
-    const [[happened = []], written] = await Promise.all([
-      store.leads.eventsOf([found]),
-      store.leads.notesOf([found]),
-    ])
-    return {
-      lead: toShown(found),
-      notes: toShownNotes(written),
-      events: happened.map(toShownEvent),
-    }
+  const whole = await withStoreToRead(shell, async (store) => {
+    const [kept] = await readKept(store, [await findOne(store, name)], true)
+    return toShownWhole(kept!)
   })
-  if (json) return shell.print(toJson({ ...lead, notes, events }))
+  if (json) return shell.print(toJson(whole))
+  const { sent_as: sentAs, notes, events = [], ...lead } = whole
   const parts = [
     ...Object.entries(lead).map(([part, value]) => ({ part, value: String(value) })),
+    ...Object.entries(sentAs).map(([part, value]) => ({ part: `${part} sent as`, value })),
     ...notes.map(({ at, words }) => ({ part: `note ${at}`, value: words })),
     ...events.map(({ at, kind, data }) => ({
       part: `event ${at}`,

@@ -88,6 +88,7 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
     'To do': '',
     'Visit place': '',
     'Came by': 'an agent (helper 2.1)',
+    'Sent as': '',
     Notes: '2026-11-16 00:01 Rang',
     'Other fields': 'preferred_day: Friday\nsize: 24',
     Reference: reference,
@@ -143,6 +144,32 @@ test('an export has what the owner corrected and added, why a request was lost, 
     [name, none, phone, street, state, why, lead!['asked_at']],
     ['Naomi', '', '0255507788', '8 Dibbs Street', 'lost', 'timing', ''],
   )
+})
+
+test('a person who asks what is kept gets what she sent, and every correction of it', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { store, clock } = inbox
+  await store.leads.keep(leadAt(1, { name: 'Naomy', phone: 'O491 570 113', email }))
+  const { id } = leadAt(1)
+  const typed = { name: 'Naomi', phone: '0491 570 113', email, postcode: '' }
+  for (const name of ['Noemi', 'Naomi']) {
+    const by = { leadId: id, by: 'owner', at: clock.now }
+    const details = { ...typed, name, secondPhone: '', street: '8 Example Street' }
+    await correctByMember(store, () => [], by, details)
+  }
+  const { text } = await browser.post(actPath(id, 'export'), { format: 'json' })
+  type Shown = { sent_as: object; events: { kind: string; data: { before?: object } }[] }
+  const [lead] = JSON.parse(text) as Shown[]
+  assert.deepEqual(lead!.sent_as, { name_1: 'Naomy', phone_1: 'O491 570 113', street: '' })
+  const corrections = lead!.events.filter(({ kind }) => kind === 'lead.corrected')
+  assert.deepEqual(
+    corrections.map(({ data }) => (data.before as Record<string, string>)['name_1']),
+    ['Naomy', 'Noemi'],
+  )
+  assert.doesNotMatch(text, /emailKey|phoneKey/)
+  const csv = await browser.post(actPath(id, 'export'), { format: 'csv' })
+  assert.match(csv.text, /"Name: Naomy\nPhone: O491 570 113"/)
 })
 
 test('one person is exported with all of his requests and their history', async (t) => {

@@ -7,6 +7,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
+import { correctByMember } from '../../src/desk/details.ts'
+import { detailsOf } from '../../src/store/leads/details.ts'
 import { addNote } from '../support/life.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { readInlineCode, findUnknown } from '../support/doc-checks.ts'
@@ -74,11 +76,16 @@ test('the operator finds leads by words and time, and sees one whole', async (t)
   const both = [pergola.reference, gazebo.reference]
   assert.deepEqual(await referencesOf('--since', '2020-01-01', '--search', 'robin'), both)
 
-  await addNote(store, gazebo, { at: clock.now, memberId: 'sam', words: 'Rang twice' })
+  const details = { ...detailsOf(gazebo), name: 'Robyn Example' }
+  const by = { leadId: gazebo.id, by: 'sam', at: clock.now }
+  await correctByMember(store, () => [], by, details)
+  await addNote(store, (await store.leads.find(gazebo.id))!, { at: clock.now, memberId: 'sam', words: 'Rang twice' })
   const shown = await run('show', gazebo.reference.toLowerCase())
   assert.equal(shown.code, 0, shown.error)
   for (const part of [
     gazebo.reference,
+    'Robyn Example',
+    'Robin Example',
     'robin@example.com',
     'A gazebo',
     'Rang twice',
@@ -88,7 +95,8 @@ test('the operator finds leads by words and time, and sees one whole', async (t)
   }
   assert.match(shown.out, /A gazebo,\n +about ·31mred\n/)
   const { out } = await run('show', gazebo.id, '--json')
-  const { reference, notes, events } = JSON.parse(out) as Record<string, unknown[]>
+  const { reference, notes, events, sent_as: sent } = JSON.parse(out) as Record<string, unknown[]>
+  assert.deepEqual(sent, { name_1: 'Robin Example' })
   assert.deepEqual([reference, notes!.length, events!.length > 0], [gazebo.reference, 1, true])
 })
 

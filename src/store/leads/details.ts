@@ -1,5 +1,5 @@
 /** The details of a lead that the owner can correct, and what they were before each correction. */
-import { fromRow, type Engine, type Statement } from '../engine/engine.ts'
+import { fromRow, toParameters, type Engine, type Statement } from '../engine/engine.ts'
 import { ifUnchanged } from './events.ts'
 import type { Lead } from './rows.ts'
 
@@ -35,14 +35,23 @@ export function detailColumns({ secondPhone, street, emailKey, phoneKey, ...fiel
 /** `number`: that of the event that replaced these details. */
 export type DetailsBefore = { number: number; details: Details }
 
-/** The first one has what the customer sent. */
+type BeforeRow = { leadId: string; number: number; details: string }
+
+/** Those of each lead in turn. The first one has what the customer sent. */
 export async function detailsBeforeOf(
   engine: Pick<Engine, 'read'>,
-  { id }: Pick<Lead, 'id'>,
-): Promise<DetailsBefore[]> {
-  const sql = 'select number, details from detail_before where lead_id = $1 order by number'
-  const rows = (await engine.read(sql, [id])).map(fromRow<{ number: number; details: string }>)
-  return rows.map(({ number, details }) => ({ number, details: JSON.parse(details) }))
+  leads: readonly Pick<Lead, 'id'>[],
+): Promise<DetailsBefore[][]> {
+  const ids = leads.map(({ id }) => id)
+  const sql = `select lead_id, number, details from detail_before
+    where lead_id in (${toParameters(ids.length)}) order by lead_id, number`
+  const rows = (await engine.read(sql, ids)).map(fromRow<BeforeRow>)
+  const byLead = Map.groupBy(rows, ({ leadId }) => leadId)
+  const toBefore = ({ number, details }: BeforeRow): DetailsBefore => ({
+    number,
+    details: JSON.parse(details) as Details,
+  })
+  return ids.map((id) => (byLead.get(id) ?? []).map(toBefore))
 }
 
 /** `undoes`: the number of the correction that is taken back, whose row is then no longer needed. */

@@ -3,7 +3,7 @@ import type { Recipients } from '../../contract/notices.ts'
 import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
 import { BlockedSenders } from './blocked.ts'
 import { LeadChanges, type LeadChange } from './changes.ts'
-import { detailsBeforeOf } from './details.ts'
+import { detailsBeforeOf, type DetailsBefore } from './details.ts'
 import { ErasedFile } from './erasing.ts'
 import type { LeadEvent } from './events.ts'
 import { keepOnce, type Kept } from './keep.ts'
@@ -67,12 +67,16 @@ export class Leads {
     return notesOf(this.#engine, leads)
   }
 
+  detailsBeforeOf(leads: readonly Pick<Lead, 'id'>[]): Promise<DetailsBefore[][]> {
+    return detailsBeforeOf(this.#engine, leads)
+  }
+
   /** What `src/lead/life.ts` needs to know of a lead's past. */
   async historyOf(lead: Lead) {
-    const [[events = []], visitBefore, detailsBefore, notes] = await Promise.all([
+    const [[events = []], visitBefore, [detailsBefore = []], notes] = await Promise.all([
       this.eventsOf([lead]),
       this.#changes.visitBefore(lead),
-      detailsBeforeOf(this.#engine, lead),
+      this.detailsBeforeOf([lead]),
       this.notesOf([lead]),
     ])
     return { events, visitBefore, detailsBefore, notes }
