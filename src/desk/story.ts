@@ -110,8 +110,10 @@ export type StoryContext = {
 
 export function inSentence(entry: StoryEntry, context: StoryContext): string {
   switch (entry.what) {
-    case 'event':
-      return eventSentences[entry.kind](entry, context)
+    case 'event': {
+      const { who, did, more } = acts[entry.kind](entry, context)
+      return sentences(`${who} ${did}.`, more)
+    }
     case 'opened':
       return `${context.nameOf(entry.by)} opened it first.`
     case 'try':
@@ -125,74 +127,94 @@ export function inSentence(entry: StoryEntry, context: StoryContext): string {
   }
 }
 
-/** The last change as the beginning of a sentence: "Kim took this on". */
+/** Who did what, without a full stop: "Kim", "took this on". `more`: further whole sentences. */
+type Told = { who: string; did: string; more?: string | undefined }
+
 export function lastChange(
   story: readonly StoryEntry[],
   context: StoryContext,
-): { words: string; at: number } | undefined {
-  const isChange = (entry: StoryEntry) => entry.what === 'event' && entry.kind !== 'lead.repeated'
-  const last = story.findLast(isChange)
-  if (last === undefined) return undefined
-  const [first = ''] = inSentence(last, context).split(/\.(?: |$)/)
-  return { words: first, at: last.at }
+): (Pick<Told, 'who' | 'did'> & { at: number }) | undefined {
+  const events = story.filter((entry) => entry.what === 'event')
+  const last = events.findLast(({ kind }) => kind !== 'lead.repeated')
+  return last && { ...acts[last.kind](last, context), at: last.at }
 }
 
-const eventSentences: Record<EventKind, (entry: EventEntry, context: StoryContext) => string> = {
+const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told> = {
   'lead.received': ({ by }, { nameOf, cameBy }) =>
-    by === '' ? `It came in by ${cameBy}.` : `${nameOf(by)} added it after a call.`,
-  'lead.held': (_, { cameBy, whyHeld }) =>
-    `It came in by ${cameBy}, and was held: ${whyHeld.join('; ') || 'it looked like spam'}.`,
+    by === ''
+      ? { who: 'It', did: `came in by ${cameBy}` }
+      : { who: nameOf(by), did: 'added it after a call' },
+  'lead.held': (_, { cameBy, whyHeld }) => {
+    const why = whyHeld.join('; ') || 'it looked like spam'
+    return { who: 'It', did: `came in by ${cameBy}, and was held: ${why}` }
+  },
   'lead.repeated': ({ times, orMore }) => {
     const again = times === 1 ? 'once more' : `again, ${times} times so far`
-    return `It was sent ${again}${orMore ? '; further times are not listed' : ''}.`
+    return { who: 'It', did: `was sent ${again}${orMore ? '; further times are not listed' : ''}` }
   },
-  'lead.noted': ({ by }, { nameOf }) => `${nameOf(by)} wrote a note.`,
-  'lead.tried': (entry, context) =>
-    sentences(`${context.nameOf(entry.by)} rang, and nobody answered.`, dateOf(entry, context)),
-  'lead.planned': planSentence,
-  'lead.taken': ({ by, takenBy }, { nameOf }) =>
-    takenBy ? `${nameOf(by)} took this on.` : `${nameOf(by)} handed it back.`,
+  'lead.noted': ({ by }, { nameOf }) => ({ who: nameOf(by), did: 'wrote a note' }),
+  'lead.tried': (entry, context) => ({
+    who: context.nameOf(entry.by),
+    did: 'rang, and nobody answered',
+    more: dateOf(entry, context),
+  }),
+  'lead.planned': (entry, context) => ({
+    who: context.nameOf(entry.by),
+    ...planOf(entry, dateOf(entry, context)),
+  }),
+  'lead.taken': ({ by, takenBy }, { nameOf }) => ({
+    who: nameOf(by),
+    did: takenBy ? 'took this on' : 'handed it back',
+  }),
   'lead.erased': ({ by }, { nameOf }) =>
     by === byRetention
-      ? 'It was erased automatically, after the time that is set.'
-      : `${nameOf(by)} erased it.`,
-  'lead.withdrawn': ({ next }, { when }) =>
-    sentences('The customer withdrew it.', next && `The visit is off: ${when(next.at)}.`),
-  'lead.corrected': ({ by, fields = [], isUndo }, { nameOf }) =>
-    isUndo
-      ? `${nameOf(by)} undid the correction.`
-      : `${nameOf(by)} corrected the details: ${detailNames(fields)}.`,
-  'lead.note_changed': ({ by, removes }, { nameOf }) =>
-    `${nameOf(by)} ${removes ? 'removed' : 'changed'} a note.`,
-  'lead.explained': ({ by, why }, { nameOf }) =>
-    `${nameOf(by)} said why it was lost: ${why ? lostReasons[why] : 'no reason'}.`,
-  'lead.asked': () => 'The customer asked for another time.',
-  'lead.released': ({ by }, { nameOf }) => `${nameOf(by)} released it.`,
-  'lead.state_changed': moveSentence,
+      ? { who: 'It', did: 'was erased automatically, after the time that is set' }
+      : { who: nameOf(by), did: 'erased it' },
+  'lead.withdrawn': ({ next }, { when }) => ({
+    who: 'The customer',
+    did: 'withdrew it',
+    more: next && `The visit is off: ${when(next.at)}.`,
+  }),
+  'lead.corrected': ({ by, fields = [], isUndo }, { nameOf }) => ({
+    who: nameOf(by),
+    did: isUndo ? 'undid the correction' : `corrected the details: ${detailNames(fields)}`,
+  }),
+  'lead.note_changed': ({ by, removes }, { nameOf }) => ({
+    who: nameOf(by),
+    did: removes ? 'removed a note' : 'changed a note',
+  }),
+  'lead.explained': ({ by, why }, { nameOf }) => ({
+    who: nameOf(by),
+    did: `said why it was lost: ${why ? lostReasons[why] : 'no reason'}`,
+  }),
+  'lead.asked': () => ({ who: 'The customer', did: 'asked for another time' }),
+  'lead.released': ({ by }, { nameOf }) => ({ who: nameOf(by), did: 'released it' }),
+  'lead.state_changed': (entry, context) => ({
+    who: context.nameOf(entry.by),
+    ...moveOf(entry, context),
+  }),
 }
 
-function planSentence(entry: EventEntry, context: StoryContext): string {
-  const who = context.nameOf(entry.by)
-  const date = dateOf(entry, context)
+function planOf(entry: EventEntry, date: string | undefined): Omit<Told, 'who'> {
+  if (entry.isUndo) return { did: 'undid that', more: date ?? 'There is no date any more.' }
   const isKept = entry.wasAsked !== undefined && entry.was?.at === entry.next?.at
-  if (isKept && !entry.isUndo) return sentences(`${who} kept the time.`, date)
-  if (entry.isUndo) return `${who} undid that. ${date ?? 'There is no date any more.'}`
-  return date ? `${who} set a date. ${date}` : `${who} removed the date.`
+  if (isKept) return { did: 'kept the time', more: date }
+  return { did: date ? 'set a date' : 'removed the date', more: date }
 }
 
-function moveSentence(entry: EventEntry, context: StoryContext): string {
+function moveOf(entry: EventEntry, context: StoryContext): Omit<Told, 'who'> {
   const { from, to, was, next, otherId, isUndo } = entry
-  const who = context.nameOf(entry.by)
   const state = to === undefined ? 'something else' : stateWords[to]
-  if (isUndo) return `${who} undid the last move: ${state} again.`
+  if (isUndo) return { did: `undid the last move: ${state} again` }
+  const date = dateOf(entry, context)
   const isCalledOff = from === 'consultation_booked' && to === 'contacted'
   if (isCalledOff && was?.what === 'visit' && otherId === undefined) {
     const what = was.at > entry.at ? 'called off the visit' : 'said that the visit did not happen'
-    return sentences(`${who} ${what}: ${context.when(was.at)}.`, dateOf(entry, context))
+    return { did: `${what}: ${context.when(was.at)}`, more: date }
   }
   const isGiven = otherId !== undefined && next === undefined
   const given = isGiven ? 'The visit was moved to another request of this person.' : undefined
-  return sentences(`${who} marked it ${state}.`, dateOf(entry, context), given)
+  return { did: `marked it ${state}`, more: sentences(date, given) }
 }
 
 function dateOf({ next, to }: EventEntry, { when }: StoryContext): string | undefined {
@@ -200,7 +222,7 @@ function dateOf({ next, to }: EventEntry, { when }: StoryContext): string | unde
 }
 
 function sentences(...all: readonly (string | undefined)[]): string {
-  return all.filter((each) => each !== undefined).join(' ')
+  return all.filter(Boolean).join(' ')
 }
 
 function noticeName({ channel, notice }: { channel: string; notice: StoredNotice }): string {

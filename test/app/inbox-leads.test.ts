@@ -359,7 +359,7 @@ test('the other open requests of a person move with one, and are undone with it;
 test('somebody was quicker: the page says what happened since, and nothing is lost [move.overtaken]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
-  const { browser: other } = await inbox.member(sam)
+  const { browser: other } = await inbox.member({ ...sam, name: 'J. Smith' })
   await inbox.store.leads.keep(leadAt(1))
   const { id } = leadAt(1)
   const version = await versionOf(inbox, id)
@@ -368,7 +368,7 @@ test('somebody was quicker: the page says what happened since, and nothing is lo
   assert.equal(late.status, 409)
   assert.match(
     late.text,
-    /alert">Sam marked it contacted just now, so nothing was changed\. Press again if you still want to\./,
+    /alert">J\. Smith marked it contacted just now, so nothing was changed\. Press again if you still want to\./,
   )
   assert.equal(await stateOf(inbox, id), 'contacted')
   const same = await browser.post(actPath(id, 'move'), {

@@ -88,8 +88,9 @@ async function refuseOvertaken(sent: Sent): Promise<Answer> {
   const change = lastChange(whole.story, storyContextOf(whole, { when, nameOf }))
   const ago = change && inbox.now() - change.at < hourMs ? 'just now' : 'since you opened this page'
   const isElsewhere = isStreetCorrected(whole.events, sent.act)
+  const { who, did } = change ?? { who: 'It', did: 'changed' }
   const words = [
-    `${inert(change?.words ?? 'It changed')} ${ago}, so nothing was changed.`,
+    `${inert(`${who} ${did}`)} ${ago}, so nothing was changed.`,
     isElsewhere ? 'Look at the place before you press again.' : 'Press again if you still want to.',
     sent.words === '' ? '' : 'Your note is still below.',
   ]
