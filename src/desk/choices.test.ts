@@ -134,6 +134,17 @@ test('before a visit every outcome says that it ends the visit, and calling it o
   assert.equal(unmailed.visit?.shownLabel, "Show the time on Wendy's receipt")
 })
 
+test('somebody who is known by a number only is called "them"', () => {
+  const values = { name: '0491 570 006' }
+  const whole = wholeOf(leadOf({ ...booked, nextAt: now + dayMs, values }))
+  const mailed = choicesOf(whole, chooser)
+  assert.ok(weighed(mailed).includes('back: Call off the visit and email them'))
+  assert.equal(mailed.visit?.shownLabel, 'Email them the time')
+  assert.equal(mailed.visit?.keepHint, 'Keeping it emails them that the time stays.')
+  const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })
+  assert.equal(unmailed.visit?.shownLabel, 'Show the time on their receipt')
+})
+
 test('once the hour of the visit has come, nothing offers to call it off', () => {
   const whole = wholeOf(leadOf({ ...booked, nextAt: now - hourMs / 2 }))
   const begun = choicesOf(whole, chooser)

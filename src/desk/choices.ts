@@ -1,7 +1,7 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
 import { senderMail } from '../contract/notices.ts'
 import { isBack, lostReasons, type LostReason, type Next, type State } from '../contract/states.ts'
-import { callLinks } from '../lead/contact-links.ts'
+import { callLinks, firstNameOf } from '../lead/contact-links.ts'
 import { isOpen, isVisitAhead, metAt, movesOf, undoableMove } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -157,7 +157,7 @@ function isSeldom(to: State, stage: Stage): boolean {
 /** Says who gets an email if the visit is called off. */
 function mailedWords(lead: Lead, chooser: Chooser): string {
   const isTold = mayMail(lead, chooser) && lead.visitShown === 1
-  return isTold ? ` and email ${firstName(lead)}` : ''
+  return isTold ? ` and email ${whom(lead)}` : ''
 }
 
 function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
@@ -192,7 +192,7 @@ function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
   const event = events.find(({ number }) => number === last?.number)
   if (event === undefined) return undefined
   const leads = undoWith === undefined ? [] : [lead, undoWith]
-  const mailed = isMailed(whole, event, chooser) ? ` and email ${firstName(lead)} again` : ''
+  const mailed = isMailed(whole, event, chooser) ? ` and email ${whom(lead)} again` : ''
   return { label: `Undo: "${actInShort(event, chooser)}"${mailed}`, leads }
 }
 
@@ -278,10 +278,10 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
     place: placeToVisit(whole),
     isShown: lead.visitShown !== 0,
     shownLabel: mayMail(lead, chooser)
-      ? `Email ${firstName(lead)} the time`
-      : `Show the time on ${firstName(lead)}'s receipt`,
+      ? `Email ${whom(lead)} the time`
+      : `Show the time on ${whose(lead)} receipt`,
     keepHint: mayMail(lead, chooser)
-      ? `Keeping it emails ${firstName(lead)} that the time stays.`
+      ? `Keeping it emails ${whom(lead)} that the time stays.`
       : 'Keeping it sends no email: ring or write to them.',
     savedBy: isBooked ? 'plan' : 'book',
   }
@@ -310,6 +310,11 @@ export function townOf({ lead, place }: WholeLead): string {
   return /\p{L}/u.test(typed) ? typed : place
 }
 
-function firstName({ values: { name } }: Lead): string {
-  return name.split(/\s/)[0]!
+function whom({ values: { name } }: Lead): string {
+  return firstNameOf(name) || 'them'
+}
+
+function whose({ values: { name } }: Lead): string {
+  const first = firstNameOf(name)
+  return first === '' ? 'their' : `${first}'s`
 }

@@ -33,9 +33,15 @@ export function replyLink(email: string, reference: string, text = ''): string {
 }
 
 export function fillReply(text: string, { name, reference }: { name: string; reference: string }) {
-  const [first = ''] = name.split(/\s/)
+  const first = firstNameOf(name)
   const named = text.replaceAll('{reference}', reference)
-  // Somebody who rang may be known by a number or an email only: "Hello, I just tried to ring".
-  if (/[@\d]/.test(first)) return named.replaceAll(/ ?\{name\}/g, '')
+  // "Hello, I just tried to ring".
+  if (first === '') return named.replaceAll(/ ?\{name\}/g, '')
   return named.replaceAll('{name}', () => first)
+}
+
+/** Returns '' for somebody who rang and is known by a number or an email only. */
+export function firstNameOf(name: string): string {
+  const [first = ''] = name.split(/\s/)
+  return /[@\d]/.test(first) ? '' : first
 }
