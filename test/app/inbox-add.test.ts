@@ -276,6 +276,10 @@ test('the customer gets an email only if the box is ticked, which needs an email
     letters.map(({ to }) => to?.map(({ address }) => address)),
     [[email]],
   )
+  const [{ subject, text } = {}] = letters
+  assert.equal(subject, 'Thank you for your call')
+  assert.match(text!, /It was good to talk to you\..*If you didn't ring me/s)
+  assert.doesNotMatch(text!, /I usually answer|you left a number|If you didn't ask|Wendy/)
 })
 
 test('without confirmations there is no box, and a ticked one does nothing', async (t) => {

@@ -118,17 +118,32 @@ function plain(parts: EmailParts, subject: string, paragraphs: readonly string[]
 }
 
 /** The email repeats nothing that was typed, because the address may be another person's. */
-export function writeConfirmation(business: Business, reference: string, receipt: string): Email {
-  const { contact, answers = 'I will be in touch to arrange a time.' } = business
-  const thanks = 'Thank you, your request is with me'
-  const words = [
-    `I am glad you asked me for a Consultation. ${answers}`,
-    `Is there something to add, or a photo of the place? Reply to this email, or ring me on ${contact.phone}.`,
-  ]
-  const email = toCustomer(business, { subject: thanks, words, reference, receipt })
-  const small =
-    "If you didn't ask for this, withdraw the request there, and I won't contact you about it."
+export function writeConfirmation(
+  business: Business,
+  { reference, door }: Pick<Lead, 'reference' | 'door'>,
+  receipt: string,
+): Email {
+  const { subject, thanks, small } = door === 'phone' ? thanksAfterCall : thanksFor(business)
+  const more = `Is there something to add, or a photo of the place? Reply to this email, or ring me on ${business.contact.phone}.`
+  const email = toCustomer(business, { subject, words: [thanks, more], reference, receipt })
   return { ...email, blocks: [...email.blocks, { kind: 'small', text: small }] }
+}
+
+function thanksFor({ answers = 'I will be in touch to arrange a time.' }: Business) {
+  return {
+    subject: 'Thank you, your request is with me',
+    thanks: `I am glad you asked me for a Consultation. ${answers}`,
+    small:
+      "If you didn't ask for this, withdraw the request there, and I won't contact you about it.",
+  }
+}
+
+/** The owner has just spoken to the customer, unless he wrote down the address of somebody else. */
+const thanksAfterCall = {
+  subject: 'Thank you for your call',
+  thanks: 'It was good to talk to you. I have written down your request for a Consultation.',
+  small:
+    "If you didn't ring me, I have the wrong address: withdraw the request there, and I won't write again.",
 }
 
 export function writeVisitEmail(

@@ -124,7 +124,7 @@ export class SenderMail implements DeliveryChannel {
     const email =
       notice.kind === 'lead.visit'
         ? writeVisitEmail(notice, business, receipt)
-        : writeConfirmation(business, lead.reference, receipt)
+        : writeConfirmation(business, lead, receipt)
     return server.send(
       toEnvelope(email, { ...this.#parts, to: [to], id, channel: senderMail }),
       signal,
