@@ -1,4 +1,4 @@
-/** Numbers and commands, as a person reads them. */
+/** Numbers, commands and long texts, as a person reads them. */
 
 export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
@@ -29,6 +29,20 @@ export function ordinal(n: number): string {
 }
 
 const endings: Record<number, string> = { 1: 'st', 2: 'nd', 3: 'rd' }
+
+export const longestStart = 140
+
+/** The start of a message in one line, as lists and emails show it. */
+export function startOf(text: string): string {
+  const line = text.slice(0, 4 * longestStart).replaceAll(/\s+/g, ' ')
+  return shorten(line.trim(), longestStart)
+}
+
+export function shorten(text: string, most: number): string {
+  const start = text.slice(0, 2 * most + 1)
+  const characters = [...start]
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}
 
 /** The command as the operator must type it: through npm or npx if npm started this process. */
 export function howToType(words: string): string {

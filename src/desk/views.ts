@@ -10,6 +10,7 @@ import { nextOf, type Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs } from '../time.ts'
+import { shorten, startOf } from '../words.ts'
 
 export type View = {
   readonly label: string
@@ -194,8 +195,6 @@ export type LeadRow = Lead &
     above?: LeadRow | undefined
   }
 
-const longestStart = 140
-
 export async function toRows(
   store: Store,
   leads: readonly Lead[],
@@ -233,11 +232,6 @@ function notesInShort(notes: readonly Note[] = []): string {
   return shorten(words.join(' / ').replaceAll(/\s+/g, ' '), longestNotes)
 }
 
-export function startOf(text: string): string {
-  const line = text.slice(0, 4 * longestStart).replaceAll(/\s+/g, ' ')
-  return shorten(line.trim(), longestStart)
-}
-
 export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {
   return areaOf(postcode, areas) ?? postcode
 }
@@ -246,10 +240,4 @@ export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]):
 function shortPlaceOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {
   const area = areaOf(postcode, areas)
   return area === undefined ? postcode : townsOf(area)[0]!
-}
-
-export function shorten(text: string, most: number): string {
-  const start = text.slice(0, 2 * most + 1)
-  const characters = [...start]
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }

@@ -11,9 +11,8 @@ import {
   type ExportFormat,
 } from '../desk/export.ts'
 import { searchLeads } from '../desk/search.ts'
-import { shorten } from '../desk/views.ts'
 import { type Settings } from '../config.ts'
-import { howToType } from '../words.ts'
+import { howToType, shorten } from '../words.ts'
 import { eraseLead, findNamed } from '../lead/act.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'

@@ -127,7 +127,10 @@ test('each morning while a request waits one email names it, from whichever node
     await Promise.all([runDuties(service), runDuties(other)])
     return subjects(mail)
   }
-  const waiting = await service.take(robin)
+  const waiting = await service.take({
+    ...robin,
+    textarea_1: 'Hello there,\n\nA hardwood deck off the kitchen.\nDown to the lawn.',
+  })
   service.clock.now += 1
   await service.take(bot)
   await service.settle()
@@ -139,7 +142,7 @@ test('each morning while a request waits one email names it, from whichever node
   const { text, html } = await parseLetter(mail.letters[0]!)
   assert.match(
     text!,
-    /Robin Example, Lismore\n> A hardwood deck .*lawn\.\nwaiting since yesterday\n/,
+    /Robin Example, Lismore\n> Hello there, A hardwood deck .*lawn\.\nwaiting since yesterday\n/,
   )
   assert.match(html!, /href="tel:0491570006"/)
   assert.ok(html!.includes(`href="https://decks.example.com${leadPath(waiting)}"`))

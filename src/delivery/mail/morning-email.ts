@@ -1,5 +1,5 @@
 /** Writes the morning email: what there is to do today, and what was held since the last one. */
-import { plural } from '../../words.ts'
+import { longestStart, plural, startOf } from '../../words.ts'
 import { inboxHeldPath } from '../../contract/routes.ts'
 import { whyHeld } from '../../lead/judge.ts'
 import { whyCounted } from '../../lead/retention.ts'
@@ -157,11 +157,10 @@ function toEntry(
   { business, baseUrl }: EmailParts,
   words = lead.values.message,
 ): Omit<EmailEntry, 'note'> {
-  const [firstLine = ''] = words.split('\n', 1)
   return {
     kind: 'entry',
     title: whoOf(lead, business),
-    text: inOneLine(firstLine, 140),
+    text: inOneLine(startOf(words), longestStart),
     open: openInInbox(lead, baseUrl),
   }
 }

@@ -7,9 +7,10 @@ import {
   searchLeads,
   type Found,
 } from '../../../desk/search.ts'
-import { countViews, gatherPeople, startOf, toRows, type LeadRow } from '../../../desk/views.ts'
+import { countViews, gatherPeople, toRows, type LeadRow } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
+import { startOf } from '../../../words.ts'
 import { goTo, showWhole } from '../frame/answers.ts'
 import {
   askedFields,
