@@ -47,7 +47,7 @@ export type TodaysWork = {
 
 export type Notice =
   /**
-   * `nth`: 3 for the third request of the same email; always 1 outside the owner's mail.
+   * `nth`: 3 for the third request of the same email or phone number; always 1 outside the owner's mail.
    * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
    */
   | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }

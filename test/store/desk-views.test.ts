@@ -93,6 +93,25 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   assert.equal(rows[1]!.place, '9999')
 })
 
+test('a request counts as the 2nd or 3rd of a person by the email or the phone number, once', async (t) => {
+  const { store } = openDesk(t)
+  const [gary, phone] = ['gary@example.com', '0491 570 006']
+  const sent = [
+    { email: gary, phone },
+    { email: 'work@example.com', phone: '+61 491 570 006' },
+    { email: gary, phone },
+    { email: 'kim@example.com', phone: '' },
+    { email: '', phone: '' },
+  ]
+  for (const [minute, values] of sent.entries()) await store.leads.keep(leadAt(minute, values))
+  const { rows } = await listView(store, 'today', { areas, until })
+  const nths = new Map(rows.map(({ id, nth }) => [id, nth]))
+  assert.deepEqual(
+    sent.map((_, minute) => nths.get(leadAt(minute).id)),
+    [1, 2, 3, 1, 0],
+  )
+})
+
 async function keepAs(store: Store, minute: number, state: State): Promise<void> {
   const lead = leadAt(minute, {}, { state: state === 'held' ? 'held' : 'new' })
   await store.leads.keep(lead)

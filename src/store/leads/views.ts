@@ -85,13 +85,17 @@ const untouched = `state in (${begun}) and next_at is null and ${due} < $1
   and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
     and event.kind <> 'lead.repeated')`
 
+/** Leads of the same person up to this one. Stops at 100, because anybody can send any number of them. */
+const upTo = (key: 'email_key' | 'phone_key') => `select id from lead other
+  where other.${key} = lead.${key} and lead.${key} <> '' and other.id <= lead.id limit 100`
+
 /** Whether a later event takes this one back. The data of an event is JSON, so a comma or a brace ends the number. */
 const isUndone = `exists (select 1 from event back where back.lead_id = event.lead_id
   and back.number > event.number and (back.data like '%"undoes":' || event.number || ',%'
     or back.data like '%"undoes":' || event.number || '}%'))`
 
 export type LeadFacts = {
-  /** 3 for the third request of the same email; 0 without an email. */
+  /** 3 for the third request of the same email or phone number; 0 without both. Counts up to about 100. */
   nth: number
   /** How many calls nobody answered; 0 if the lead is neither new nor contacted. */
   tries: number
@@ -227,9 +231,9 @@ export class LeadViews {
 
   async factsOf(ids: readonly string[]): Promise<Map<string, LeadFacts>> {
     const rows = await this.#engine.read(
-      `select lead.id, (select count(*) from lead other
-         where other.email_key = lead.email_key and other.id <= lead.id
-         and lead.email_key <> '') as nth,
+      `select lead.id, (select count(*) from (
+         select id from (${upTo('email_key')}) as by_email
+         union select id from (${upTo('phone_key')}) as by_phone) as own) as nth,
        (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
          and lead.state in ('new', 'contacted') and not ${isUndone}) as tries,
        (select max(event.at) from event where event.lead_id = lead.id
