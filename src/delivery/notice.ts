@@ -66,7 +66,8 @@ export type Notice =
   | {
       kind: 'leads.today'
       work: TodaysWork
-      held: SomeLeads
+      /** `unlike`: ids of leads that are held for their sender, but may be of the person whom spam named. */
+      held: SomeLeads & { unlike: ReadonlySet<string> }
       /** The leads that retention erases within a week, or from `erasesFrom` on. */
       leaving: Partial<RetainedCounts>
       /** While retention only counts. */
@@ -219,14 +220,24 @@ async function readTodaysNotice(
 ): Promise<DatedNotice | undefined> {
   const { leaving = {}, erasesFrom, ...span } = aboutToday.read(about)
   const work = await readWork(store, workdayOf(span.before, opening))
-  const { held: count = 0 } = await store.views.countReceived(span)
-  const held = { leads: await store.views.held(span, mostShown), total: count }
+  const held = await readHeld(store, span)
   const isIdle = [...Object.values(work), held].every(({ total }) => total === 0)
   // Retention waits so that the owner hears of it, so that alone is worth an email.
   const warns =
     erasesFrom !== undefined && Object.values<number>(leaving).some((leads) => leads > 0)
   if (isIdle && !warns) return undefined
   return { at: span.before, notice: { kind: 'leads.today', work, held, leaving, erasesFrom, span } }
+}
+
+async function readHeld(store: Store, span: Span): Promise<NoticeOf<'leads.today'>['held']> {
+  const [total, first, all] = await Promise.all([
+    store.views.countHeld(span),
+    store.views.heldUnlikeSpam(span, mostShown),
+    store.views.held(span, mostShown),
+  ])
+  const unlike = new Set(first.map(({ id }) => id))
+  const others = all.filter(({ id }) => !unlike.has(id))
+  return { leads: [...first, ...others].slice(0, mostShown), total, unlike }
 }
 
 async function readWork(store: Store, today: Workday): Promise<TodaysWork> {

@@ -14,7 +14,7 @@ import { Journal } from '../../src/store/postgres/journal.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
 import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { dayMs } from '../../src/time.ts'
+import { dayMs, hourMs } from '../../src/time.ts'
 import { exampleSite, openTestApp } from '../support/app.ts'
 import { listeningLog, secret, settingsOf } from '../support/delivery.ts'
 import { filesWith } from '../support/files-with.ts'
@@ -36,7 +36,9 @@ test('leads are received while the server is down, and are in the database in or
   const { store, dataDir } = await openNode(t)
   await store.leads.keep(lead(1))
   await server.stop('immediate')
-  const kept = await Promise.all([2, 3, 4, 5].map((index) => store.leads.keep(lead(index))))
+  const kept = await Promise.all([2, 3, 4].map((index) => store.leads.keep(lead(index))))
+  const late = lead(5, { receivedAt: Date.now() - hourMs })
+  kept.push(await store.leads.keep(late))
   assert.ok(kept.every(({ kind }) => kind === 'kept'))
   await store.probe(Date.now())
   const { away, journal } = await store.state(Date.now())
@@ -50,6 +52,8 @@ test('leads are received while the server is down, and are in the database in or
   assert.deepEqual(await idsIn(store), [1, 2, 3, 4, 5])
   const { leads } = await searchLeads(store, 'person')
   assert.equal(leads.length, 5, 'they can be searched')
+  const [[first] = []] = await store.leads.eventsOf([(await store.leads.find(late.id))!])
+  assert.ok(first!.at >= late.receivedAt + hourMs, 'the morning email goes by when it was kept')
 })
 
 test('a replayed lead leaves no word on the node, and its letter goes out', async (t) => {

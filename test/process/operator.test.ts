@@ -79,7 +79,11 @@ test('the operator finds leads by words and time, and sees one whole', async (t)
   const details = { ...detailsOf(gazebo), name: 'Robyn Example' }
   const by = { leadId: gazebo.id, by: 'sam', at: clock.now }
   await correctByMember(store, () => [], by, details)
-  await addNote(store, (await store.leads.find(gazebo.id))!, { at: clock.now, memberId: 'sam', words: 'Rang twice' })
+  await addNote(store, (await store.leads.find(gazebo.id))!, {
+    at: clock.now,
+    memberId: 'sam',
+    words: 'Rang twice',
+  })
   const shown = await run('show', gazebo.reference.toLowerCase())
   assert.equal(shown.code, 0, shown.error)
   for (const part of [

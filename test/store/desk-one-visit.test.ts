@@ -58,7 +58,10 @@ test('who erases a request is told of the visit that lies ahead [erase.shown]', 
     /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s,
   )
   const other = (await browser.get(actPath(again, 'erase'))).text
-  assert.match(other, new RegExp(`another request, <a href="${leadPath(first)}">C-[^<]+</a>: Thursday`))
+  assert.match(
+    other,
+    new RegExp(`another request, <a href="${leadPath(first)}">C-[^<]+</a>: Thursday`),
+  )
   assert.match(other, /&quot;All with this email&quot; erases it, too\.\s+No email calls it off/)
 })
 
@@ -67,7 +70,8 @@ test('who erases a request is told of a visit of somebody with the same phone [e
   const { browser, again, letters } = await openWendy(t, pat)
   assert.deepEqual(await letters(), [toldThursday])
   const page = (await browser.get(actPath(again, 'erase'))).text
-  const told = /Wendy<.bdi> has a visit with another .*&quot;All with this email or phone&quot; erases/s
+  const told =
+    /Wendy<.bdi> has a visit with another .*&quot;All with this email or phone&quot; erases/s
   assert.match(page, told)
 })
 

@@ -136,20 +136,36 @@ function listed(section: Section, parts: EmailParts): EmailBlock[] {
 }
 
 /** Held requests have no button to answer, because most of them are spam. */
-function listedHeld({ leads, total }: SomeLeads, parts: EmailParts): EmailBlock[] {
+function listedHeld(held: MorningNotice['held'], parts: EmailParts): EmailBlock[] {
+  const { leads, total, unlike } = held
   if (total === 0) return []
   const left = total - leads.length
   const href = parts.baseUrl + inboxHeldPath
+  const doubtful = leads.filter(({ id }) => unlike.has(id))
+  const others = leads.filter(({ id }) => !unlike.has(id))
   return [
-    { kind: 'subheading', text: 'Held: these look like spam' },
-    ...leads.map((lead) => ({ ...toEntry(lead, parts), note: heldNote(lead, parts) })),
+    ...heldSection('Held: perhaps not spam', doubtful, parts, elsewhere),
+    ...heldSection('Held: these look like spam', others, parts),
     ...(left > 0 ? [{ kind: 'paragraph', text: `and ${left} more` } as const] : []),
     { kind: 'buttons', links: [{ label: 'Open Held', href }] },
   ]
 }
 
-function heldNote({ receivedAt, judgement }: Lead, { business }: EmailParts): string {
-  return `${inWords(receivedAt, business.timeZone)}; ${whyHeld(judgement).join(', ')}`
+/** Anybody can send spam in the name of somebody else, whose own request is held from then on. */
+const elsewhere = ', but this came from elsewhere, with other words'
+
+function heldSection(
+  title: string,
+  leads: readonly Lead[],
+  parts: EmailParts,
+  more = '',
+): EmailBlock[] {
+  if (leads.length === 0) return []
+  const { timeZone } = parts.business
+  const noteOf = ({ receivedAt, judgement }: Lead) =>
+    `${inWords(receivedAt, timeZone)}; ${whyHeld(judgement).join(', ')}${more}`
+  const entries = leads.map((lead) => ({ ...toEntry(lead, parts), note: noteOf(lead) }))
+  return [{ kind: 'subheading', text: title }, ...entries]
 }
 
 function toEntry(

@@ -58,16 +58,16 @@ export async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
 
 /** Adds the parts only at version 1, because a lead that the journal sends again may be erased already. */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
-  const { id: leadId, receivedAt: at, state, door, judgement, addedBy: by } = lead
+  const { id: leadId, receivedAt, keptAt = receivedAt, state, door, judgement, addedBy: by } = lead
   const first = { id: leadId, version: 1 }
   const isFirst = ifUnchanged(first)
   const kind = state === 'held' ? 'lead.held' : 'lead.received'
   const data = JSON.stringify({ door, reasons: judgement.reasons, by })
   return [
-    eventColumns.insertIf(isFirst, { leadId, number: 0, at, kind, data }),
+    eventColumns.insertIf(isFirst, { leadId, number: 0, at: keptAt, kind, data }),
     ...(contentKey ? [claimKey(lead, contentKey, isInserted)] : []),
     ...lead.deliverTo.map((channel) =>
-      insertLeadNotice(first, { kind: 'lead.received', dueAt: at, channel }),
+      insertLeadNotice(first, { kind: 'lead.received', dueAt: receivedAt, channel }),
     ),
     searchColumns.insertIf(isFirst, { leadId, words: searchTextOf(lead) }),
   ]

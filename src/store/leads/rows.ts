@@ -54,6 +54,8 @@ export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
 export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 'unlisted'> &
   Pick<Lead, 'botcheck' | 'door' | 'agent' | 'client' | 'userAgent' | 'judgement'> & {
     state: 'new' | 'held'
+    /** When the lead was stored, if it waited in a journal. */
+    keptAt?: number
     /** The member who added the lead after a call. */
     addedBy?: string
     dedup: Dedup

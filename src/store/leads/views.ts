@@ -270,10 +270,38 @@ export class LeadViews {
     return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
   }
 
+  /** Those that were kept in the span: one that waited in a journal is of a later span than its id. */
   held(span: Span, limit: number): Promise<Lead[]> {
-    const rest = `where state = 'held' and id >= $1 and id < $2 order by score, id desc limit $3`
-    return readLeads(this.#engine, rest, [...idsOf(span), limit])
+    const rest = `where ${heldIn} order by score, id desc limit $5`
+    return readLeads(this.#engine, rest, [...keptIn(span), limit])
   }
+
+  async countHeld(span: Span): Promise<number> {
+    const sql = `select count(*) as n from lead where ${heldIn}`
+    const [row] = await this.#engine.read(sql, keptIn(span))
+    return Number(row!['n'])
+  }
+
+  /** Held because the sender is blocked, though neither the words nor the network are of a lead that was marked. */
+  heldUnlikeSpam(span: Span, limit: number): Promise<Lead[]> {
+    const rest = `where ${heldIn} and reasons = 'blocked' and not exists (select 1 from blocked
+        join lead marked on marked.id = blocked.lead_id
+        where blocked.key in (lead.email_key, lead.phone_key) and (marked.client = lead.client
+          or (marked.message = lead.message and lead.message <> '')))
+      order by id desc limit $5`
+    return readLeads(this.#engine, rest, [...keptIn(span), limit])
+  }
+}
+
+/** The ids are only for the index. The first event is as old as the row. */
+const heldIn = `state = 'held' and id >= $1 and id < $2 and exists (select 1 from event
+  where event.lead_id = lead.id and number = 0 and event.at >= $3 and event.at < $4)`
+
+/** Longer than a lead waits in a journal. */
+const longestWaitMs = 7 * dayMs
+
+function keptIn({ from, before }: Span): Value[] {
+  return [toIdStart(Math.max(0, from - longestWaitMs)), toIdStart(before), from, before]
 }
 
 const ways = {

@@ -93,9 +93,10 @@ class SharedLeads extends Leads {
   async keepAgain(lead: NewLead): Promise<void> {
     // An earlier replay, or a commit after its deadline, may have kept the lead already.
     if ((await super.find(lead.id)) !== undefined) return
-    const { kind } = await super.keep(lead)
+    const late = { ...lead, keptAt: Math.max(Date.now(), lead.receivedAt) }
+    const { kind } = await super.keep(late)
     // Another lead has the same key, but this one was acknowledged, too, so it is kept.
-    if (kind !== 'kept') await super.keep({ ...lead, dedup: { by: 'none' } })
+    if (kind !== 'kept') await super.keep({ ...late, dedup: { by: 'none' } })
   }
 
   /** Throws for a lead that is still in the journal: `undefined` would mean that it does not exist. */
