@@ -3,13 +3,11 @@
  * `lead-intake-2026-11-15T170000Z-3f9a0c12-s4.sqlite.zst`. Backups by hand are never deleted.
  */
 import { createHmac } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { dayMs, hourMs } from '../time.ts'
 import type { KeepRules } from '../setting-values.ts'
-import { isThere } from '../store/files.ts'
 
 export type BackupName = {
   at: number
@@ -57,15 +55,52 @@ export type ListedBackup = BackupName & { path: string; bytes: number }
 
 /** Newest first. A missing folder counts as empty. */
 export async function listBackups(folder: string): Promise<ListedBackup[]> {
-  const names = isThere(folder) ? await readdir(folder) : []
-  const backups = names.flatMap((name): ListedBackup[] => {
-    const path = join(folder, name)
-    const named = readBackupName(name)
-    // The file may be gone since the folder was read.
-    const file = named && statSync(path, { throwIfNoEntry: false })
-    return file ? [{ ...named, path, bytes: file.size }] : []
-  })
-  return backups.sort((one, other) => other.at - one.at)
+  const found = await Promise.all((await namesIn(folder)).map((name) => findBackup(folder, name)))
+  return found.filter((each) => each !== undefined).sort((one, other) => other.at - one.at)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
+}
+
+/**
+ * A file under the name of a backup is one only if it begins like one. Others can neither be
+ * restored nor push true backups out.
+ */
+async function findBackup(folder: string, name: string): Promise<ListedBackup | undefined> {
+  const named = readBackupName(name)
+  if (named === undefined) return undefined
+  const path = join(folder, name)
+  const begin = named.encrypted ? ageBegin : zstdBegin
+  try {
+    const file = await stat(path)
+    // A named pipe would never answer.
+    if (!file.isFile() || !begin.equals(await readBegin(path, begin.length))) return undefined
+    return { ...named, path, bytes: file.size }
+  } catch {
+    // The file is gone since the folder was read, or this user may not read it.
+    return undefined
+  }
+}
+
+/** RFC 8878, 3.1.1. */
+const zstdBegin = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+const ageBegin = Buffer.from('age-encryption.org/v1\n')
+
+async function readBegin(path: string, length: number): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /** A name of the future comes from a clock that was ahead, or from somebody who can write the folder. */

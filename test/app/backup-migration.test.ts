@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
 import type { Settings } from '../../src/config.ts'
 import { openBackup } from '../../src/backup/file.ts'
 import { installationOf, listBackups, toBackupName } from '../../src/backup/names.ts'
@@ -31,7 +32,7 @@ test('before a start migrates the database it is backed up with the older schema
     encrypted: false,
   }
   for (const at of [1, 2, 3]) {
-    writeFileSync(join(folder, toBackupName({ ...earlier, at: at * dayMs })), '')
+    writeFileSync(join(folder, toBackupName({ ...earlier, at: at * dayMs })), zstdCompressSync(''))
   }
   await makeOlder(settings)
   const keeping = { ...place, env: { ...place.env, BACKUP_KEEP: '2d' } }

@@ -343,7 +343,7 @@ test('files that are named for the future delete no backup, and doctor names the
   const ofFuture = ['2098-01-01', '2098-02-01', '2098-03-01'].map(
     (day) => `lead-intake-${day}T000000Z-${installation}-s1.sqlite.zst`,
   )
-  for (const name of ofFuture) writeFileSync(join(to, name), '')
+  for (const name of ofFuture) writeFileSync(join(to, name), zstdCompressSync(''))
   const second = await leadIntake(place, ['backup', '--by-clock', '--json'], env)
   assert.equal(second.code, 0, second.error)
   const { path } = JSON.parse(second.out) as { path: string }
@@ -355,6 +355,25 @@ test('files that are named for the future delete no backup, and doctor names the
   assert.match(
     doctor.out,
     /warning +clock +backups in \S+ that are named for the future: 3, up to lead-intake-2098-03-01T/,
+  )
+})
+
+test('empty files with the names of past days delete no backup, and stay [backup.own]', async (t) => {
+  const { settings } = await installationToBackUp(t, 1)
+  const to = temporaryFolder(t)
+  const at = (day: number, hour: number) => Date.UTC(2026, 10, day, hour)
+  const made = []
+  for (const day of [1, 2, 3]) made.push(await makeBackup({ settings, to, now: () => at(day, 1) }))
+  const later = made.map(({ path }) => path.replace(/T\d{6}Z/, 'T235959Z'))
+  for (const path of later) writeFileSync(path, '')
+  const encrypted = `${later[0]}.age`
+  writeFileSync(encrypted, zstdCompressSync(''))
+  assert.equal(await forgetBackups(to, readKeepRules('3d'), made[2]!, at(4, 0)), 0)
+  const all = [...made.map(({ path }) => path), ...later, encrypted]
+  assert.deepEqual(readdirSync(to).toSorted(), all.map((path) => basename(path)).toSorted())
+  assert.deepEqual(
+    (await listBackups(to)).map(({ path }) => path),
+    made.map(({ path }) => path).toReversed(),
   )
 })
 
@@ -412,7 +431,7 @@ test('the command makes, lists and verifies backups, and says what it deletes [b
   const folder = join(settings.DATA_DIR, 'backups')
   assert.equal(dirname(path!), folder)
   const old = join(folder, `lead-intake-2020-01-02T030405Z-${installation}-s4.sqlite.zst`)
-  writeFileSync(old, '')
+  writeFileSync(old, zstdCompressSync(''))
   const keeping = { ...place, env: { ...place.env, BACKUP_KEEP: '1h' } }
   const byClock = await leadIntake(keeping, ['backup', '--by-clock'])
   assert.match(
