@@ -135,7 +135,9 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]
   jobs.push(fillSearch(parts))
-  if (BACKUP_TO !== undefined) jobs.push(backupByClock({ store, everyMs, log, now }))
+  if (BACKUP_TO !== undefined) {
+    jobs.push(backupByClock({ store, place: settings, everyMs, log, now }))
+  }
   if (url === undefined) return jobs
   const prove = createProve({ store, reportFailure, now })
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]

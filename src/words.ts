@@ -10,7 +10,7 @@ export function sizeInWords(bytes: number): string {
 
 /** `when`: the time of the newest backup in words; `undefined` if there is none. */
 export function newestBackupWords(when: string | undefined): string {
-  return when === undefined ? 'None was made yet' : `The newest one is from ${when}`
+  return when === undefined ? 'There is no backup' : `The newest one is from ${when}`
 }
 
 /** `toLocaleString` would load ICU, which makes every start 30 ms slower. */

@@ -8,9 +8,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { repeatByClock, type ByClock, hourMs, minuteMs, secondMs } from '../time.ts'
 import { errorFacts, type Log } from '../log.ts'
-import { beginBackup, endBackup } from '../store/backup-state.ts'
+import { beginBackup, endBackup, noteFound, noteLost } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Store } from '../store/store.ts'
+import { isLost, isMoved, lostWords, type BackupPlace } from './folder.ts'
 import type { Made } from './make.ts'
 
 /** The output of `backup --by-clock --json`. */
@@ -18,6 +19,7 @@ export type MadeByClock = Made & { forgotten: number; drilled: boolean }
 
 export type ByClockParts = {
   store: Pick<Store, 'marks'>
+  place: BackupPlace
   everyMs: number
   run?: (signal: AbortSignal) => Promise<MadeByClock>
   log: Pick<Log, 'info' | 'error'>
@@ -27,20 +29,35 @@ export type ByClockParts = {
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
-  const { store, everyMs, run = runBackup, log, now } = parts
+  const { store, place, everyMs, run = runBackup, log, now } = parts
   const { lookMs = minuteMs, deadlineMs = 2 * hourMs } = parts
   const stopping = new AbortController()
   const firstMs = Math.min(lookMs, 2 * secondMs)
   const looking = repeatByClock(() => look().catch(report), lookMs, firstMs)
+  // Apart from the other, because a network disk that hangs gives no answer.
+  const watching = repeatByClock(() => watch().catch(report), lookMs, firstMs)
+  const aborted = once(stopping.signal, 'abort').then(() => undefined)
+  let wasLost: boolean | undefined
   return {
     async stop() {
       stopping.abort()
-      await looking.stop()
+      await Promise.all([looking.stop(), watching.stop()])
     },
   }
 
   async function look(): Promise<void> {
-    if (await beginBackup(store, now(), everyMs)) await endBackup(store, await make())
+    if (await beginBackup(store, now(), everyMs, isMoved(place))) {
+      await endBackup(store, await make())
+    }
+  }
+
+  async function watch(): Promise<void> {
+    const lost = await Promise.race([isLost(place), aborted])
+    if (lost === undefined) return
+    if (lost && !wasLost) log.error('backup.lost', { note: lostWords(place.BACKUP_TO!) })
+    if (lost) await noteLost(store, now())
+    else if (wasLost !== false) await noteFound(store)
+    wasLost = lost
   }
 
   async function make(): Promise<'done' | 'failed'> {

@@ -1,6 +1,8 @@
 /** The commands that make, list, verify, drill and restore backups. */
 import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { BackupRefused, openBackup, withWorkFolder, type Manifest } from '../backup/file.ts'
+import { isLost, lostWords, noteLast } from '../backup/folder.ts'
 import {
   forgetBackups,
   folderBeforeMigration,
@@ -29,7 +31,9 @@ type BackUpOptions = { to?: string; byClock?: true; json?: true }
 export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions): Promise<void> {
   const settings = shell.settings()
   refuseMissingDatabase(settings)
-  const folder = to ?? folderOfBackups(settings)
+  const folder = resolve(to ?? folderOfBackups(settings))
+  // A person who names the folder means it, also where it is empty.
+  if (to === undefined || byClock) await refuseLost(folder, settings)
   const made = await makeBackup({ settings, to: folder, byHand: !byClock, now: Date.now })
   const rules = settings.BACKUP_KEEP
   const forgotten = byClock ? await forgetBackups(folder, rules, made, Date.now()) : 0
@@ -40,12 +44,7 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
       `${made.path} was written, but cannot be restored: ${foreignWords(made.foreign)} and make another backup.`,
     )
   }
-  try {
-    await withStore(shell, (store) => noteBackup(store, Date.now(), made.bytes))
-  } catch (error) {
-    // The command still succeeds, because the backup itself was made.
-    if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
-  }
+  await noteMade(shell, made)
   // An encrypted backup cannot be restored as a test, because only its public key is here.
   const drilled =
     byClock === true &&
@@ -55,6 +54,25 @@ export async function backUp(shell: Shell, { to, byClock, json }: BackUpOptions)
   await shell.print(
     json ? toJson({ ...made, forgotten, drilled }) : describeMade(made, forgotten, drilled),
   )
+}
+
+async function refuseLost(folder: string, settings: Settings): Promise<void> {
+  if (folder === settings.BACKUP_TO && (await isLost(settings))) {
+    throw new BackupRefused(lostWords(folder))
+  }
+}
+
+/** A backup that somebody takes elsewhere does not show that those in BACKUP_TO are well. */
+async function noteMade(shell: Shell, { path, bytes }: Made): Promise<void> {
+  const { BACKUP_TO, DATA_DIR } = shell.settings()
+  if (BACKUP_TO !== undefined && dirname(path) !== BACKUP_TO) return
+  if (BACKUP_TO !== undefined) noteLast(DATA_DIR, path)
+  try {
+    await withStore(shell, (store) => noteBackup(store, Date.now(), bytes))
+  } catch (error) {
+    // The command still succeeds, because the backup itself was made.
+    if (!(error instanceof StorageUnavailable || error instanceof StoreRefused)) throw error
+  }
 }
 
 /** The words never say to drop a table of the program, because it holds leads. */

@@ -1,6 +1,7 @@
 /** The command `doctor`: checks an installation, and says what to do about each problem. */
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isLost, isMoved, lostWords } from '../backup/folder.ts'
 import { folderOfBackups } from '../backup/names.ts'
 import { keptPrefix } from '../backup/restore.ts'
 import { type Settings } from '../config.ts'
@@ -241,15 +242,24 @@ async function checkInbox({ access }: Store): Promise<Finding> {
   return warning('inbox', `nobody can sign in yet; ${link}`)
 }
 
-async function checkBackups(store: Store, { BACKUP_TO, BACKUP_EVERY }: Settings): Promise<Finding> {
+async function checkBackups(store: Store, settings: Settings): Promise<Finding> {
+  const { BACKUP_TO, BACKUP_EVERY } = settings
+  if (BACKUP_TO !== undefined && isMoved(settings)) {
+    const cure = 'the service makes one within a minute of its start'
+    return warning('backup', `none was made in ${BACKUP_TO} yet; ${cure}`)
+  }
+  if (BACKUP_TO !== undefined && (await isLost(settings))) {
+    return failed('backup', lostWords(BACKUP_TO))
+  }
   const state = await readBackupState(store, Date.now())
-  const { made } = state
+  // The service may not have seen yet that a backup is back in its folder.
+  const made = state.made ?? state.lost
   const cure = BACKUP_TO === undefined ? 'set BACKUP_TO' : 'the log says why (backup.failed)'
   if (made === undefined) return warning('backup', `none was made yet; ${cure}`)
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
   if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
-  const isLate = isOverdue(state, BACKUP_EVERY, Date.now())
+  const isLate = isOverdue({ made }, BACKUP_EVERY, Date.now())
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
 }
 

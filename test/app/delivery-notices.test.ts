@@ -7,6 +7,7 @@ import {
   endBackup,
   isOverdue,
   noteBackup,
+  noteLost,
   noteDrill,
   readBackupState,
 } from '../../src/store/backup-state.ts'
@@ -492,6 +493,23 @@ test('backups that fail are announced once a day, and not while the newest is yo
     hook.received.map((each) => verified(each).type),
     ['backup.late', 'backup.late'],
   )
+})
+
+test('backups that are gone from their folder are announced at once, though the last one is young', async (t) => {
+  const mail = await openMailSink(t)
+  const service = await openTestDelivery(t, {
+    env: { ...byMail(mail), BACKUP_TO: '/backups', BACKUP_EVERY: '1h' },
+    now: sydney('2026-11-18T12:00'),
+  })
+  const { store, clock } = service
+  await noteBackup(store, clock.now, 1_000)
+  await runDuties(service)
+  assert.deepEqual(await subjects(mail), [])
+  await noteLost(store, clock.now)
+  await runDuties(service)
+  assert.deepEqual(await subjects(mail), ['Backups fail'])
+  const { text } = await parseLetter(mail.letters[0]!)
+  assert.match(text!, /cannot make backups\. There is no backup\./)
 })
 
 test('after one day with the clock a year ahead, backups, morning emails and alarms come as ever', async (t) => {

@@ -5,7 +5,14 @@ import type { State } from '../../src/contract/states.ts'
 import { hourMs } from '../../src/time.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { byRetention } from '../../src/lead/retention.ts'
-import { beginBackup, endBackup, noteBackup, noteDrill } from '../../src/store/backup-state.ts'
+import {
+  beginBackup,
+  endBackup,
+  noteBackup,
+  noteDrill,
+  noteFound,
+  noteLost,
+} from '../../src/store/backup-state.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/app.ts'
 import { leadAt } from '../support/desk.ts'
@@ -671,7 +678,7 @@ test('the settings tell the last backup, and the list warns while backups fail',
     /Backup<small>([^<]*)/.exec((await browser.get(paths.settings)).text)?.[1]
   const warning = async () =>
     /class="alert">([^<]*)/.exec((await browser.get(paths.list)).text)?.[1] ?? ''
-  assert.equal(await lastBackup(), 'None yet')
+  assert.equal(await lastBackup(), 'There is none')
   await beginBackup(store, clock.now, hourMs)
   await noteBackup(store, clock.now, 14_040_000)
   await endBackup(store, 'done')
@@ -686,6 +693,23 @@ test('the settings tell the last backup, and the list warns while backups fail',
     await warning(),
     'Backups fail. The newest one is from Mon, 16 Nov, 10:00 am. The command ',
   )
+})
+
+test('a backup that is gone from its folder is none in the inbox, until it is found again', async (t) => {
+  const inbox = await openInbox(t)
+  const { store, clock } = inbox
+  const { browser } = await inbox.member(robin)
+  const page = async (path: string) => (await browser.get(path)).text
+  const isShown = async () => [
+    (await page(paths.settings)).includes('Backup<small>There is none<'),
+    (await page(paths.list)).includes('class="alert">Backups fail. There is no backup.'),
+  ]
+  await noteBackup(store, clock.now, 14_040_000)
+  assert.deepEqual(await isShown(), [false, false])
+  await noteLost(store, clock.now)
+  assert.deepEqual(await isShown(), [true, true])
+  await noteFound(store)
+  assert.deepEqual(await isShown(), [false, false])
 })
 
 test('while the mail server is away the list says so above the requests, and what to do [deliver.stuck]', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { backupByClock } from '../../src/backup/by-clock.ts'
@@ -31,7 +31,7 @@ test('one of two nodes makes each backup, and a restart makes none before its ti
   const startNode = async () => {
     const store = await openLeads(settings)
     const looking = t.mock.method(store.marks, 'findPast')
-    const parts = { store, everyMs: hourMs, run, log, now }
+    const parts = { store, place: settings, everyMs: hourMs, run, log, now }
     const byClock = backupByClock({ ...parts, lookMs: 1 })
     return {
       async looksAgain() {
@@ -70,7 +70,7 @@ test('a backup that hangs is ended at its deadline and told, and the next one is
       signal.addEventListener('abort', () => reject(signal.reason as Error)),
     )
   const log = { info: assert.fail, error: (event: string) => void failures.push(event) }
-  const parts = { store, everyMs: hourMs, run: hang, log, now: () => clock.now }
+  const parts = { store, place: settings, everyMs: hourMs, run: hang, log, now: () => clock.now }
   const byClock = backupByClock({ ...parts, lookMs: 1, deadlineMs: 10 })
   await until(() => failures.length > 0, 'the first one is ended')
   clock.now += hourMs
@@ -103,4 +103,62 @@ test('the service makes one after its start; /readyz and doctor know its age', a
   assert.equal(ready.backup.late, false)
   const doctor = await leadIntake({ ...place, env }, ['doctor'])
   assert.match(doctor.out, /ok +backup +the newest is of \S+Z, \d+ kB, restored and checked/)
+})
+
+test('a folder that held backups and is gone is no good place: all say so, and it is not made again in silence', async (t) => {
+  const { place } = await installationToBackUp(t, 1)
+  const disk = temporaryFolder(t)
+  const to = join(disk, 'mounted')
+  const env = { BACKUP_TO: to }
+  const doctor = async () => /^\w+ +backup .*$/m.exec((await leadIntake(place, ['doctor'], env)).out)
+  assert.equal((await leadIntake(place, ['backup', '--by-clock'], env)).code, 0)
+  assert.match((await doctor())![0], /^ok .* restored and checked$/)
+  const seenByService = async () => {
+    const service = await startServiceProcess({ ...place, env: { ...place.env, ...env } })
+    t.after(() => service.stop('SIGKILL'))
+    const isLate = async () => {
+      const ready = await fetch(`${service.url}/readyz`)
+      return ((await ready.json()) as { backup: { late: boolean } }).backup.late
+    }
+    return { service, isLate }
+  }
+
+  rmSync(to, { recursive: true })
+  assert.match((await doctor())![0], /^failed .*held backups, and there is none in it now; mount/)
+  const { service, isLate } = await seenByService()
+  await until(isLate, '/readyz says that the backup is late')
+  assert.ok(service.lines.some((line) => line.includes('"backup.lost"')))
+  for (const words of [['backup'], ['backup', '--by-clock', '--to', to]]) {
+    const refused = await leadIntake(place, words, env)
+    assert.equal(refused.code, 1)
+    assert.match(refused.error, /^The backup was not made: \S+ held backups, and there is none/)
+  }
+  assert.deepEqual(readdirSync(disk), [])
+  await service.stop()
+
+  const anew = await leadIntake(place, ['backup', '--to', to], env)
+  assert.equal(anew.code, 0, anew.error)
+  assert.match((await doctor())![0], /^ok /)
+  const later = await seenByService()
+  await until(async () => !(await later.isLate()), 'a start finds the backup')
+  await later.service.stop()
+})
+
+test('a changed BACKUP_TO gets a backup at once, and one by hand elsewhere does not count', async (t) => {
+  const { place } = await installationToBackUp(t, 1)
+  const folder = temporaryFolder(t)
+  const [first, second, hand] = ['first', 'second', 'hand'].map((name) => join(folder, name))
+  const doctor = async (BACKUP_TO: string) =>
+    /^\w+ +backup .*$/m.exec((await leadIntake(place, ['doctor'], { BACKUP_TO })).out)![0]
+  await leadIntake(place, ['backup', '--to', hand!], { BACKUP_TO: first! })
+  assert.match(await doctor(first!), /^warning +backup +none was made yet/)
+  for (const BACKUP_TO of [first!, second!]) {
+    const service = await startServiceProcess({ ...place, env: { ...place.env, BACKUP_TO } })
+    t.after(() => service.stop('SIGKILL'))
+    await until(() => service.lines.some((line) => line.includes('"backup.made"')), 'one is made')
+    await service.stop()
+    assert.equal((await listBackups(BACKUP_TO)).length, 1)
+    assert.match(await doctor(BACKUP_TO), /^ok /)
+  }
+  assert.match(await doctor(first!), /^warning +backup +none was made in \S+first yet/)
 })

@@ -36,7 +36,7 @@ export async function backupWords(inbox: Inbox): Promise<string> {
     const when = inWords(state.made.at, business.timeZone)
     return `last ${when}, ${sizeInWords(state.made.bytes)}${checked}`
   }
-  return backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'none yet'
+  return backupEveryMs === undefined ? 'not set up: name a folder in BACKUP_TO' : 'there is none'
 }
 
 export async function backupWarning(inbox: Inbox): Promise<Html> {
