@@ -11,6 +11,7 @@ import { errorFacts, type Log } from '../log.ts'
 import { beginBackup, endBackup, noteFound, noteLost } from '../store/backup-state.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import type { Store } from '../store/store.ts'
+import { removeLeft } from './file.ts'
 import { isLost, isMoved, lostWords, type BackupPlace } from './folder.ts'
 import type { Made } from './make.ts'
 
@@ -29,7 +30,8 @@ export type ByClockParts = {
 }
 
 export function backupByClock(parts: ByClockParts): ByClock {
-  const { store, place, everyMs, run = runBackup, log, now } = parts
+  const { store, place, everyMs, log, now } = parts
+  const { run = (signal: AbortSignal) => runBackup(place.DATA_DIR, signal) } = parts
   const { lookMs = minuteMs, deadlineMs = 2 * hourMs } = parts
   const stopping = new AbortController()
   const firstMs = Math.min(lookMs, 2 * secondMs)
@@ -83,17 +85,25 @@ export function backupByClock(parts: ByClockParts): ByClock {
 
 const program = fileURLToPath(new URL('../../bin/lead-intake.js', import.meta.url))
 
-async function runBackup(signal: AbortSignal): Promise<MadeByClock> {
+/** A backup that copies the database, or hangs, does not heed SIGTERM. */
+const graceMs = secondMs
+
+async function runBackup(dataDir: string, signal: AbortSignal): Promise<MadeByClock> {
+  signal.throwIfAborted()
   const child = spawn(process.execPath, [program, 'backup', '--by-clock', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-    // A process that hangs may ignore other signals.
-    killSignal: 'SIGKILL',
   })
+  const end = () => {
+    child.kill()
+    setTimeout(() => child.kill('SIGKILL'), graceMs).unref()
+  }
+  signal.addEventListener('abort', end)
   const [out, faults] = [text(child.stdout), text(child.stderr)]
   const [code] = (await once(child, 'close')) as [code: number | null]
-  if (code !== 0) throw new BackupFailed(toSentence((await faults).trim()))
-  return JSON.parse(await out) as MadeByClock
+  signal.removeEventListener('abort', end)
+  if (code === 0) return JSON.parse(await out) as MadeByClock
+  removeLeft(dataDir)
+  throw new BackupFailed(toSentence((await faults).trim()))
 }
 
 class BackupFailed extends Error {

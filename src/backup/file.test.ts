@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   statfsSync,
   utimesSync,
   writeFileSync,
@@ -41,6 +44,46 @@ test('a work folder that another user left stays, and hinders neither the cleani
     [true, false],
   )
 })
+
+test('a work folder goes when its process is gone, however young it is; one of a running process stays', (t) => {
+  const folder = temporaryFolder(t)
+  const ended = spawnSync(process.execPath, ['--version']).pid
+  const names = [
+    `backup-work-${ended}-gone`,
+    `backup-work-${process.ppid}-runs`,
+    `backup-work-${process.pid}-earlier`,
+    'backup-work-older',
+    '.unfinished-other',
+  ]
+  for (const name of names) mkdirSync(join(folder, name))
+  removeLeft(folder)
+  assert.deepEqual(readdirSync(folder).toSorted(), [names[4], names[1], names[3]])
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`a backup that ${signal} ends leaves neither its work folder nor an unfinished file`, async (t) => {
+    const folder = temporaryFolder(t)
+    const module = new URL('file.ts', import.meta.url).href
+    const script = `
+      import { writeFileSync } from 'node:fs'
+      import { thenRemove, withWorkFolder } from '${module}'
+      await withWorkFolder('${folder}', async (work) => {
+        writeFileSync(work + '/leads.sqlite', 'x')
+        await thenRemove('${folder}/.unfinished', () => {
+          writeFileSync('${folder}/.unfinished', 'x')
+          console.log('writing')
+          return new Promise((done) => setTimeout(done, 3_600_000))
+        })
+      })`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script])
+    t.after(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    assert.equal(readdirSync(folder).length, 2)
+    child.kill(signal)
+    const [code, by] = (await once(child, 'exit')) as [number | null, string | null]
+    assert.deepEqual([code, by, readdirSync(folder)], [null, signal, []])
+  })
+}
 
 test('unpacking stops where a file would become too large', async (t) => {
   const folder = temporaryFolder(t)

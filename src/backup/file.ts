@@ -254,26 +254,68 @@ export async function withWorkFolder<T>(
 ): Promise<T> {
   mkdirSync(within, { recursive: true, mode: 0o700 })
   removeLeft(within)
-  const folder = mkdtempSync(join(within, workPrefix))
-  try {
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  const folder = mkdtempSync(join(within, `${workPrefix}${process.pid}-`))
+  return thenRemove(folder, () => work(folder))
+}
+
+/** What this process removes when it is done. */
+const inUse = new Set<string>()
+const endings = ['SIGINT', 'SIGTERM'] as const
+
+/** Removes `path` after `work`, also if a signal ends the command meanwhile. */
+export async function thenRemove<T>(path: string, work: () => Promise<T>): Promise<T> {
+  inUse.add(path)
+  for (const signal of endings) {
+    // The service listens for itself, and ends when its work is done.
+    if (process.listenerCount(signal) === 0) process.on(signal, removeAndEnd)
   }
+  try {
+    return await work()
+  } finally {
+    rmSync(path, { recursive: true, force: true })
+    inUse.delete(path)
+    if (inUse.size === 0) for (const signal of endings) process.off(signal, removeAndEnd)
+  }
+}
+
+function removeAndEnd(signal: NodeJS.Signals): void {
+  for (const path of inUse) rmSync(path, { recursive: true, force: true })
+  // Without a listener the signal ends the process.
+  process.off(signal, removeAndEnd)
+  process.kill(process.pid, signal)
 }
 
 export const unfinishedPrefix = '.unfinished-'
 
-/** Keeps files younger than a day, because another process may still be writing them. */
+/** Removes what killed processes left: a work folder holds the whole database. */
 export function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(workPrefix) && !name.startsWith(unfinishedPrefix)) continue
     const path = join(folder, name)
     try {
-      const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-      if (Date.now() - writtenAt > dayMs) rmSync(path, { recursive: true, force: true })
+      if (isLeft(path, name)) rmSync(path, { recursive: true, force: true })
     } catch {
       // Another user left it, for example root, whose command was killed. It hinders no backup.
     }
+  }
+}
+
+/** A file without a process in its name, perhaps of another machine, is left when it is a day old. */
+function isLeft(path: string, name: string): boolean {
+  const [, pid] = workOf.exec(name) ?? []
+  if (pid !== undefined && !isRunning(Number(pid), path)) return true
+  const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+  return Date.now() - writtenAt > dayMs
+}
+
+const workOf = new RegExp(`^${workPrefix}(\\d+)-`)
+
+function isRunning(pid: number, path: string): boolean {
+  // In a container each start has the same number.
+  if (pid === process.pid) return inUse.has(path)
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

@@ -1,6 +1,6 @@
 /** Makes a backup: copies the database, adds secret and content, packs and checks the file. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version, type Settings } from '../config.ts'
 import type { Report } from '../log.ts'
@@ -29,6 +29,7 @@ import {
   manifestName,
   removeLeft,
   secretName,
+  thenRemove,
   unfinishedPrefix,
   withWorkFolder,
   writeBackup,
@@ -81,7 +82,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
       return existsSync(path) ? pathAt(time + secondMs) : path
     }
     const unfinished = join(to, `${unfinishedPrefix}${randomUUID()}`)
-    try {
+    return thenRemove(unfinished, async () => {
       await writeBackup(copy, unfinished, key)
       // Chosen only now, because another backup may have taken the name while this one was written.
       const path = pathAt(at)
@@ -89,9 +90,7 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
       syncFolder(to)
       const { size: bytes } = statSync(path)
       return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
-    } finally {
-      rmSync(unfinished, { force: true })
-    }
+    })
   })
 }
 

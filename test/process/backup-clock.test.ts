@@ -80,6 +80,22 @@ test('a backup that hangs is ended at its deadline and told, and the next one is
   assert.deepEqual(new Set(failures), new Set(['backup.failed']))
 })
 
+test('a service that is stopped while its backup hangs leaves no copy of the database', async (t) => {
+  const { place, execute } = await installationToBackUp(t, 1)
+  // Large enough that it is seen while it is copied.
+  await execute(`insert into once (id, at, about) values ('large', 0, hex(zeroblob(40000000)))`)
+  const env = { ...place.env, BACKUP_TO: join(temporaryFolder(t), 'bundles') }
+  const service = await startServiceProcess({ ...place, env })
+  t.after(() => service.stop('SIGKILL'))
+  const work = () => readdirSync(place.dataDir).filter((name) => name.startsWith('backup-work-'))
+  await until(() => work().length > 0, 'a backup is being made')
+  const [, pid] = /^backup-work-(\d+)-/.exec(work()[0]!)!
+  process.kill(Number(pid), 'SIGSTOP')
+  assert.equal(await service.stop(), 0)
+  assert.deepEqual(work(), [])
+  assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
+})
+
 test('the service makes one after its start; /readyz and doctor know its age', async (t) => {
   const { place, withStore } = await installationToBackUp(t, 1)
   const to = join(temporaryFolder(t), 'bundles')
@@ -127,7 +143,7 @@ test('a folder that held backups and is gone is no good place: all say so, and i
   assert.match((await doctor())![0], /^failed .*held backups, and there is none in it now; mount/)
   const { service, isLate } = await seenByService()
   await until(isLate, '/readyz says that the backup is late')
-  assert.ok(service.lines.some((line) => line.includes('"backup.lost"')))
+  await until(() => service.lines.some((line) => line.includes('"backup.lost"')), 'the log says so')
   for (const words of [['backup'], ['backup', '--by-clock', '--to', to]]) {
     const refused = await leadIntake(place, words, env)
     assert.equal(refused.code, 1)
