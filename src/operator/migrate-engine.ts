@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { howToType, plural } from '../words.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
-import { copyAll } from '../store/postgres/copy.ts'
+import { copyAll, refuseServed } from '../store/postgres/copy.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { Journal, journalPath } from '../store/postgres/journal.ts'
 import { openEngine, withEngine } from '../store/open.ts'
@@ -42,14 +42,15 @@ async function copyStopped(shell: Shell, { from, to }: { from: string; to: strin
   }
   // Throws if there is no secret. Without it, no receipt of the copied leads would open.
   if (!isPostgres(from)) readSecret(DATA_DIR)
-  await withEngine(await openEngine(from), async (source) =>
-    withEngine(await openEngine(to), async (target) => {
+  await withEngine(await openEngine(from), async (source) => {
+    if (source.dialect === 'postgres') await refuseServed(source)
+    await withEngine(await openEngine(to), async (target) => {
       await copyAll(source, target, (line) => shell.print(`${line}\n`))
       await shell.print('Every row was copied and compared.\n')
       const shared = [source, target].find(({ dialect }) => dialect === 'postgres')
       if (shared !== undefined) await joinSecret(shared, DATA_DIR)
-    }),
-  )
+    })
+  })
 }
 
 function databaseOrFail(option: string, text: string): string {

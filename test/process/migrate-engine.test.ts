@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { Sessions } from '../../src/access/sessions.ts'
@@ -131,6 +132,25 @@ test('while a service runs on the source nothing is copied, and after its end ev
   assert.equal(back.code, 5, back.out)
   assert.match(back.error, /journal\.ndjson is in use by a running service/)
   await onServer.stop()
+})
+
+test('while a node on another machine runs on PostgreSQL nothing is copied back [nodes.move]', async (t) => {
+  const database = await newDatabase()
+  const [here, elsewhere] = [temporaryFolder(t), temporaryFolder(t)]
+  const env = { DATABASE_URL: database.url }
+  const node = await startServiceProcess({ dataDir: elsewhere, env })
+  t.after(() => node.stop('SIGKILL'))
+  const file = join(here, 'back.sqlite')
+  const copyBack = () =>
+    leadIntake({ dataDir: here }, ['migrate-engine', '--from', database.url, '--to', `sqlite:${file}`])
+  const refused = await copyBack()
+  assert.equal(refused.code, 5, refused.out)
+  assert.match(refused.error, /^A running service uses the database .*on every node first\.$/m)
+  assert.ok(!existsSync(file))
+  assert.equal((await fetch(`${node.url}/api/lead`, sending)).status, 200)
+  await node.stop()
+  const copied = await copyBack()
+  assert.match(copied.out, /^lead: 1 row copied$/m, copied.error)
 })
 
 const sending = {

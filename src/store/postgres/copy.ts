@@ -67,6 +67,24 @@ export async function refuseFull(target: Source): Promise<void> {
   }
 }
 
+/** PostgreSQL lists the connections of services by this name, and those of commands by another. */
+export const serviceName = 'lead-intake'
+
+/** A service on another machine would go on keeping leads in the source, and they would stay behind. */
+export async function refuseServed(source: Source): Promise<void> {
+  const [row] = await source.read(
+    `select count(*) as connections, max(host(client_addr)) as address from pg_stat_activity
+     where application_name = $1 and datname = current_database()`,
+    [serviceName],
+  )
+  const { connections, address } = row!
+  if (connections === 0) return
+  const from = address === undefined ? '' : `, for example from ${String(address)}`
+  throw new StoreRefused(
+    `A running service uses the database to copy from (connections: ${String(connections)}${from}). Stop the service on every node first.`,
+  )
+}
+
 export async function refuseHalfCopy(engine: Engine): Promise<void> {
   const [copy] = await engine.read(`select 1 as one from installation where name = 'copy'`)
   if (copy === undefined) return

@@ -20,6 +20,7 @@ import {
   wasCrossed,
   whyAway,
 } from './faults.ts'
+import { serviceName } from './copy.ts'
 import { prepareDatabase, type Migrates } from './schema.ts'
 
 /** A commit that takes longer is reported as failed, though it may still succeed. */
@@ -53,7 +54,7 @@ export class PostgresEngine implements Engine {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       pipeline: true,
-      application_name: 'lead-intake',
+      application_name: migrates === 'all' ? serviceName : `${serviceName} command`,
       types: { getTypeParser },
     })
     // Without listeners, an error of an idle connection would end the process.
