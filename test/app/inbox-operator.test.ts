@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import test from 'node:test'
 import { paths } from '../../src/doors/inbox/paths.ts'
@@ -63,9 +63,15 @@ test('a link is for one member, and expires when the membership ends [sign-in.me
 
 const terminal = '/usr/bin/script'
 
+function whyNoTerminal(): string | false {
+  if (!existsSync(terminal)) return 'there is no program to make a terminal with'
+  const isMade = spawnSync(terminal, ['-qec', 'true', '/dev/null']).status === 0
+  return !isMade && 'no terminal can be made here (mount -t devpts devpts /dev/pts)'
+}
+
 test(
   'a start at a terminal prints where the site is, what is doubtful, and an address for the first member',
-  { skip: !existsSync(terminal) && 'there is no program to make a terminal with' },
+  { skip: whyNoTerminal() },
   async (t) => {
     const { place } = await newInstallation(t)
     const command = `${process.execPath} bin/lead-intake.js serve`
