@@ -28,6 +28,18 @@ test('two nodes of a compose file have journals and heartbeats of their own, and
   )
 })
 
+test('what compose.yaml cannot do without is in a file that every command of docs/install.md reads', () => {
+  const required = (name: string) => {
+    const text = readFileSync(`packaging/container/${name}.yaml`, 'utf8')
+    return new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, variable]) => variable))
+  }
+  const install = readFileSync('docs/install.md', 'utf8')
+  const written = /^echo (\w+)=\S+ > packaging\/container\/\.env$/m.exec(install)
+  assert.deepEqual(required('compose'), new Set([written?.[1]]))
+  for (const variable of required('compose.nodes')) assert.match(install, RegExp(`\`${variable}\``))
+  assert.doesNotMatch(install, /^\w+=\S+ docker /m)
+})
+
 test('the password of the database may have any character', () => {
   const { DATABASE_URL, PGPASSWORD } = several['one']!.environment
   assert.equal(new URL(DATABASE_URL!).password, '')

@@ -96,7 +96,12 @@ export function findUnknown(text: string): string[] {
     ...matches(line, /\bconsult((?: +[^\s|;&#)]+)+)/g, isConsultCommand),
     ...matches(line, /\bnpm run (?:-s )?([\w:-]+)(?![\w:…-])/g, (name) => name in scripts),
     ...matches(line, /\bnode_modules\/lead-intake\/([\w./*-]+)/g, isShipped),
-    ...matches(line, /(?:^|[\s"'/])((?:packaging|bin|docs|src|test|bench)\/[\w./*-]*\w)/g, isThere),
+    // A file behind `>` is written by the line.
+    ...matches(
+      line,
+      /(?:^|(?<!>)[\s"'/])((?:packaging|bin|docs|src|test|bench)\/[\w./*-]*\w)/g,
+      isThere,
+    ),
   ])
 }
 
