@@ -35,7 +35,9 @@ const ok = (check: string, words: string): Finding => ({ check, result: 'ok', wo
 const warning = (check: string, words: string): Finding => ({ check, result: 'warning', words })
 const failed = (check: string, words: string): Finding => ({ check, result: 'failed', words })
 
-export async function doctor(shell: Shell, { json }: { json?: true }): Promise<void> {
+type DoctorOptions = { thorough?: true; json?: true }
+
+export async function doctor(shell: Shell, { thorough, json }: DoctorOptions): Promise<void> {
   const read = shell.readSettings()
   const settings = 'settings' in read ? read.settings : undefined
   const problems = 'problems' in read ? read.problems : []
@@ -44,20 +46,20 @@ export async function doctor(shell: Shell, { json }: { json?: true }): Promise<v
     ...problems.map((problem) => failed('settings', problem)),
     ...doubts.map((words) => warning('settings', words)),
     ...(problems.length + doubts.length === 0 ? [ok('settings', 'all valid')] : []),
-    ...(settings === undefined ? [] : await examine(settings)),
+    ...(settings === undefined ? [] : await examine(settings, thorough)),
   ]
   await shell.printRows(findings, { columns: ['result', 'check', 'words'], json })
   const bad = findings.filter(({ result }) => result === 'failed').length
   if (bad > 0) throw new CommandFailed('unwell', `${bad} of ${findings.length} checks failed.`)
 }
 
-async function examine(settings: Settings): Promise<Finding[]> {
+async function examine(settings: Settings, thorough = false): Promise<Finding[]> {
   const { doubt, away } = await askRunning(settings)
   return [
     ...(doubt === undefined ? [] : [warning('service', doubt)]),
     checkFiles(settings),
     ...(await orFailed('secret', async () => checkSecret(settings))),
-    ...(await orFailed('database', () => checkDatabase(settings, away))),
+    ...(await orFailed('database', () => checkDatabase(settings, { away, thorough }))),
     ...(await orFailed('journal', async () => checkJournal(settings))),
     checkDisk(settings),
     ...(await checkAddress(settings)),
@@ -113,13 +115,22 @@ function nearest(path: string): string {
 function checkDisk(settings: Settings): Finding {
   const { bavail, bsize } = statfsSync(nearest(dirname(fileOf(settings))))
   const free = Math.floor((bavail * bsize) / 1024 / 1024)
-  if (free < 50) return failed('disk', `${free} MiB free; free some space before leads are refused`)
+  if (free < 50) return failed('disk', `${free} MiB free; free some space now: without it leads are refused`)
   if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
   return ok('disk', `${free} MiB free`)
 }
 
-/** `away`: why the running service cannot write the database; `undefined` if it can. */
-async function checkDatabase(settings: Settings, away: string | undefined): Promise<Finding[]> {
+type DatabaseCheck = {
+  /** Why the running service cannot write the database; `undefined` if it can. */
+  away: string | undefined
+  /** Also compares indexes with their tables, which takes minutes where there are a million leads. */
+  thorough: boolean
+}
+
+async function checkDatabase(
+  settings: Settings,
+  { away, thorough }: DatabaseCheck,
+): Promise<Finding[]> {
   const loss = await findLoss(settings)
   if (loss !== undefined) return [failed('database', loss.message)]
   const database = databaseOf(settings)
@@ -130,7 +141,7 @@ async function checkDatabase(settings: Settings, away: string | undefined): Prom
     ]
   }
   if (!isThere(database)) return [ok('database', 'will be made at the first start')]
-  const damage = findDamage(database)
+  const damage = findDamage(database, thorough ? 'integrity_check' : 'quick_check')
   if (damage !== undefined) {
     return [failed('database', `${database} is damaged (${damage}); restore a backup in its place`)]
   }
@@ -291,7 +302,8 @@ async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
   } catch (error) {
     const { code = 'no answer' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
     const isRefused = /CERT|TLS|SSL|SIGNATURE/.test(code)
-    const words = `its certificate is not accepted (${code}): browsers refuse it; renew it in the proxy`
+    const cure = code === 'CERT_HAS_EXPIRED' ? 'renew it' : 'get another one'
+    const words = `its certificate is not accepted (${code}): browsers refuse it; ${cure} in the proxy`
     const unknown = `not checked: ${url} cannot be reached from here (${code})`
     return [...tls, isRefused ? failed('address', words) : warning('address', unknown)]
   }

@@ -6,9 +6,11 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import test from 'node:test'
 import { correctByMember } from '../../src/desk/details.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
+import { installationToBackUp } from '../support/backup.ts'
 import { addNote } from '../support/life.ts'
 import { openTestDelivery } from '../support/delivery.ts'
 import { readInlineCode, findUnknown } from '../support/doc-checks.ts'
@@ -147,6 +149,28 @@ test('a site of its own is written once, and its README names commands that exis
   assert.match(readFileSync(join(folder, '.env'), 'utf8'), /^# MAIL_FROM=$[^]*^# BACKUP_TO=$/m)
 })
 
+test(
+  'doctor is quick, and --thorough also finds an index that lacks a lead',
+  { skip: onPostgres && 'the file is that of SQLite' },
+  async (t) => {
+    const { place } = await installationToBackUp(t, 1)
+    {
+      using db = new DatabaseSync(join(place.dataDir, 'leads.sqlite'), { defensive: false })
+      const name = `where name = 'lead_by_email'`
+      const { sql } = db.prepare(`select sql from sqlite_schema ${name}`).get() as { sql: string }
+      // It has an entry for each lead, as it must, but another one.
+      db.exec(`drop index lead_by_email; ${sql.replace('email_key', 'state')}`)
+      db.exec('pragma writable_schema = on')
+      db.prepare(`update sqlite_schema set sql = ? ${name}`).run(sql)
+    }
+    const quick = await leadIntake(place, ['doctor'])
+    assert.match(quick.out, /^ok +database +no damage found$/m)
+    const { code, out } = await leadIntake(place, ['doctor', '--thorough'])
+    assert.equal(code, 1)
+    assert.match(out, /^failed +database .*damaged \(row 1 missing from index lead_by_email\)/m)
+  },
+)
+
 test('config shows every setting and what was changed, and hides secrets [operator.setting]', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const text = await leadIntake(place, ['config'], {
@@ -216,7 +240,10 @@ test('doctor finds a service well, and a mail server that is not there [operator
   // An address that does not look like one of this machine.
   const BASE_URL = `https://[::ffff:127.0.0.1]:${(site.address() as AddressInfo).port}`
   const refused = await leadIntake(place, ['doctor'], { BASE_URL })
-  assert.match(refused.out, /failed +address +its certificate is not accepted \(\w+\)/)
+  assert.match(
+    refused.out,
+    /failed +address +its certificate is not accepted \(\w+\).*; get another one in the proxy$/m,
+  )
 })
 
 test('the command as a process: a start, its refusals, and commands beside it [operator.setting]', async (t) => {
