@@ -13,9 +13,13 @@ use_node() {
     fi
   done
   # A site of its own has the program below node_modules.
+  found=
   for folder in bin node_modules/lead-intake/bin; do
-    [ ! -f $folder/check-node.js ] || ! node $folder/check-node.js || return 0
+    [ -f $folder/check-node.js ] || continue
+    found=yes
+    ! node $folder/check-node.js || return 0
   done
+  [ -n "$found" ] || echo "lead-intake is not installed in $PWD: go to the folder of the site or the clone." >&2
   [ -z "$problem" ] || echo "The Node that npm installed does not run here: $problem" >&2
   return 1
 }

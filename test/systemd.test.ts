@@ -40,6 +40,9 @@ test('both services are shut off alike, and leave V8 its compiler', () => {
   assert.doesNotMatch(one!, /^MemoryDenyWriteExecute/m)
 })
 
+/** In place of id: the tests need no sudo. */
+const asRoot = '#!/bin/sh\necho 0\n'
+
 test('the operator’s command under systemd has the user, the folders and the settings of the service', (t) => {
   const command = readFileSync('packaging/command/lead-intake', 'utf8')
   const unit = readFileSync('packaging/systemd/lead-intake.service', 'utf8')
@@ -63,6 +66,7 @@ test('the operator’s command under systemd has the user, the folders and the s
   const runs =
     '#!/bin/sh\nwhile :; do case $1 in -[pE]) shift 2;; -*) shift;; *) exec "$@";; esac; done\n'
   writeFileSync(join(site, 'systemd-run'), runs, { mode: 0o755 })
+  writeFileSync(join(site, 'id'), asRoot, { mode: 0o755 })
   const { stdout, stderr } = spawnSync(
     'sh',
     ['-c', command.replace('cd /srv/lead-intake', `cd ${site}`), 'lead-intake', '--version'],
@@ -76,6 +80,7 @@ test('the operator’s command under systemd writes the folders that the unit wa
   const program = (name: string, script: string) =>
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   program('systemctl', 'echo "$ALLOWED"')
+  program('id', 'echo 0')
   program('systemd-run', `for word; do echo "$word"; done`)
   const command = readFileSync('packaging/command/lead-intake', 'utf8')
   const words = (ALLOWED: string) =>
@@ -89,6 +94,17 @@ test('the operator’s command under systemd writes the folders that the unit wa
     ).stdout
   assert.match(words('/srv/one /srv/two'), /^-p\nReadWritePaths=\/srv\/one \/srv\/two$/m)
   assert.doesNotMatch(words(''), /ReadWritePaths/)
+})
+
+test('the operator’s command under systemd says that it needs sudo', (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'id'), '#!/bin/sh\necho 1000\n', { mode: 0o755 })
+  const { status, stderr } = spawnSync('sh', ['packaging/command/lead-intake', 'backup', 'list'], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:${process.env['PATH']}` },
+  })
+  assert.equal(status, 2)
+  assert.match(stderr, /^Only root may .*: sudo lead-intake backup list\n$/)
 })
 
 function judge(path: string) {

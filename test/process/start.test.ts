@@ -71,3 +71,10 @@ test('where the installed Node does not run, the one on PATH is refused if it is
     /^too old\nThe Node that npm installed does not run here: not for musl/,
   )
 })
+
+test('bin/node in a folder without the program says where to go', (t) => {
+  const cwd = temporaryFolder(t)
+  const asked = spawnSync(resolve('bin/node'), ['--version'], { cwd, encoding: 'utf8' })
+  assert.equal(asked.status, 1)
+  assert.match(asked.stderr, /^lead-intake is not installed in \S+: go to the folder of the site/)
+})
