@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { toSiteLock } from '../src/operator/init.ts'
 import { readShipped, toSbom, writeLicences } from './third-party.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -25,6 +26,9 @@ for (const path of globSync('**/*.js', { cwd: at('dist') })) nameCompiledFiles(a
 for (const path of globSync('**/*.*', { cwd: at('src'), exclude: ['**/*.ts'] })) {
   if (!existsSync(at(`dist/${path}`))) cpSync(at(`src/${path}`), at(`dist/${path}`))
 }
+// npm reads no lock file of a package, so a site gets this one as its own, before it installs.
+const lock = readFileSync(at('package-lock.json'), 'utf8')
+writeFileSync(at('dist/package-lock.json'), toSiteLock(lock))
 const shipped = readShipped(root)
 writeFileSync(at('dist/sbom.json'), toSbom(root, shipped))
 writeFileSync(at('dist/THIRD-PARTY-LICENSES'), writeLicences(root, shipped))

@@ -9,6 +9,11 @@ const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
 const ownReadme = new URL('../../packaging/site/README.md', import.meta.url)
 
+/** A clone has the first one, and the package the second, made by its build. */
+const ownLocks = ['package-lock.json', 'dist/package-lock.json'].map(
+  (name) => new URL(`../../${name}`, import.meta.url),
+)
+
 export async function initSite(shell: Shell, folder: string): Promise<void> {
   const site = resolve(folder)
   if (existsSync(site) && !statSync(site).isDirectory()) {
@@ -28,8 +33,38 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   // npm has written a package.json if the program was installed before `init`.
   const found = existsSync(packageFile) ? readFileSync(packageFile, 'utf8') : '{}'
   writeFileSync(packageFile, writePackageFile(basename(site), JSON.parse(found) as PackageFile))
-  const install = existsSync(join(site, 'node_modules/lead-intake')) ? '' : 'npm install && '
-  await shell.print(`${site} is ready. Go to that folder and type: ${install}npm start\n`)
+  const ownLock = readFileSync(ownLocks.find((path) => existsSync(path))!, 'utf8')
+  // Without it npm would choose the newest versions of the packages that ours depend on.
+  write(join(site, 'package-lock.json'), toSiteLock(ownLock))
+  const isInstalled = existsSync(join(site, 'node_modules', ownPackage.name))
+  await shell.print(`${site} is ready. ${isInstalled ? howToStart : howToInstall(site)}\n`)
+}
+
+const howToStart = 'Go to that folder and type: npm start'
+
+function howToInstall(site: string): string {
+  const { name, version } = ownPackage
+  const quoted = `'${site.replaceAll("'", `'\\''`)}'`
+  return [
+    'The program is not on npm yet. In the clone type:',
+    `  npm pack --pack-destination ${quoted}`,
+    `  cd ${quoted}`,
+    `  npm install ./${name}-${version}.tgz`,
+    '  npm start',
+  ].join('\n')
+}
+
+type LockEntry = { dev?: true; link?: true; devDependencies?: object }
+
+/** The packages that a site installs, at the versions and with the hashes of our own lock file. */
+export function toSiteLock(ownLock: string): string {
+  const lock = JSON.parse(ownLock) as { packages: Record<string, LockEntry> }
+  const { devDependencies: _, ...own } = lock.packages['']!
+  const shipped = Object.entries(lock.packages).filter(
+    ([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link,
+  )
+  const packages = { '': own, ...Object.fromEntries(shipped) }
+  return `${JSON.stringify({ ...lock, packages }, undefined, 2)}\n`
 }
 
 function write(path: string, text: string): void {

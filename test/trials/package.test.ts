@@ -3,6 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import {
   cpSync,
   globSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -58,7 +59,7 @@ test('the package holds what it needs, compiled, and nothing else', () => {
     .map((path) => path.replace('package/', ''))
   const compiled = globSync('src/**/*.*', { exclude: ['**/*.test.ts'] })
     .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
-    .concat('dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
+    .concat('dist/package-lock.json', 'dist/sbom.json', 'dist/THIRD-PARTY-LICENSES')
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
   const asTheyAre = files
     .filter((name) => name !== 'dist')
@@ -87,6 +88,26 @@ test('npm installs exactly the packages that the list of parts names', () => {
   assert.deepEqual(installed.sort(), named.sort())
   // So it works on every processor.
   assert.deepEqual(globSync('node_modules/**/*.node', { cwd: site }), [])
+})
+
+test('with the lock of the package a site gets the very packages that were tested', async () => {
+  const fromFolder = join(folder, 'from-clone')
+  const init = await leadIntake(place, ['init', fromFolder])
+  assert.match(init.out, /npm install \.\/lead-intake-\S+\.tgz\n {2}npm start\n$/)
+  const byHand = join(folder, 'by-hand')
+  mkdirSync(byHand)
+  const inPackage = ['-xzOf', tarball, 'package/dist/package-lock.json']
+  writeFileSync(join(byHand, 'package-lock.json'), execFileSync('tar', inPackage))
+  for (const cwd of [fromFolder, byHand]) {
+    const given = readLock(cwd)
+    // Offline npm can choose no other version.
+    await start('npm', ['install', '--offline', '--package-lock-only', tarball], { cwd })
+    const { '': _, [`node_modules/lead-intake`]: own, ...locked } = readLock(cwd)
+    const { '': __, ...tested } = given
+    assert.ok(own?.resolved?.endsWith('.tgz'))
+    assert.deepEqual(locked, tested)
+    assert.ok(Object.values(locked).every(({ integrity }) => integrity?.startsWith('sha512-')))
+  }
 })
 
 test('npm create writes a site with one dependency, which starts and takes a lead', async (t) => {
