@@ -109,8 +109,10 @@ export async function list(
     return { ...each, at: new Date(each.at).toISOString(), size: sizeInWords(each.bytes) }
   })
   const none = `There is no backup in ${folder}. Name another folder: lead-intake backup list FOLDER`
+  // A script that checks the exit code must not take an empty folder for backups.
+  if (backups.length === 0 && !json) throw new CommandFailed('missing', none)
   const columns = ['at', 'size', 'installation', 'schema', 'path'] as const
-  await shell.printRows(backups, { columns, json, none })
+  await shell.printRows(backups, { columns, json })
 }
 
 type CheckOptions = { key?: string }

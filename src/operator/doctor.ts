@@ -115,7 +115,8 @@ function nearest(path: string): string {
 function checkDisk(settings: Settings): Finding {
   const { bavail, bsize } = statfsSync(nearest(dirname(fileOf(settings))))
   const free = Math.floor((bavail * bsize) / 1024 / 1024)
-  if (free < 50) return failed('disk', `${free} MiB free; free some space now: without it leads are refused`)
+  if (free < 50)
+    return failed('disk', `${free} MiB free; free some space now: without it leads are refused`)
   if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
   return ok('disk', `${free} MiB free`)
 }

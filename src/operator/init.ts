@@ -33,7 +33,10 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   // npm has written a package.json if the program was installed before `init`.
   const found = existsSync(packageFile) ? readFileSync(packageFile, 'utf8') : '{}'
   writeFileSync(packageFile, writePackageFile(basename(site), JSON.parse(found) as PackageFile))
-  const ownLock = readFileSync(ownLocks.find((path) => existsSync(path))!, 'utf8')
+  const ownLock = readFileSync(
+    ownLocks.find((path) => existsSync(path))!,
+    'utf8',
+  )
   // Without it npm would choose the newest versions of the packages that ours depend on.
   write(join(site, 'package-lock.json'), toSiteLock(ownLock))
   const isInstalled = existsSync(join(site, 'node_modules', ownPackage.name))

@@ -81,7 +81,10 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
   program
     .command('doctor')
     .description('check settings, database, disk, content, mail server and deliveries')
-    .option('--thorough', 'also compare the indexes of a SQLite file with its tables, which is slow')
+    .option(
+      '--thorough',
+      'also compare the indexes of a SQLite file with its tables, which is slow',
+    )
     .addOption(json)
     .action(async (options) => (await import('./doctor.ts')).doctor(shell, options))
   program

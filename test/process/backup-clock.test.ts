@@ -126,7 +126,8 @@ test('a folder that held backups and is gone is no good place: all say so, and i
   const disk = temporaryFolder(t)
   const to = join(disk, 'mounted')
   const env = { BACKUP_TO: to }
-  const doctor = async () => /^\w+ +backup .*$/m.exec((await leadIntake(place, ['doctor'], env)).out)
+  const doctor = async () =>
+    /^\w+ +backup .*$/m.exec((await leadIntake(place, ['doctor'], env)).out)
   assert.equal((await leadIntake(place, ['backup', '--by-clock'], env)).code, 0)
   assert.match((await doctor())![0], /^ok .* restored and checked$/)
   const seenByService = async () => {

@@ -142,7 +142,13 @@ test('while a node on another machine runs on PostgreSQL nothing is copied back 
   t.after(() => node.stop('SIGKILL'))
   const file = join(here, 'back.sqlite')
   const copyBack = () =>
-    leadIntake({ dataDir: here }, ['migrate-engine', '--from', database.url, '--to', `sqlite:${file}`])
+    leadIntake({ dataDir: here }, [
+      'migrate-engine',
+      '--from',
+      database.url,
+      '--to',
+      `sqlite:${file}`,
+    ])
   const refused = await copyBack()
   assert.equal(refused.code, 5, refused.out)
   assert.match(refused.error, /^A running service uses the database .*on every node first\.$/m)

@@ -137,7 +137,10 @@ test('a site of its own is written once, and its README names commands that exis
   const place = { dataDir: temporaryFolder(t) }
   const folder = join(place.dataDir, "Sam's Site!")
   const made = await leadIntake(place, ['init', folder])
-  assert.match(made.out, /\/Sam's Site! is ready\. The program is not on npm yet\. In the clone type:\n/)
+  assert.match(
+    made.out,
+    /\/Sam's Site! is ready\. The program is not on npm yet\. In the clone type:\n/,
+  )
   const npmSettings = readFileSync(join(folder, '.npmrc'), 'utf8')
   const install = readFileSync('docs/install.md', 'utf8')
   // On a server the program is installed before it can write the file.

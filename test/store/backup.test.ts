@@ -424,6 +424,9 @@ test('three backups of one second are three files', async (t) => {
 
 test('the command makes, lists and verifies backups, and says what it deletes [backup.hand, backup.drill]', async (t) => {
   const { place, settings } = await installationToBackUp(t, 3)
+  const none = await leadIntake(place, ['backup', 'list'])
+  assert.equal(none.code, 3)
+  assert.match(none.error, /^There is no backup in \S+backups\. Name another folder/)
   const made = await leadIntake(place, ['backup', '--json'])
   assert.equal(made.code, 0, made.error)
   const { path, leads, bytes, installation } = JSON.parse(made.out) as Record<string, string>
