@@ -88,7 +88,7 @@ export async function startService(
       : [],
   })
   const place = await server.listen(fd === undefined ? { host, port } : { fd })
-  log.info('service.listening', { version, address: place.address, port: place.port })
+  log.info('service.listening', { version, address: place?.address, port: place?.port })
   log.flush()
 
   delivery.start()

@@ -22,7 +22,7 @@ export class Proxies {
 
   has(address: string): boolean {
     const version = isIP(address)
-    // A client of a Unix socket has no address, and counts as a trusted proxy.
+    // A client of a Unix socket has the address '', and counts as a trusted proxy.
     return version === 0 || this.#list.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }

@@ -23,8 +23,16 @@ export class ClientConnections {
 
   /** No limit for all addresses together, because a few clients could use it up. */
   constructor(server: Server, proxies: Proxies, mostPerAddress: number) {
+    let isUnixSocket = false
+    server.once('listening', () => (isUnixSocket = !hasPort(server)))
     server.on('connection', (socket: Socket) => {
-      const peer = toPeer(socket.remoteAddress ?? '', proxies)
+      // A TCP connection that was reset before it is accepted has no address, but its requests can be read.
+      const address = socket.remoteAddress ?? (isUnixSocket ? '' : undefined)
+      if (address === undefined) {
+        socket.destroy()
+        return
+      }
+      const peer = toPeer(address, proxies)
       this.#open.set(socket, { peer })
       socket.once('close', () => this.#open.delete(socket))
       if (peer.isProxy) return
@@ -86,4 +94,10 @@ export class ClientConnections {
     this.#arePaused = false
     for (const socket of this.#open.keys()) socket.resume()
   }
+}
+
+/** A Unix socket has a path, and an inherited one no address at all. */
+function hasPort(server: Server): boolean {
+  const address = server.address()
+  return address !== null && typeof address === 'object'
 }

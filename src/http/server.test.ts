@@ -118,7 +118,7 @@ async function serve(
   })
   const place = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.stop(0))
-  return { port: place.port, lines, failures }
+  return { port: place!.port, lines, failures }
 }
 
 function toLogText(facts: object = {}): string {

@@ -80,11 +80,12 @@ export class HttpServer {
     })
   }
 
-  async listen(place: Place): Promise<AddressInfo> {
+  /** `undefined`: an inherited Unix socket. */
+  async listen(place: Place): Promise<AddressInfo | undefined> {
     // For an inherited socket, node takes the backlog only as the second argument.
     this.#server.listen(place, backlog)
     await once(this.#server, 'listening')
-    return this.#server.address() as AddressInfo
+    return (this.#server.address() as AddressInfo | null) ?? undefined
   }
 
   /** Lets running requests finish for at most `deadlineMs`, but ends streams at once. */

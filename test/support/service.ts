@@ -137,7 +137,7 @@ type Handle = {
 
 /** What node's own cluster uses: bound, but not listened on in this process. `net.Server` would accept. */
 const { _createServerHandle: createHandle } = net as unknown as {
-  _createServerHandle(address: string, port: number, family: 4, fd: -1): Handle | number
+  _createServerHandle(address: string, port: number, family: 4 | -1, fd: -1): Handle | number
 }
 
 export function holdSocket(t: Cleaner): { fd: number; port: number } {
@@ -147,6 +147,15 @@ export function holdSocket(t: Cleaner): { fd: number; port: number } {
   handle.getsockname(name)
   t.after(() => handle.close())
   return { fd: handle.fd, port: name.port! }
+}
+
+/** The same as a Unix socket. */
+export function holdUnixSocket(t: Cleaner): { fd: number; path: string } {
+  const path = join(temporaryFolder(t), 'socket')
+  const handle = createHandle(path, -1, -1, -1)
+  if (typeof handle === 'number') throw new Error(`cannot bind: ${handle}`)
+  t.after(() => handle.close())
+  return { fd: handle.fd, path }
 }
 
 export function residentMb(pid: number): number {

@@ -1,0 +1,81 @@
+/** Clients that the service must not work for: the small forms of `npm run trials floods`. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import test from 'node:test'
+import {
+  holdUnixSocket,
+  startServiceProcess,
+  temporaryFolder,
+  type RunningService,
+} from '../support/service.ts'
+import { readStored } from '../support/stored.ts'
+import { until } from '../support/until.ts'
+import { askOnce, jsonRequest } from '../support/wire.ts'
+
+/** Each address of 127.0.0.0/8 is a client of its own. */
+const barePort = { TRUSTED_PROXIES: '10.0.0.1', BASE_URL: 'http://www.example.com' }
+const attacker = '127.0.7.1'
+const neighbour = '127.0.6.1'
+
+test('leads whose connections were reset before they were accepted are not kept, and others are [edge.address]', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const service = await startServiceProcess({ dataDir, env: { ...barePort, RATE_LIMIT: '2,3' } })
+  t.after(() => service.stop('SIGKILL'))
+  await whileStopped(service, async () => {
+    for (let n = 1; n <= 10; n += 1) {
+      const forged = { 'X-Forwarded-For': neighbour }
+      await sendAndReset(service.port, jsonRequest(person(`forged-${n}`), forged))
+    }
+  })
+  const answer = await askOnce(service.port, jsonRequest(person('honest')), {
+    localAddress: neighbour,
+  })
+  assert.equal(answer.status, 200)
+  assert.equal(await service.stop(), 0)
+  const { leads } = readStored(`${dataDir}/leads.sqlite`)
+  const kept = leads.map(({ values, state }) => `${values.email} ${state}`)
+  assert.deepEqual(kept, ['honest@example.com new'])
+})
+
+test('on an inherited Unix socket the service believes its proxy', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const { fd, path } = holdUnixSocket(t)
+  const service = await startServiceProcess({
+    dataDir,
+    env: { LISTEN_FD: '3', RATE_LIMIT: '2,3' },
+    stdio: ['ignore', 'pipe', 'pipe', fd],
+  })
+  t.after(() => service.stop('SIGKILL'))
+  for (let n = 1; n <= 5; n += 1) {
+    const headers = { 'X-Forwarded-For': `203.0.113.${n}`, Connection: 'close' }
+    const socket = connect(path)
+    socket.write(jsonRequest(person(`customer-${n}`), headers))
+    assert.match(await text(socket), /^HTTP\/1\.1 200 /)
+  }
+  assert.equal(await service.stop(), 0)
+  const { leads } = readStored(`${dataDir}/leads.sqlite`)
+  assert.equal(new Set(leads.map(({ client }) => client)).size, 5)
+})
+
+function person(name: string) {
+  return { name_1: 'Sam', email_1: `${name}@example.com` }
+}
+
+/** The kernel takes connections and bytes for a process that is stopped. */
+async function whileStopped(service: RunningService, act: () => Promise<void>): Promise<void> {
+  const stat = `/proc/${service.process.pid}/stat`
+  service.process.kill('SIGSTOP')
+  await until(() => readFileSync(stat, 'utf8').includes(') T '), 'the service has stopped')
+  await act().finally(() => service.process.kill('SIGCONT'))
+}
+
+async function sendAndReset(port: number, request: string): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress: attacker })
+  await once(socket, 'connect')
+  await new Promise((resolve) => socket.write(request, resolve))
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+}
