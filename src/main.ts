@@ -3,12 +3,7 @@ import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { version, type Settings } from './config.ts'
 import { howToType } from './words.ts'
-import {
-  maxBodyBytes,
-  maxConnectionsPerAddress,
-  readTimeoutMs,
-  requestTimeoutMs,
-} from './contract/limits.ts'
+import { clientLimits, maxBodyBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/documents.ts'
@@ -82,7 +77,7 @@ export async function startService(
     maxBodyBytes,
     requestTimeoutMs,
     readTimeoutMs,
-    maxConnectionsPerAddress,
+    clientLimits,
     everyAnswer: baseUrl.startsWith('https:')
       ? ['Strict-Transport-Security', 'max-age=31536000']
       : [],

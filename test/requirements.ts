@@ -250,6 +250,7 @@ export const promises: Record<string, string> = {
   'edge.slow': 'Slow clients are shed while all others are served.',
   'edge.address':
     'One address cannot take all connections, and those of a trusted proxy are not counted.',
+  'edge.gone': 'Nothing is worked out for a client that has gone, and a lead that it sent is kept.',
   'edge.pipelined': 'Pipelined requests, with or without bodies, hardly delay the leads of others.',
   'edge.unread': 'A connection that does not read is closed, and leads are taken beside it.',
   'edge.hostile': 'No hostile body causes a 5xx, a long answer or more than 30 ms of work.',

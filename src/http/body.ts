@@ -8,8 +8,14 @@ const empty = Buffer.alloc(0)
 /** A large body in chunks of one byte each would take too much time and memory. */
 const mostPieces = 1_000
 
-/** Reads even a body that is too large to its end, because many clients read the answer only then. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> | Body {
+/**
+ * Reads even a body that is too large to its end, because many clients read the answer only then.
+ * `undefined`: it came in too many pieces, and the connection is closed.
+ */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Body | undefined> | Body {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === undefined && coding === undefined) return empty
   // If the connection closes before the end of the body, the promise stays pending.
@@ -23,6 +29,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
       // node still parses the pieces that it has already read from a destroyed socket.
       request.removeAllListeners('data')
       request.destroy()
+      resolve(undefined)
     })
     request.on('end', () => {
       const bytes = Buffer.concat(chunks)

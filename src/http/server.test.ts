@@ -5,6 +5,7 @@ import test, { type TestContext } from 'node:test'
 import { Proxies } from './client-address.ts'
 import type { App, StreamSource } from './message.ts'
 import { HttpServer } from './server.ts'
+import { until } from '../../test/support/until.ts'
 
 test('a stream comes in chunks, and the connection is used again', async (t) => {
   const { port, lines } = await serve(t, {
@@ -14,8 +15,7 @@ test('a stream comes in chunks, and the connection is used again', async (t) => 
     },
   })
   const socket = connect(port, '127.0.0.1')
-  const last = 'GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
-  socket.write(get('/stream') + last)
+  socket.write(get('/stream') + lastGet('/text'))
   const came = await text(socket)
   assert.match(came, /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain\r\n/)
   assert.match(came, /\r\nTransfer-Encoding: chunked\r\n\r\nd\r\nspotted gum, \r\n/)
@@ -42,7 +42,7 @@ test('a source that fails resets the connection, so that a part is not taken for
 test('a crash, and an answer that cannot be sent, are logged; the client is told of the first', async (t) => {
   const { port, failures } = await serve(t, {})
   const crashed = connect(port, '127.0.0.1')
-  crashed.write(get('/crash').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  crashed.write(lastGet('/crash'))
   assert.match(await text(crashed), /^HTTP\/1\.1 400 .*\r\n\r\nINTERNAL_ERROR$/s)
   const broken = connect(port, '127.0.0.1')
   broken.write(get('/line-break'))
@@ -74,24 +74,76 @@ test('a body of single bytes in chunks ends its connection, and others are serve
   flood.write('POST /text HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
   flood.write(`${'1\r\nx\r\n'.repeat(1_001)}0\r\n\r\n`)
   assert.equal(await text(flood).catch(() => ''), '')
-  const next = connect(port, '127.0.0.1')
-  next.write('GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-  assert.match(await text(next), /^HTTP\/1\.1 200 /)
+  const ask = (localAddress: string) => {
+    const next = connect({ port, host: '127.0.0.1', localAddress })
+    next.write(lastGet('/text'))
+    return text(next).catch(() => '')
+  }
+  assert.match(await ask('127.0.0.2'), /^HTTP\/1\.1 200 /)
+  await until(async () => (await ask('127.0.0.1')) !== '', 'its address is served again')
 })
+
+test('a client has 64 requests under way on all its connections, and is cut off with the next', async (t) => {
+  const held = holdAnswers()
+  const { port } = await serve(t, {}, { held })
+  const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'))
+  const [fifth, ...four] = sockets.toReversed()
+  for (const socket of four) socket.write(get('/held').repeat(16))
+  await until(() => held.begun === 64, 'all have begun')
+  fifth!.write(get('/held'))
+  assert.equal(await text(fifth!).catch(() => ''), '')
+  held.release()
+  for (const socket of four) {
+    socket.write(lastGet('/text'))
+    assert.equal((await text(socket)).match(/HTTP\/1\.1 200 /g)?.length, 17)
+  }
+})
+
+test('beyond what is under way in all, pages are not served, and what may be a lead is', async (t) => {
+  const held = holdAnswers()
+  const { port } = await serve(t, {}, { held, underWay: 2 })
+  const waiting = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  for (const socket of waiting) socket.write(get('/held'))
+  await until(() => held.begun === 2, 'both have begun')
+  const ask = (head: string) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${head} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    return text(socket).catch(() => '')
+  }
+  assert.equal(await ask('GET /text'), '')
+  assert.match(await ask('POST /text'), /^HTTP\/1\.1 200 /)
+  held.release()
+  await until(async () => (await ask('GET /text')) !== '', 'pages are served again')
+  for (const socket of waiting) socket.destroy()
+})
+
+/** Answers to `/held` that wait until they are released. */
+function holdAnswers() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { begun: 0, released: promise, release: resolve }
+}
 
 function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 }
 
+function lastGet(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+}
+
 async function serve(
   t: TestContext,
   sources: Record<string, StreamSource>,
-  { requestTimeoutMs = 60_000 } = {},
+  { requestTimeoutMs = 60_000, underWay = 1_000, held = holdAnswers() } = {},
 ) {
   const lines: string[] = []
   const failures: string[] = []
   const headers = ['Content-Type', 'text/plain']
-  const app: App = ({ path }) => {
+  const app: App = async ({ path }) => {
+    if (path === '/held') {
+      held.begun += 1
+      await held.released
+    }
     if (path === '/crash') throw new Error('crash')
     if (path === '/line-break') return { status: 200, headers: ['A', 'a\r\nB: b'], body: '' }
     const body = sources[path]
@@ -113,7 +165,7 @@ async function serve(
     maxBodyBytes: 2_000,
     requestTimeoutMs,
     readTimeoutMs: 60_000,
-    maxConnectionsPerAddress: 100,
+    clientLimits: { perAddress: 64, underWay },
     everyAnswer: [],
   })
   const place = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -6,7 +6,7 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readBody } from './body.ts'
 import { clientOf, isForwarded, type ClientAddress, type Proxies } from './client-address.ts'
-import { ClientConnections, type Connection } from './connections.ts'
+import { ClientConnections, isRead, type ClientLimits, type Connection } from './connections.ts'
 import {
   isStreamed,
   type Answer,
@@ -31,7 +31,7 @@ export type ServerOptions = {
   requestTimeoutMs: number
   /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
-  maxConnectionsPerAddress: number
+  clientLimits: ClientLimits
   everyAnswer: readonly string[]
 }
 
@@ -68,8 +68,8 @@ export class HttpServer {
       optimizeEmptyRequests: true,
       requireHostHeader: false,
     })
-    const { proxies, maxConnectionsPerAddress } = options
-    this.#connections = new ClientConnections(this.#server, proxies, maxConnectionsPerAddress)
+    const { proxies, clientLimits } = options
+    this.#connections = new ClientConnections(this.#server, proxies, clientLimits)
     const onRequest = (_: IncomingMessage, response: ServerResponse) => this.#onRequest(response)
     this.#server.on('request', onRequest)
     // Unknown values of Expect are ignored, as RFC 9110, 10.1.1 allows.
@@ -141,12 +141,25 @@ export class HttpServer {
     const { headers } = request
     const address = this.#clientOf(request, connection)
     const body = await readBody(request, this.#options.maxBodyBytes)
-    // The connection may have been cut off while the body was read.
+    if (body === undefined) {
+      this.#connections.cutOff(request.socket)
+      return
+    }
+    if (isRead(request)) {
+      await this.#connections.waitInLine(request.socket)
+      if (!request.socket.writable) return
+    }
+    // The connection may have been cut off meanwhile.
     if (connection.ending === 'cut-off') return
     const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
+    await this.#respond(response, ask, startedAt)
+  }
+
+  /** By itself, because V8 keeps what a function holds after a wait for longer: 100 MB of answers in a flood. */
+  async #respond(response: ServerResponse, ask: Ask, startedAt: number): Promise<void> {
     const answer = await this.#answer(ask)
     const head = toHeaders(answer, this.#options.everyAnswer)
-    head.push('X-Request-Id', id)
+    head.push('X-Request-Id', ask.id)
     if (this.#isStopping) head.push('Connection', 'close')
     response.writeHead(answer.status, head)
     let ended = answer

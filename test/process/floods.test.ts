@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test from 'node:test'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../support/service.ts'
 import { readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
-import { askOnce, jsonRequest } from '../support/wire.ts'
+import { askOnce, getRequest, jsonRequest } from '../support/wire.ts'
 
 /** Each address of 127.0.0.0/8 is a client of its own. */
 const barePort = { TRUSTED_PROXIES: '10.0.0.1', BASE_URL: 'http://www.example.com' }
@@ -38,6 +38,50 @@ test('leads whose connections were reset before they were accepted are not kept,
   const { leads } = readStored(`${dataDir}/leads.sqlite`)
   const kept = leads.map(({ values, state }) => `${values.email} ${state}`)
   assert.deepEqual(kept, ['honest@example.com new'])
+})
+
+test('pages are not made for a client that has gone, and a lead that it sent is kept [edge.gone]', async (t) => {
+  const dataDir = temporaryFolder(t)
+  const service = await startServiceProcess({ dataDir, env: { ...barePort, LOG_LEVEL: 'debug' } })
+  t.after(() => service.stop('SIGKILL'))
+  await whileStopped(service, async () => {
+    await sendAndLeave(service.port, getRequest('/contact/').repeat(16))
+    await sendAndLeave(service.port, jsonRequest(person('gone')))
+  })
+  await askOnce(service.port, jsonRequest(person('honest')), { localAddress: neighbour })
+  assert.equal(await service.stop(), 0)
+  const asked = service.lines.filter((line) => line.includes('"event":"request"'))
+  assert.deepEqual(
+    asked.map((line) => /"method":"(\w+)"/.exec(line)![1]),
+    ['POST', 'POST'],
+  )
+  const { leads } = readStored(`${dataDir}/leads.sqlite`)
+  assert.deepEqual(leads.map(({ values }) => values.email).sort(), [
+    'gone@example.com',
+    'honest@example.com',
+  ])
+})
+
+test('an address that closes its connections and opens ever more is refused until the second is over [edge.address]', async (t) => {
+  const opened = 100
+  const countKept = async () => {
+    const dataDir = temporaryFolder(t)
+    const service = await startServiceProcess({ dataDir, env: barePort })
+    t.after(() => service.stop('SIGKILL'))
+    await whileStopped(service, async () => {
+      for (let n = 1; n <= opened; n += 1) {
+        await sendAndLeave(service.port, jsonRequest(person(`kim-${n}`)))
+      }
+    })
+    // Its connection is accepted after all the others.
+    const honest = jsonRequest(person('honest'))
+    const answer = await askOnce(service.port, honest, { localAddress: neighbour })
+    assert.equal(answer.status, 200)
+    assert.equal(await service.stop(), 0)
+    return readStored(`${dataDir}/leads.sqlite`).leads.length - 1
+  }
+  // A slow machine may take more than a second to accept them.
+  await until(async () => (await countKept()) < opened, 'some were refused')
 })
 
 test('on an inherited Unix socket the service believes its proxy', async (t) => {
@@ -73,9 +117,20 @@ async function whileStopped(service: RunningService, act: () => Promise<void>): 
 }
 
 async function sendAndReset(port: number, request: string): Promise<void> {
+  const socket = await send(port, request)
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+}
+
+async function sendAndLeave(port: number, request: string): Promise<void> {
+  const socket = await send(port, request)
+  socket.destroy()
+  await once(socket, 'close')
+}
+
+async function send(port: number, request: string): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port, localAddress: attacker })
   await once(socket, 'connect')
   await new Promise((resolve) => socket.write(request, resolve))
-  socket.resetAndDestroy()
-  await once(socket, 'close')
+  return socket
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readFileSync } from 'node:fs'
-import { maxConnectionsPerAddress } from '../../src/contract/limits.ts'
+import { clientLimits } from '../../src/contract/limits.ts'
 import { receivedReference } from '../support/load.ts'
 import { startServiceProcess, temporaryFolder, residentMb } from '../support/service.ts'
 import { until, patienceMs } from '../support/until.ts'
@@ -82,7 +82,7 @@ test('connections past the cap of one address are closed at once, and its neighb
   const proxied = await Promise.all(Array.from({ length: 80 }, () => askFrom('127.0.0.9')))
 
   t.diagnostic(JSON.stringify({ story: 'cap per address', opened: greedy.length, served }))
-  assert.equal(served, maxConnectionsPerAddress)
+  assert.equal(served, clientLimits.perAddress)
   assert.equal(neighbour, 404)
   assert.deepEqual(new Set(proxied), new Set([404]))
   for (const wire of wires) wire.close()
