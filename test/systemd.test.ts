@@ -40,6 +40,17 @@ test('both services are shut off alike, and leave V8 its compiler', () => {
   assert.doesNotMatch(one!, /^MemoryDenyWriteExecute/m)
 })
 
+test('each service of systemd has its own name in the journal, and the memory of the container', () => {
+  const [, megabytes] = /^ +mem_limit: (\d+)m$/m.exec(
+    readFileSync('packaging/container/compose.yaml', 'utf8'),
+  )!
+  for (const path of services) {
+    const unit = readFileSync(path, 'utf8').split('\n')
+    assert.ok(unit.includes(`SyslogIdentifier=${basename(path, '.service')}`), path)
+    assert.ok(unit.includes(`MemoryMax=${megabytes}M`), path)
+  }
+})
+
 /** In place of id: the tests need no sudo. */
 const asRoot = '#!/bin/sh\necho 0\n'
 
