@@ -5,10 +5,9 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:https'
 import { networkInterfaces } from 'node:os'
 import test from 'node:test'
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { join, resolve } from 'node:path'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxBodyBytes } from '../../src/contract/limits.ts'
 import {
@@ -19,14 +18,17 @@ import {
   freePort,
   type Cleaner,
 } from '../support/service.ts'
+import {
+  certificate,
+  isInstalled,
+  key,
+  proxyStarted,
+  replaceAll,
+  startNginx,
+  type Proxy,
+} from '../support/nginx.ts'
 import { readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
-
-type Proxy = {
-  /** The port of TLS, for `localhost`. */
-  port: number
-  log: () => string
-}
 
 type Start = (t: Cleaner, servicePort: number) => Promise<Proxy>
 
@@ -34,51 +36,6 @@ const proxies: readonly { name: string; start: Start }[] = [
   { name: 'nginx', start: startNginx },
   { name: 'caddy', start: startCaddy },
 ]
-
-function isInstalled(name: string): boolean {
-  return spawnSync(name, ['-h']).error === undefined
-}
-
-const certificate = resolve('test/data/tls/server.crt')
-const key = resolve('test/data/tls/server.key')
-
-async function startNginx(t: Cleaner, servicePort: number): Promise<Proxy> {
-  const folder = temporaryFolder(t)
-  const [port, plainPort] = [await freePort(), await freePort()]
-  const config = replaceAll(readFileSync('packaging/nginx/lead-intake.conf', 'utf8'), [
-    ['127.0.0.1:3000', `127.0.0.1:${servicePort}`],
-    ['/etc/letsencrypt/live/www.example.com/fullchain.pem', certificate],
-    ['/etc/letsencrypt/live/www.example.com/privkey.pem', key],
-    ['www.example.com', 'localhost'],
-    ['listen 443 ', `listen ${port} `],
-    ['listen [::]:443 ', `listen [::]:${port} `],
-    ['listen 80;', `listen ${plainPort};`],
-    ['listen [::]:80;', `listen [::]:${plainPort};`],
-    ['/var/log/nginx/', `${folder}/`],
-  ])
-  writeFileSync(join(folder, 'lead-intake.conf'), config)
-  // The folder is of one user alone.
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `${user} daemon off; pid ${folder}/pid; error_log ${folder}/lead-intake-error.log;
-    events {}
-    http {
-      client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f;
-      uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; access_log off;
-      include ${folder}/lead-intake.conf;
-    }`,
-  )
-  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
-    stdio: 'ignore',
-  })
-  await started(t, child, port)
-  const read = (name: string) => {
-    const path = join(folder, name)
-    return existsSync(path) ? readFileSync(path, 'utf8') : ''
-  }
-  return { port, log: () => read('lead-intake.log') + read('lead-intake-error.log') }
-}
 
 async function startCaddy(t: Cleaner, servicePort: number): Promise<Proxy> {
   const [port, plainPort] = [await freePort(), await freePort()]
@@ -100,31 +57,8 @@ async function runCaddy(t: Cleaner, port: number, config: string, env = {}): Pro
   })
   let log = ''
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
-  await started(t, child, port)
+  await proxyStarted(t, child, port)
   return { port, log: () => log }
-}
-
-/** Each must be there: otherwise the file is not what the test takes it for. */
-function replaceAll(text: string, pairs: readonly (readonly [from: string, to: string])[]): string {
-  return pairs.reduce((changed, [from, to]) => {
-    if (!changed.includes(from)) throw new Error(`There is no ${from} in the file.`)
-    return changed.replaceAll(from, () => to)
-  }, text)
-}
-
-async function started(t: Cleaner, child: ChildProcess, port: number): Promise<void> {
-  t.after(async () => {
-    if (child.exitCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  })
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}`)
-    const socket = connect(port, '127.0.0.1')
-    return await new Promise<boolean>((tell) => {
-      socket.once('connect', () => tell(true)).once('error', () => tell(false))
-    }).finally(() => socket.destroy())
-  }, 'the proxy listens')
 }
 
 const restarts = Number(process.env['STORY_PROXY_RESTARTS'] ?? 1)
