@@ -85,7 +85,10 @@ export class ClientConnections {
     return connection
   }
 
-  /** Ends a connection that sends what no honest client does. Its address opens no further one in this second. */
+  /**
+   * Ends a connection that sends what no honest client does, and those on which its address waits for no answer:
+   * they may hold the same. The address opens no further one in this second.
+   */
   cutOff(socket: Socket): void {
     socket.destroy()
     const connection = this.of(socket)
@@ -149,11 +152,13 @@ export class ClientConnections {
     if (!isProxy) add(this.#underWayByNetwork, network, change)
   }
 
-  /** node parses all that it has read of a connection, up to 1,800 requests, and frees that after the turn. */
+  /** node parses all that it reads at once, up to 1,800 requests, and frees that after the turn. */
   #pause(network: string): void {
     if (this.#paused.size === 0) setImmediate(() => this.#resume())
     for (const socket of this.#openByNetwork.get(network)!) {
-      if (this.#paused.has(socket)) continue
+      const { peer, underWay } = this.#open.get(socket)!
+      if (underWay === 0 && !peer.isProxy) socket.destroy()
+      if (socket.destroyed || this.#paused.has(socket)) continue
       this.#paused.add(socket)
       socket.pause()
     }
