@@ -18,13 +18,21 @@ export const fills = { 'without bodies': get, 'with bodies': getWithBody } as co
 /** Send these at once, then close, or reset, the connection. */
 const parting = {
   'and leave': () => get.repeat(16),
-  'and reset': () => jsonRequest({ name_1: 'Kim', email_1: `kim-${(sent += 1)}@example.com` }),
+  'and reset': () =>
+    jsonRequest(
+      { name_1: 'Kim', email_1: `kim-${(sent += 1)}@example.com` },
+      { 'X-Forwarded-For': `203.0.113.${sent % 256}` },
+    ),
 } as const
 
 export type Fill = keyof typeof fills
 
-/** `and read` takes its sixteen answers, and asks again. */
-type Kind = Fill | keyof typeof parting | 'and read'
+/** `and read` takes its sixteen answers, and asks again; `in chunks` sends a body in chunks of one byte. */
+type Kind = Fill | keyof typeof parting | 'and read' | 'in chunks'
+
+const chunks =
+  'POST /api/lead HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+  `Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(10_600)}0\r\n\r\n`
 
 export type Flood = {
   port: number
@@ -85,6 +93,9 @@ function open(flood: Flood, localAddress: string): void {
 function attack(socket: Socket, kind: Kind): void {
   if (kind === 'and read') {
     askAndRead(socket)
+  } else if (kind === 'in chunks') {
+    socket.write(chunks)
+    socket.once('data', () => socket.destroy())
   } else if (kind in parting) {
     const leave = () => (kind === 'and reset' ? socket.resetAndDestroy() : socket.destroy())
     socket.write(parting[kind as keyof typeof parting](), leave)

@@ -49,6 +49,12 @@ const trials: Trial[] = [
     sizes: { STORY_SLOW_CLIENTS: 10_000, STORY_LARGE_BODIES: 100, STORY_NON_READERS: 256 },
   },
   {
+    name: 'floods',
+    what: 'what a lead costs beside clients that flood, on a bare port and behind nginx; 2 minutes',
+    files: ['process/floods', 'trials/floods'],
+    sizes: { STORY_FLOOD_SECONDS: 5 },
+  },
+  {
     name: 'hostile',
     what: '20,000 bodies that are made to be expensive; 2 minutes',
     files: ['process/hostile-bodies'],
