@@ -52,7 +52,7 @@ export async function startNginx(t: Cleaner, servicePort: number): Promise<Proxy
   writeFileSync(
     join(folder, 'nginx.conf'),
     `${user} daemon off; pid ${folder}/pid; error_log ${folder}/lead-intake-error.log;
-    events {}
+    events { worker_connections 2048; }
     http {
       client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f;
       uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; access_log off;
