@@ -27,7 +27,7 @@ export const growth: Group = {
     const sizes = [1_000, 20_000, 100_000].map((size) => Math.max(scaled(size), 1_000))
     const filled = sizes.map((leads, at) => {
       const path = join(folder, `${at}.sqlite`)
-      return new FilledStore(new Store(openSqlite({ path })), leads)
+      return new FilledStore(new Store(openSqlite({ path, inThread: true })), leads)
     })
     const ask = (questions: readonly Question[], rounds: number) =>
       measureInTurn(questions, filled, scaled(rounds))

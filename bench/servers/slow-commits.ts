@@ -10,6 +10,6 @@ const read = readSettings(process.env)
 if ('problems' in read) throw new Error(read.problems.join('\n'))
 const { settings } = read
 const path = join(settings.DATA_DIR, 'leads.sqlite')
-const store = new Store(openSqlite({ path, commitDelayMs: 20 }))
+const store = new Store(openSqlite({ path, inThread: true, commitDelayMs: 20 }))
 const service = await startService(settings, openLog(settings.LOG_LEVEL), store)
 process.once('SIGTERM', () => void service.stop())

@@ -53,7 +53,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
     await beforeMigration(found.schema)
   }
   const schema = newestMigration()
-  const engine = openSqlite({ path })
+  const engine = openSqlite({ path, inThread: true })
   if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
   await closeIfRefused(engine, refuseHalfCopy(engine))
   log.info('database.opened', { version, schema })
