@@ -54,7 +54,7 @@ export async function startService(
     now,
   })
 
-  const { router, prepare } = createApp({
+  const { router } = createApp({
     store,
     site,
     secret,
@@ -87,7 +87,6 @@ export async function startService(
   log.flush()
 
   delivery.start()
-  prepare().catch((error: unknown) => log.error('site.not-prepared', errorFacts(error)))
   const jobs = startJobs(settings, { store, timeZone: business.timeZone, log, reportFailure, now })
 
   return {

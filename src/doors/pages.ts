@@ -14,30 +14,22 @@ export function publish(
   now: () => number,
   ownDoors: (page: Page) => Partial<PageDoors>,
 ) {
-  const resources: Resource[] = []
-  const keep = (resource: Resource) => {
-    resources.push(resource)
-    return resource
-  }
-  const fixed = (path: string, resource: Resource): Route => ({
-    path,
-    doors: { GET: keep(resource).answer },
-  })
+  const fixed = (path: string, resource: Resource): Route => ({ path, doors: { GET: resource } })
   const { pages, missing, files, documents } = site
   const routes = [
     ...pages.flatMap((page) => {
       const variants = createPageVariants(site, page, { path: page.path })
       const own = ownDoors(page)
       return pageRoutes(page, {
-        page: own.page ?? keep(variants.page).answer,
-        twin: own.twin ?? keep(variants.twin).answer,
+        page: own.page ?? variants.page,
+        twin: own.twin ?? variants.twin,
         forPosts: own.forPosts,
       })
     }),
     ...documents.map((document): Route => {
       const { path, body } = document
       if (typeof body !== 'function') return fixed(path, toResource({ ...document, body }))
-      const written: App = (ask) => toResource({ ...document, body: body(now()) }).answer(ask)
+      const written: App = (ask) => toResource({ ...document, body: body(now()) })(ask)
       return { path, doors: { GET: written } }
     }),
     ...files.map((file) => fixed(file.path, toResource({ ...file, maxAgeS: 86_400 }))),
@@ -46,10 +38,7 @@ export function publish(
   const nothing = createPageVariants(site, missing, { status: 404, path: undefined })
   return {
     routes,
-    notFound: createMissingDoor(keep(nothing.page).answer, keep(nothing.twin).answer),
-    async prepare() {
-      for (const resource of resources) await resource.prepare()
-    },
+    notFound: createMissingDoor(nothing.page, nothing.twin),
   }
 }
 
@@ -83,12 +72,12 @@ function createPageVariants(
   return {
     page: createResource({
       status,
-      body: site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
+      body: () => site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
       headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
     }),
     twin: createResource({
       status,
-      body: twinOf(page, site.baseUrl, path),
+      body: () => twinOf(page, site.baseUrl, path),
       headers: [...markdownType, ...headers, ...inertHeaders()],
     }),
   }

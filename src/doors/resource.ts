@@ -1,42 +1,60 @@
 /**
- * Compressed answers with ETags. The bytes, headers and 304 of a resource are made once, because it is
- * the same for all clients.
+ * Compressed answers with ETags. The bytes, headers and 304 of a resource are made once, when the first client asks for
+ * them, because it is the same for all clients.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { withHeaders, type Ask, type WholeAnswer } from '../http/message.ts'
-import { chooseEncoding, encodings, type Encoding } from '../http/negotiate.ts'
+import { chooseEncoding, type Encoding } from '../http/negotiate.ts'
 
-export type Resource = {
-  answer: (ask: Ask) => WholeAnswer
-  /** Until this has ended, clients get the uncompressed variant. */
-  prepare: () => Promise<void>
-}
+export type Resource = (ask: Ask) => WholeAnswer | Promise<WholeAnswer>
 
 /** Each encoding has its own strong ETag (RFC 9110, 8.8.3.3). */
 type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 
-type Content = Pick<WholeAnswer, 'body' | 'headers'> & { status?: number }
+type Content = {
+  status?: number
+  headers: readonly string[]
+  /** A function is called when the first client asks. */
+  body: string | Buffer | (() => string)
+}
 
 export function createResource({ status = 200, body, headers }: Content): Resource {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
-  const variants: Partial<Record<Encoding | 'identity', Variant>> = {}
-  const plain = () => (variants.identity ??= toVariant(status, bytes, headers))
-  return {
-    answer({ headers: { 'accept-encoding': accepted, 'if-none-match': known = '' } }) {
-      const variant = variants[chooseEncoding(accepted)] ?? plain()
-      return matches(known, variant.etag) ? variant.unchanged : variant.whole
-    },
-    async prepare() {
-      for (const encoding of encodings) {
-        const packed = await compress(bytes, encoding, 'once')
-        // If the body hardly shrinks, as with a photo, other encodings would gain as little.
-        if (packed.length > bytes.length * 0.9) return
-        variants[encoding] = toVariant(status, packed, [...headers, 'Content-Encoding', encoding])
-      }
-    },
+  const made: Partial<Record<Encoding | 'identity', Variant | Promise<Variant>>> = {}
+  let bytes: Buffer | undefined
+  const toBytes = () => (bytes ??= readBody(body))
+  const plain = () => toVariant(status, toBytes(), headers)
+  const packed = async (encoding: Encoding) => {
+    const small = await compress(toBytes(), encoding, 'once')
+    // A photo hardly shrinks.
+    if (small.length > toBytes().length * 0.9) return plain()
+    return toVariant(status, small, [...headers, 'Content-Encoding', encoding])
   }
+  const make = (encoding: Encoding) => {
+    const making = packed(encoding)
+    making.then(
+      (variant) => (made[encoding] = variant),
+      () => delete made[encoding],
+    )
+    return making
+  }
+  return ({ headers: { 'accept-encoding': accepted, 'if-none-match': known = '' } }) => {
+    const encoding = chooseEncoding(accepted)
+    const variant = (made[encoding] ??= encoding === 'identity' ? plain() : make(encoding))
+    return variant instanceof Promise
+      ? variant.then(unlessKnown(known))
+      : unlessKnown(known)(variant)
+  }
+}
+
+function readBody(body: Content['body']): Buffer {
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : body())
+}
+
+function unlessKnown(known: string): (variant: Variant) => WholeAnswer {
+  return ({ etag, unchanged, whole }) => (matches(known, etag) ? unchanged : whole)
 }
 
 function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
@@ -77,7 +95,7 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
   }
 }
 
-/** The highest levels would make a page a tenth smaller, but take a second of CPU at each start. */
+/** The highest levels would make a page a tenth smaller, but the first client would wait for them. */
 function compress(body: Buffer, encoding: Encoding, effort: 'once' | 'each-time'): Promise<Buffer> {
   const thorough = effort === 'once'
   if (encoding === 'gzip') return promisify(gzip)(body, { level: thorough ? 9 : 1 })

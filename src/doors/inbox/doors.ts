@@ -34,8 +34,6 @@ export type InboxDoors = {
   routes: readonly Route[]
   /** A test requests each of these routes as every kind of caller. */
   table: readonly InboxRoute[]
-  /** Compresses the files, which are sent uncompressed until then. */
-  prepare: () => Promise<void>
 }
 
 export function createInboxDoors(parts: InboxParts): InboxDoors {
@@ -51,8 +49,13 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
     scriptPath: script.path,
   }
   const table: InboxRoute[] = [
-    ...files.map(({ path, answer }) => {
-      return { path, method: 'GET', who: 'nobody', door: ({ ask }: Caller) => answer(ask) } as const
+    ...files.map(({ path, resource }) => {
+      return {
+        path,
+        method: 'GET',
+        who: 'nobody',
+        door: ({ ask }: Caller) => resource(ask),
+      } as const
     }),
     ...inboxRoutes,
   ]
@@ -65,9 +68,6 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
   return {
     routes: [...routes, { path: `${inboxPath}*`, doors: { GET: notFound, POST: notFound } }],
     table,
-    async prepare() {
-      for (const file of files) await file.prepare()
-    },
   }
 }
 
@@ -149,7 +149,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: members.endMember },
 ]
 
-type Asset = Resource & { path: string }
+type Asset = { path: string; resource: Resource }
 
 type AssetFile = { name: string; type: string; from: readonly string[] }
 
@@ -181,7 +181,7 @@ function readAsset({ name, type, from }: AssetFile): Asset {
     body,
     headers: ['Content-Type', type, ...kept, ...guardedHeaders],
   })
-  return { ...resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
+  return { resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
 }
 
 function createManifest(businessName: string): Asset {
@@ -210,5 +210,5 @@ function serviceWorker(): Asset {
 
 function plainFile(path: string, type: string, body: string): Asset {
   const headers = ['Content-Type', type, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding']
-  return { path, ...createResource({ body, headers: [...headers, ...guardedHeaders] }) }
+  return { path, resource: createResource({ body, headers: [...headers, ...guardedHeaders] }) }
 }
