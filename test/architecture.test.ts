@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { builtinModules } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import test from 'node:test'
+import { localImports, packageImports, reachableFrom } from './support/imports.ts'
 
 /** Top first. A file imports from its own room and from lower floors, never up or sideways. */
 const floors = [
@@ -43,15 +43,8 @@ test('the list and the page of a request share files, but know nothing of each o
 })
 
 test('no file imports itself through others, types included', () => {
-  const imports = new Map(files.map((file) => [file, localImports(file)]))
-  const reachable = (from: string, seen = new Set<string>()): Set<string> => {
-    for (const target of imports.get(from) ?? []) {
-      if (!seen.has(target)) reachable(target, seen.add(target))
-    }
-    return seen
-  }
   assert.deepEqual(
-    files.filter((file) => reachable(file).has(file)),
+    files.filter((file) => reachableFrom(file).has(file)),
     [],
   )
 })
@@ -200,29 +193,4 @@ function roomOf(path: string): string {
   return relative('src', path)
     .split('/')[0]!
     .replace(/\.[jt]s$/, '')
-}
-
-function specifiers(file: string): string[] {
-  const source = readFileSync(file, 'utf8')
-  return [...source.matchAll(/(?:from|import\(?)\s*'([^']+)'|new URL\('([^']+\.ts)'/g)].map(
-    ([, imported, located]) => imported ?? `./${located}`,
-  )
-}
-
-function localImports(file: string): string[] {
-  return specifiers(file)
-    .filter((name) => name.startsWith('.'))
-    .map((name) => join(dirname(file), name))
-}
-
-function packageImports(file: string): string[] {
-  return specifiers(file)
-    .filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
-    .map((name) =>
-      name
-        .split('/')
-        .slice(0, name.startsWith('@') ? 2 : 1)
-        .join('/'),
-    )
-    .filter((name) => !builtinModules.includes(name))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
+import { testsImporting } from './which.ts'
 
 const browserTest = 'test/process/browser-form.test.ts'
 const otherTest = 'src/log.test.ts'
@@ -13,14 +14,37 @@ test('where there is no browser, its tests are named as not run, and neither pas
   const notRun = lines.filter((line) => line.startsWith('NOT RUN '))
   assert.equal(notRun.length, 1)
   assert.match(notRun[0]!, /^NOT RUN test\/process\/browser-form\.test\.ts: there is no browser/)
-  assert.match(notRun[0]!, /: apt-get install chromium fonts-liberation$/)
-  const installs = 'install -y chromium fonts-liberation '
+  assert.match(notRun[0]!, /: apt-get install chromium-headless-shell fonts-liberation$/)
+  const installs = 'install -y chromium-headless-shell fonts-liberation '
   assert.ok(readFileSync('.ci/run', 'utf8').includes(installs), 'CI installs the same')
 })
 
 test('a run in which nothing could be run does not end well', async () => {
   const { code, lines } = await runTests(browserTest)
   assert.deepEqual([code, lines.at(-1)], [1, '0 passed, 0 failed'])
+})
+
+test('a file that is not there gets a sentence, with those that may be meant', async () => {
+  const { code, lines } = await runTests('check-fields')
+  assert.deepEqual(
+    [code, lines],
+    [1, ['There is no file check-fields. Did you mean src/contract/check-fields.test.ts?']],
+  )
+})
+
+test('one test is run by a part of its name, without its file', async () => {
+  // In two pieces, so that they do not stand in this file.
+  const words = ['told by name,', 'code and place'].join(' ')
+  const { code, lines } = await runTests('-t', words)
+  assert.deepEqual([code, lines.at(-1)], [0, '1 passed, 0 failed'])
+})
+
+test('what imports a changed file is run, and nothing else', () => {
+  const { onSqlite, onPostgres } = testsImporting(['src/store/leads/search-text.ts'])
+  assert.ok(onSqlite.includes('src/desk/search.test.ts'))
+  assert.ok(onPostgres.includes('test/store/desk-search.test.ts'))
+  assert.ok(!onSqlite.includes('src/http/negotiate.test.ts'))
+  assert.throws(() => testsImporting(['LICENSE']), /^Error: No test imports a file that differs/)
 })
 
 type Run = { code: number; lines: string[] }

@@ -1,38 +1,75 @@
 /**
- * Runs the checks and all tests, those that are named, or with --quick those for the inner loop: on SQLite, and on
- * PostgreSQL what test/which.ts says. The last line counts both.
+ * `npm test` runs all checks and tests. `npm test -- FILE…` runs the named files, `-t "part of a name"` the tests with
+ * these words in their names, `--changed` what imports a file that differs from main, and `--quick` those for the inner
+ * loop. test/store/ runs on SQLite and on PostgreSQL. The last line counts what passed and failed.
  */
-import { checks, runChecks } from './check.ts'
+import { parseArgs } from 'node:util'
+import { checks, runChecks, tell } from './check.ts'
 import { bundle } from './support/bundles.ts'
 import { whyNoBrowser } from './support/chromium.ts'
-import { print, runFiles } from './support/run-files.ts'
-import { allTests, namedTests, needsBrowser, quickTests } from './which.ts'
+import { print, runFiles, tellSlow } from './support/run-files.ts'
+import {
+  allTests,
+  changedTests,
+  namedTests,
+  needsBrowser,
+  NoSuchTest,
+  quickTests,
+  testsWithWords,
+  type Tests,
+} from './which.ts'
 
-const named = process.argv.slice(2)
-const isQuick = named[0] === '--quick'
-// Named tests run without the checks, those of `npm test` after them.
-if (named.length === 0 || isQuick) {
-  if (!runChecks(isQuick ? checks.quick : checks.all)) process.exit(1)
-}
-const tests = isQuick ? quickTests() : named.length > 0 ? namedTests(named) : allTests()
-// npm has no browser for every machine. A test that needs one fails only where there is one.
-const why = whyNoBrowser()
-const notRun = why === undefined ? [] : tests.onSqlite.filter(needsBrowser)
-const onSqlite = tests.onSqlite.filter((file) => !notRun.includes(file))
-// Side by side, so that no core waits for the last test of one engine. What the second has to say
-// comes after the first. More files at once than there are cores: many tests wait for something.
-const first = runFiles('sqlite', bundle('sqlite', onSqlite), { concurrency: 4 })
-const later: string[] = []
-const second = runFiles('postgres', bundle('postgres', tests.onPostgres), {
-  concurrency: 2,
-  tell: (text) => later.push(text),
+const { values: asked, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: {
+    test: { type: 'string', short: 't' },
+    changed: { type: 'boolean' },
+    quick: { type: 'boolean' },
+  },
 })
-const sqlite = await first
-const postgres = await second
-print(later.join(''))
-for (const file of notRun) print(`NOT RUN ${file}: ${why}\n`)
-const passed = sqlite.passed + postgres.passed
-const failed = sqlite.failed + postgres.failed
-print(`\n${passed} passed, ${failed} failed\n`)
-// A run without a test is no success.
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+function chooseTests(): Tests {
+  if (files.length > 0) return namedTests(files)
+  if (asked.test !== undefined) return testsWithWords(asked.test)
+  if (asked.changed) return changedTests()
+  return asked.quick ? quickTests() : allTests()
+}
+
+function chooseChecks(): readonly string[] {
+  if (files.length > 0 || asked.test !== undefined || asked.changed) return []
+  return asked.quick ? checks.quick : checks.all
+}
+
+async function runTests(tests: Tests): Promise<{ passed: number; failed: number }> {
+  // npm has no browser for every machine. A test that needs one fails only where there is one.
+  const why = tests.onSqlite.some(needsBrowser) ? whyNoBrowser() : undefined
+  const notRun = why === undefined ? [] : tests.onSqlite.filter(needsBrowser)
+  const onSqlite = tests.onSqlite.filter((file) => !notRun.includes(file))
+  const commands = chooseChecks()
+  // Side by side, so that no core waits for the last test of one engine. More files at once than
+  // there are cores: many tests wait for something.
+  const words = asked.test
+  const [sqlite, postgres, findings] = await Promise.all([
+    runFiles('sqlite', bundle('sqlite', onSqlite), { concurrency: 3, words }),
+    runFiles('postgres', bundle('postgres', tests.onPostgres), { concurrency: 2, words }),
+    runChecks(commands),
+  ])
+  print(tell(findings))
+  for (const file of notRun) print(`NOT RUN ${file}: ${why}\n`)
+  print(tellSlow([...sqlite.slow, ...postgres.slow]))
+  return {
+    passed: sqlite.passed + postgres.passed + commands.length - findings.length,
+    failed: sqlite.failed + postgres.failed + findings.length,
+  }
+}
+
+try {
+  const { passed, failed } = await runTests(chooseTests())
+  print(`\n${passed} passed, ${failed} failed\n`)
+  // A run without a test is no success.
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+} catch (error) {
+  if (!(error instanceof NoSuchTest)) throw error
+  print(`${error.message}\n`)
+  process.exitCode = 1
+}

@@ -1,13 +1,17 @@
 /**
- * Several short test files share a process: they load the same modules, and each would spend more on
- * that than on its tests. Those with a browser share it, and the site. Files that start other programs
- * stay apart, so that they run side by side.
+ * Several test files share a process: they load the same modules, and each would spend more on that than on its tests.
+ * Those with a browser share it, and the site. Files that start other programs stay apart, so that they run side by side.
  */
-import { globSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, matchesGlob, resolve } from 'node:path'
 import { needsBrowser } from '../which.ts'
 
-const short = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,store,support}/*.test.ts']
+const short = [
+  'src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/{app,store,support}/*.test.ts',
+  'test/process/{agents,consult,delivery,naughty,raw}-*.test.ts',
+]
 const bundles = 2
 /** Takes as long as all others with a browser, so it has a browser of its own. */
 const longest = 'test/process/browser-inbox.test.ts'
@@ -15,7 +19,7 @@ const longest = 'test/process/browser-inbox.test.ts'
 /** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {
   const inBrowser = files.filter((file) => needsBrowser(file) && file !== longest)
-  const together = including(files, short)
+  const together = files.filter((file) => short.some((pattern) => matchesGlob(file, pattern)))
   if (together.length < 2 * bundles) return [...files]
   const bundled = new Set([longest, ...inBrowser, ...together])
   const shares = Array.from({ length: bundles }, (_, number) =>
@@ -29,11 +33,6 @@ export function bundle(engine: string, files: readonly string[]): string[] {
   ]
 }
 
-function including(files: readonly string[], pattern: string[]): string[] {
-  const wanted = new Set(globSync(pattern))
-  return files.filter((file) => wanted.has(file))
-}
-
 /**
  * Plain JavaScript: Node reads no types below `node_modules`. No test begins before all files are
  * loaded: when those known so far have ended, Node closes what `after` closes.
@@ -43,11 +42,9 @@ function write(name: string, files: readonly string[]): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${name}.mjs`)
   const lines = [
-    `import { after, before } from 'node:test'`,
-    `import { shareDatabases } from '${resolve('test/support/empty-database.ts')}'`,
+    `import { before } from 'node:test'`,
     `const loaded = Promise.withResolvers()`,
     `before(() => loaded.promise)`,
-    `after(shareDatabases())`,
     ...files.map((file) => `await import('${resolve(file)}')`),
     `loaded.resolve()`,
   ]

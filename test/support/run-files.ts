@@ -7,7 +7,8 @@ import type { TestEvent } from 'node:test/reporters'
 import { openPostgresServer } from './postgres.ts'
 
 export type Engine = 'sqlite' | 'postgres'
-export type Count = { passed: number; failed: number }
+type SlowTest = { name: string; where: string; seconds: number }
+export type Count = { passed: number; failed: number; slow: SlowTest[] }
 
 // Each file is a process of its own, and would compile everything anew: half a second each.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
@@ -20,7 +21,8 @@ if (freeBytes(memoryDisk) > 4e9) process.env['TMPDIR'] ??= memoryDisk
 
 type Run = {
   concurrency: number
-  tell?: (text: string) => void
+  /** Only tests with these words in their names run. */
+  words?: string | undefined
   env?: Record<string, string>
 }
 
@@ -28,38 +30,56 @@ type Run = {
 export async function runFiles(
   engine: Engine,
   files: string[],
-  { concurrency, tell = print, env = {} }: Run,
+  { concurrency, words, env = {} }: Run,
 ): Promise<Count> {
-  const count = { passed: 0, failed: 0 }
+  const count: Count = { passed: 0, failed: 0, slow: [] }
   if (files.length === 0) return count
-  tell(`\non ${engine}:\n`)
   const server = engine === 'postgres' ? await openPostgresServer() : undefined
   try {
     const own = { TEST_ENGINE: engine, ...(server && { TEST_PG_URL: server.url }) }
-    const events = run({ files, concurrency, env: { ...process.env, ...own, ...env } })
-    for await (const event of events as AsyncIterable<TestEvent>) tell(textOf(event, count))
+    const testNamePatterns = words === undefined ? [] : [new RegExp(RegExp.escape(words))]
+    const events = run({
+      files,
+      concurrency,
+      testNamePatterns,
+      env: { ...process.env, ...own, ...env },
+    })
+    for await (const event of events as AsyncIterable<TestEvent>)
+      print(textOf(event, engine, count))
   } finally {
     await server?.close()
   }
   if (count.passed + count.failed === 0) count.failed = 1
-  tell(`\n${count.passed} passed, ${count.failed} failed\n`)
+  print(`\n${engine}: ${count.passed} passed, ${count.failed} failed\n`)
   return count
 }
 
-function textOf({ type, data }: TestEvent, count: Count): string {
+function textOf({ type, data }: TestEvent, engine: Engine, count: Count): string {
   if (type === 'test:stderr') return data.message
   if (type === 'test:diagnostic') return data.message.startsWith('{') ? `${data.message}\n` : ''
   if (type !== 'test:pass' && type !== 'test:fail') return ''
   if (data.details.type === 'suite') return ''
+  const where = data.file === undefined ? '' : `${relative('.', data.file)}:${data.line}`
+  const seconds = data.details.duration_ms / 1_000
+  if (seconds > 1) count.slow.push({ name: data.name, where: `${engine}, ${where}`, seconds })
   if (type === 'test:fail') {
     count.failed += 1
     const { error } = data.details
-    const where = data.file === undefined ? '' : `${relative('.', data.file)}:${data.line}`
-    return `\nFAILED ${data.name}\n  ${where}\n${inspect(error.cause ?? error)}\n`
+    return `\nFAILED on ${engine}: ${data.name}\n  ${where}\n${inspect(error.cause ?? error)}\n`
   }
   if (data.skip === undefined) count.passed += 1
   // Without a reason it is a test of the other engine.
   return typeof data.skip === 'string' ? `NOT RUN ${data.name}: ${data.skip}\n` : ''
+}
+
+/** Tests above a second, the longest first: each should buy what it costs. */
+export function tellSlow(slow: readonly SlowTest[]): string {
+  const lines = slow
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .map(({ name, where, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${name} (${where})\n`)
+  return lines.length === 0
+    ? ''
+    : `\n${lines.length} tests took more than a second:\n${lines.join('')}`
 }
 
 export function print(text: string): void {
