@@ -7,7 +7,8 @@ import { beat } from '../../src/delivery/heartbeat.ts'
 import { reportOnceAMinute } from '../../src/log.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { createProve } from '../../src/store/store.ts'
-import { type Cleaner, startServiceProcess } from '../support/service.ts'
+import { type Cleaner } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { openDesk } from '../support/desk.ts'
 import { newInstallation } from '../support/engines.ts'
 import { nowMs } from '../support/leads.ts'
@@ -74,8 +75,7 @@ test('a service beats from its start on, and keeps the address to itself', async
   const monitor = await openMonitor(t)
   const { place } = await newInstallation(t)
   const env = { ...place.env, HEARTBEAT_URL: monitor.url }
-  const service = await startServiceProcess({ ...place, env: { ...env, LOG_LEVEL: 'debug' } })
-  t.after(() => service.stop())
+  const service = await startServiceHere(t, { ...place, env: { ...env, LOG_LEVEL: 'debug' } })
   await until(() => monitor.asked.length > 0, 'the monitor is asked')
   assert.deepEqual(monitor.asked, [`GET /ping/${token}`])
   await service.stop()

@@ -10,7 +10,8 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
 import { robin, sam } from '../support/leads.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { readStored } from '../support/stored.ts'
 
 const submit = 'submit_consultation_lead'
@@ -26,8 +27,7 @@ for (const [mode, version, agent] of modes) {
   const name = mode === undefined ? 'default' : JSON.stringify(mode)
   test(`the official client finds and uses the tools, mode ${name} [4.3.mcp]`, async (t) => {
     const dataDir = temporaryFolder(t)
-    const service = await startServiceProcess({ dataDir })
-    t.after(() => service.stop())
+    const service = await startServiceHere(t, { dataDir })
     const client = new Client(
       { name: 'helper', version: '2.1' },
       mode === undefined ? {} : { versionNegotiation: { mode } },
@@ -69,8 +69,7 @@ for (const [mode, version, agent] of modes) {
 }
 
 test('the official client of the years before finds and uses the tools [4.3.mcp]', async (t) => {
-  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
-  t.after(() => service.stop())
+  const service = await startServiceHere(t, { dataDir: temporaryFolder(t) })
   const client = new OldClient({ name: 'helper', version: '1.0' })
   await client.connect(new OldTransport(new URL('/mcp', service.url)))
   t.after(() => client.close())

@@ -14,7 +14,8 @@ import { readSecret } from '../../src/store/secret.ts'
 import { bot, mai, robin, sam } from '../support/leads.ts'
 import { openTestApp, type TestAnswer, type TestApp, type TestRequest } from '../support/app.ts'
 import { newer, older, resultOf } from '../support/mcp.ts'
-import { startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { temporaryFolder, type Cleaner } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { readStored } from '../support/stored.ts'
 import { call } from '../support/consult.ts'
 
@@ -61,8 +62,7 @@ async function openWay(t: Cleaner, name: WayName): Promise<Way> {
 /** The real command as a function, because a process for each sending is dear, and the real service. */
 async function openCommand(t: Cleaner): Promise<Way> {
   const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
-  t.after(async () => void (await service.stop()))
+  const service = await startServiceHere(t, { dataDir })
   let drafts = 0
   return {
     async send(body) {

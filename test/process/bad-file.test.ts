@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 
 test('a database with garbage in its middle is refused in one sentence, and left alone', async (t) => {
   const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
-  t.after(() => service.stop('SIGKILL'))
+  const service = await startServiceHere(t, { dataDir })
   const load = startLoad({ port: () => service.port, label: 'damaged', connections: 1 })
   await acknowledgedMore(load, 200)
   await load.stop()

@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import test, { after } from 'node:test'
-import { freePort, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { freePort, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { readStored } from '../support/stored.ts'
 import { run } from '../support/consult.ts'
 
 const dataDir = temporaryFolder({ after })
 const port = await freePort()
 const baseUrl = `http://localhost:${port}`
-const service = await startServiceProcess({ dataDir, env: { PORT: String(port) } })
-after(() => service.stop())
+await startServiceHere({ after }, { dataDir, env: { PORT: String(port) } })
 
 test('in an empty folder, the first command of /cli.md runs the tool, and one like it sends a lead', async (t) => {
   const page = await (await fetch(`${baseUrl}/cli.md`)).text()

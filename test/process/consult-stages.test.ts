@@ -8,15 +8,16 @@ import { writeCommandLine } from '../../src/discovery/consult.ts'
 import { readBusiness } from '../../src/site/business.ts'
 import { sam } from '../support/leads.ts'
 import { bookVisit } from '../support/operator.ts'
-import { freePort, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { freePort, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { readStored } from '../support/stored.ts'
 import { call, consult, run, script } from '../support/consult.ts'
 
 const page = writeCommandLine({ baseUrl: 'https://decks.example.com' })
 const dataDir = temporaryFolder({ after })
 // Receipts name the port that is set.
-const service = await startServiceProcess({ dataDir, env: { PORT: String(await freePort()) } })
-after(() => service.stop())
+const env = { PORT: String(await freePort()) }
+const service = await startServiceHere({ after }, { dataDir, env })
 const site = ['--base-url', service.url]
 
 test('a request goes from draft to check to send, and is one lead with all its zeros [command.staged]', async (t) => {
@@ -145,7 +146,9 @@ test('a person asks for another time through an agent, once it is booked [comman
   )
   const { status, asked_at: askedAt } = JSON.parse(asked.out)
   assert.deepEqual([asked.code, status], [0, 'consultation_booked'])
-  assert.equal((await call(...asking, '--yes')).json.asked_at, askedAt)
+  const again = await call(...asking, '--yes')
+  assert.equal(again.code, 0, 'asking again is no error')
+  assert.ok(again.json.asked_at >= askedAt)
 })
 
 test('"check" after "draft" asks the site nothing anew, and still finds a mistake [command.staged]', async (t) => {

@@ -14,13 +14,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import type { Row } from '../../src/store/engine/engine.ts'
+import { StoreRefused, type Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
-import { openLeads } from '../../src/store/open.ts'
+import { openLeads, openToServe } from '../../src/store/open.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import { leadIntake, startLeadIntake } from '../support/operator.ts'
 import { mai, newLead, robin, sam } from '../support/leads.ts'
-import { startServiceProcess, temporaryFolder, type StartOptions } from '../support/service.ts'
+import { settingsOf } from '../support/backup.ts'
+import { listeningLog } from '../support/delivery.ts'
+import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { askOnce, jsonRequest } from '../support/wire.ts'
 
 test('tables are strict, the log is synced in full, and what is deleted is overwritten [keep.sync]', async (t) => {
@@ -62,13 +65,13 @@ test('a start takes the rights of others away from folder, database, logs and se
 test('a start refuses leads whose secret is lost, doctor names the loss, and both ways out work', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const path = join(place.dataDir, 'secret')
-  const first = await startServiceProcess(place)
+  const first = await startServiceHere(t, place)
   const { status_url: receipt } = await send(first.port)
   await first.stop()
   renameSync(path, `${path}.backup`)
 
   const refusal = await refusalOf(place)
-  assert.match(refusal, /^exited with 5 at start: The secret .*secret is missing, .* 1 lead\. /)
+  assert.match(refusal, /^The secret .*secret is missing, .* 1 lead\. /)
   assert.match(
     refusal,
     /Put the one of a backup there \(zstd -d FILE -o backup\.sqlite; sqlite3 backup\.sqlite -Ax secret\)\./,
@@ -81,7 +84,7 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
   assert.ok(!existsSync(path), 'no command makes another secret')
 
   renameSync(`${path}.backup`, path)
-  const again = await startServiceProcess(place)
+  const again = await startServiceHere(t, place)
   const at = new URL(receipt).pathname
   assert.equal((await fetch(again.url + at)).status, 200)
   await again.stop()
@@ -89,8 +92,7 @@ test('a start refuses leads whose secret is lost, doctor names the loss, and bot
   const [, command = ''] = /(head -c 32 \S+ \| base64 > \S+)$/m.exec(refusal) ?? []
   rmSync(path)
   execFileSync('sh', ['-c', command])
-  const anew = await startServiceProcess(place)
-  t.after(() => anew.stop())
+  const anew = await startServiceHere(t, place)
   assert.equal((await fetch(anew.url + at)).status, 404)
   assert.equal((await leadIntake(place, ['leads', 'list'])).code, 0)
 })
@@ -101,15 +103,14 @@ test('a start refuses to begin anew where the database is lost; without its secr
   await makeInstallation(place)
   renameSync(path, `${path}.away`)
   const refusal = await refusalOf(place)
-  assert.match(refusal, /^exited with 5 at start: .*leads\.sqlite is missing or empty/)
+  assert.match(refusal, /^.*leads\.sqlite is missing or empty/)
   assert.match(refusal, /lead-intake restore FILE/)
   assert.match(refusal, /To begin with an empty database, move .*secret away, too\./)
   const told = await leadIntake(place, ['doctor'])
   assert.equal(told.code, 1)
   assert.match(told.out, /failed +database +The database .* is missing or empty/)
   renameSync(join(place.dataDir, 'secret'), join(place.dataDir, 'secret.away'))
-  const anew = await startServiceProcess(place)
-  t.after(() => anew.stop())
+  const anew = await startServiceHere(t, place)
   await send(anew.port)
 })
 
@@ -131,7 +132,7 @@ test('a start refuses a copy that was not finished, and leaves no log beside it'
   const engine = openSqlite({ path: join(place.dataDir, 'leads.sqlite') })
   await engine.run([[`insert into installation values ('copy', 'running')`, []]])
   await engine.close()
-  assert.match(await refusalOf(place), /^exited with 5 at start: .*a copy that was not finished/)
+  assert.match(await refusalOf(place), /^.*a copy that was not finished/)
   assert.deepEqual(readdirSync(place.dataDir).toSorted(), ['leads.sqlite', 'leads.sqlite-lock'])
 })
 
@@ -140,9 +141,9 @@ test('a second service on the same database refuses to start, and follows when t
   const first = await startServiceProcess(place)
   t.after(() => first.stop('SIGKILL'))
   await send(first.port)
-  assert.match(
-    await refusalOf(place),
-    /^exited with 5 at start: .*leads\.sqlite is in use by a running service\. /,
+  await assert.rejects(
+    startServiceProcess(place),
+    /exited with 5 at start: .*leads\.sqlite is in use by a running service\. /,
   )
   await send(first.port, robin)
   for (const args of [['leads', 'list'], ['doctor'], ['backup']]) {
@@ -194,10 +195,13 @@ async function makeInstallation({ dataDir }: { dataDir: string }): Promise<{ ref
   return lead
 }
 
-async function refusalOf(place: StartOptions): Promise<string> {
-  return startServiceProcess(place).then(
-    (service) => service.stop('SIGKILL').then(() => 'it started'),
-    (error: Error) => error.message,
+/** What a start says before it ends with 5. */
+async function refusalOf({ dataDir }: { dataDir: string }): Promise<string> {
+  const log = listeningLog([])
+  const beforeMigration = () => Promise.reject(new Error('the database is older'))
+  return openToServe(settingsOf({ dataDir, env: {} }), { log, beforeMigration }).then(
+    (store) => store.close().then(() => 'it started'),
+    (error: Error) => (error instanceof StoreRefused ? error.message : String(error)),
   )
 }
 

@@ -7,6 +7,7 @@ import { acknowledgedMore, receivedReference, startLoad } from '../support/load.
 import { leadIntake } from '../support/operator.ts'
 import { robin } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { mayMount, openSmallDisk, openSmallFileSystem } from '../support/small-disk.ts'
 import { assertKept, compare, readStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
@@ -157,7 +158,7 @@ test(
   { skip: !mayMount() && 'no right to mount' },
   async (t) => {
     const place = { dataDir: temporaryFolder(t) }
-    await (await startServiceProcess(place)).stop()
+    await (await startServiceHere(t, place)).stop()
     const { dataDir: disk } = openSmallFileSystem(t)
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const BACKUP_TO = join(disk, 'backups')

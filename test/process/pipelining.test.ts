@@ -9,6 +9,7 @@ import { fills, startFlood, type Fill } from '../support/flood.ts'
 import { receivedReference } from '../support/load.ts'
 import { patienceMs } from '../support/until.ts'
 import { startServiceProcess, temporaryFolder, startFlags, residentMb } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import {
   askOnce,
   askUntilServed,
@@ -58,8 +59,7 @@ test('clients that ask and do not read are closed, and cost little memory [edge.
 })
 
 test('sixteen requests that are sent together are all answered, in order, however their bytes arrive', async (t) => {
-  const service = await startServiceProcess({ dataDir: temporaryFolder(t) })
-  t.after(() => service.stop('SIGKILL'))
+  const service = await startServiceHere(t, { dataDir: temporaryFolder(t) })
   const asks = Array.from({ length: 16 }, (_, index) => askNumber(index))
   const bytes = Buffer.from(asks.map(({ request }) => request).join(''))
   for (const pieceBytes of [bytes.length, 701, 83]) {
@@ -82,8 +82,7 @@ test('sixteen requests that are sent together are all answered, in order, howeve
 
 test('a connection that sends more at once is closed, and every lead it was thanked for is kept', async (t) => {
   const dataDir = temporaryFolder(t)
-  const service = await startServiceProcess({ dataDir })
-  t.after(() => service.stop('SIGKILL'))
+  const service = await startServiceHere(t, { dataDir })
   const wire = await openWire(service.port)
   const closed = once(wire.socket, 'close')
   let acknowledged = 0

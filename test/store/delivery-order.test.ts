@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { moveLead } from '../support/life.ts'
 import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
-import { emptyDatabase } from '../support/empty-database.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin } from '../support/leads.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
@@ -134,6 +133,6 @@ test('the letter about a withdrawal names the request and repeats nothing of it'
 async function openWithBoth(t: Parameters<typeof openMailSink>[0]) {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
-  const service: TestDelivery = await openTestDelivery(t, { database: emptyDatabase(t), env })
+  const service: TestDelivery = await openTestDelivery(t, { database: newDatabase(t), env })
   return { service, mail, hook }
 }

@@ -8,7 +8,6 @@ import type { Ending } from '../../src/store/deliveries/deliveries.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
 import { findDelivery, openTestDelivery } from '../support/delivery.ts'
-import { emptyDatabase } from '../support/empty-database.ts'
 import { newDatabase } from '../support/engines.ts'
 import { mailedCode, openInbox } from '../support/inbox.ts'
 import { robin, sam, newLead, nowMs } from '../support/leads.ts'
@@ -24,7 +23,7 @@ import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
-  const store = new Store(emptyDatabase(t).open())
+  const store = new Store(newDatabase(t).open())
   t.after(() => store.close())
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   const leaseAt = async (now: number) => {
@@ -37,7 +36,7 @@ test('a leased delivery is leased again when its lease has ended, and not before
 })
 
 test('a worker whose lease has ended ends no try of another worker, not even after a retry by hand', async (t) => {
-  const store = new Store(emptyDatabase(t).open())
+  const store = new Store(newDatabase(t).open())
   t.after(() => store.close())
   const { id } = newLead(1)
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
@@ -95,7 +94,7 @@ test('a lead that is erased while its notice is being sent leaves no record of t
 test('a lead is told by mail and by webhook as soon as it is committed [webhook.signed]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
-    database: emptyDatabase(t),
+    database: newDatabase(t),
     env: { ...bothChannels(mail, hook), MAIL_FROM: 'site@example.com' },
   })
   const id = await service.take(robin)
@@ -188,7 +187,7 @@ const mailFailures: Record<string, Mood> = {
 for (const [what, mood] of Object.entries(mailFailures)) {
   test(`mail comes through after ${what}, under the same Message-ID`, async (t) => {
     const mail = await openMailSink(t)
-    const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byMail(mail) })
+    const service = await openTestDelivery(t, { database: newDatabase(t), env: byMail(mail) })
     mail.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
@@ -218,7 +217,7 @@ const hookFailures: Record<string, WebhookMood> = {
 for (const [what, mood] of Object.entries(hookFailures)) {
   test(`a webhook comes through after ${what}, under the same id`, async (t) => {
     const hook = await openWebhookSink(t)
-    const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byWebhook(hook) })
+    const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
     hook.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
@@ -234,7 +233,7 @@ for (const [what, mood] of Object.entries(hookFailures)) {
 
 test('the schedule is exact, and after the last try comes a dead letter [deliver.retry]', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byWebhook(hook) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 500 }
   const start = service.clock.now
   const id = await service.take(robin)
@@ -257,7 +256,7 @@ test('the schedule is exact, and after the last try comes a dead letter [deliver
 
 test('Retry-After is honoured, in seconds and as a date', async (t) => {
   const hook = await openWebhookSink(t)
-  const service = await openTestDelivery(t, { database: emptyDatabase(t), env: byWebhook(hook) })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 503, headers: { 'retry-after': '120' } }
   const id = await service.take(robin)
   await service.delivery.settled()
@@ -273,7 +272,7 @@ test('Retry-After is honoured, in seconds and as a date', async (t) => {
 test('after a timeout the next try waits five minutes, since the first may have arrived', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
-  const service = await openTestDelivery(t, { database: emptyDatabase(t), env, timeoutMs: 300 })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env, timeoutMs: 300 })
   mail.mood = { onData: 'late' }
   hook.mood = { how: 'late' }
   const id = await service.take(robin)
@@ -292,7 +291,7 @@ test('after a timeout the next try waits five minutes, since the first may have 
 test('410 and a permanent refusal of the mail server are final, and every other channel is told [deliver.dead]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const service = await openTestDelivery(t, {
-    database: emptyDatabase(t),
+    database: newDatabase(t),
     env: bothChannels(mail, hook),
   })
   hook.mood = { status: 410 }
@@ -326,7 +325,7 @@ test('410 and a permanent refusal of the mail server are final, and every other 
 test('a hanging channel delays nobody, and is given back at a stop', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
   const env = bothChannels(mail, hook)
-  const service = await openTestDelivery(t, { database: emptyDatabase(t), env })
+  const service = await openTestDelivery(t, { database: newDatabase(t), env })
   mail.mood = { onConnect: 'hang' }
   const id = await service.take(robin)
   await until(() => hook.received.length === 1, 'the webhook was called')

@@ -16,14 +16,14 @@ import { onPostgres, newInstallation } from '../support/engines.ts'
 import { filesWith } from '../support/files-with.ts'
 import { nowMs, robin, sam } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
-import { postLead, startServiceProcess, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { postLead, temporaryFolder, type Cleaner } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { until } from '../support/until.ts'
 
 test('an erased lead leaves no word of the person, beside a running server [repeat.erased, erase.shown, erase.files]', async (t) => {
   const { place, readStored } = await newInstallation(t)
   const env = { ...place.env, SMTP_URL: 'smtp://127.0.0.1:9', OWNER_EMAIL: 'owner@example.com' }
-  const service = await startServiceProcess({ ...place, env })
-  t.after(() => service.stop())
+  const service = await startServiceHere(t, { ...place, env })
   const send = async (body: object, browser = 'Browser') => {
     const answer = await postLead(service.url, body, { 'user-agent': browser })
     return (await answer.json()) as { reference: string; status_url: string }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { toIdStart } from '../../src/store/leads/rows.ts'
 import { openTestDelivery } from '../support/delivery.ts'
-import { emptyDatabase } from '../support/empty-database.ts'
+import { newDatabase } from '../support/engines.ts'
 import { bot, newLead } from '../support/leads.ts'
 import { moveLead } from '../support/life.ts'
 import { type Cleaner } from '../support/service.ts'
@@ -15,7 +15,7 @@ const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 async function openMornings(t: Cleaner) {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, {
-    database: emptyDatabase(t),
+    database: newDatabase(t),
     env: byMail(mail),
     now: sydney('2026-11-17T22:00'),
   })

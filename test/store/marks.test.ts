@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { Marks } from '../../src/store/marks.ts'
 import { dayMs, hourMs } from '../../src/time.ts'
-import { emptyDatabase } from '../support/empty-database.ts'
+import { newDatabase } from '../support/engines.ts'
 import { nowMs } from '../support/leads.ts'
 
 test('of two claims for a period one wins, and the next period has another winner', async (t) => {
@@ -39,7 +39,7 @@ test('a mark of the future counts as never, and blocks no claim', async (t) => {
 })
 
 function open(t: TestContext): Marks {
-  const engine = emptyDatabase(t).open()
+  const engine = newDatabase(t).open()
   t.after(() => engine.close())
   return new Marks(engine)
 }

@@ -22,7 +22,8 @@ import {
 } from '../support/engines.ts'
 import { leadAt } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
-import { postLead, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { postLead, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { until } from '../support/until.ts'
 
 const leadId = leadAt(1).id
@@ -37,8 +38,7 @@ test('a start migrates a database of the first schema, and its leads go on [keep
   const { place, execute } = await newInstallation(t)
   makeSecret(place.dataDir)
   await makeFirst(execute, onPostgres ? 'postgres' : 'sqlite')
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop())
+  const service = await startServiceHere(t, place)
   assert.ok(service.lines.some((line) => line.includes('"database.migrated"')))
   const sent = await postLead(service.url, { name_1: 'Sam', email_1: 'sam@example.com' })
   assert.equal(sent.status, 200)
@@ -74,8 +74,7 @@ test('a start migrates a database of the first release, and its leads get the wh
         '', 'new', ${nowMs}, 1, 'Robin', '12 Example Street', 'e${index}')`)
     await execute(`insert into event values ('${id}', 0, ${nowMs}, 'lead.received', '{}')`)
   }
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop())
+  await startServiceHere(t, place)
   await withStoreOf(settingsOf(place), (store) => goesTheWholeRoad(store, ids, nowMs))
   const kept = await execute(`select street from lead where state <> 'erased'`)
   assert.deepEqual(
@@ -101,8 +100,7 @@ test('after a start, a name that was stored with its own letters is found by pla
     const words = `${name.toLowerCase()} word${index}`
     await execute(`insert into search_doc (lead_id, words) values ('${id}', ' ${words}')`)
   }
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop())
+  await startServiceHere(t, place)
   await withStoreOf(settingsOf(place), async (store) => {
     const isFound = async (typed: string) => (await searchLeads(store, typed)).leads.length === 1
     for (const typed of ['lukasz', 'łukasz', 'strasse', 'Straße']) {

@@ -154,7 +154,7 @@ test('while a table that a lead needs is missing, the store is not ready and ref
 })
 
 function open(t: Parameters<typeof newDatabase>[0]) {
-  const database = newDatabase(t)
+  const database = newDatabase(t, { inThread: true })
   const engine = database.open()
   const store = new Store(engine)
   t.after(() => store.close().catch(() => {}))

@@ -5,7 +5,7 @@ import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/documents.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
-import { emptyDatabase } from './empty-database.ts'
+import { newDatabase } from './engines.ts'
 
 export type TestApp = {
   ask(method: string, path: string, request?: TestRequest): Promise<TestAnswer>
@@ -36,7 +36,7 @@ export const exampleSite = readSite('content', 'https://decks.example.com')
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now }
-  const store = new Store(emptyDatabase(t).open())
+  const store = new Store(newDatabase(t).open())
   t.after(() => store.close())
   const app = createApp({
     store,

@@ -14,7 +14,8 @@ import { contactPath } from '../../src/contract/routes.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
 import { chosenChromium } from './chromium.ts'
 import { patienceMs } from './until.ts'
-import { startServiceProcess, temporaryFolder, type Cleaner, holdSocket } from './service.ts'
+import { freePort, temporaryFolder, type Cleaner } from './service.ts'
+import { startServiceHere } from './service-here.ts'
 import { readStored } from './stored.ts'
 
 export type Site = {
@@ -43,17 +44,15 @@ export async function openOwnSite(t: Cleaner, own: Own = {}): Promise<Site> {
   return visited(await startService(t, own), await openBrowser(t))
 }
 
-/** In its own process, with its real address as BASE_URL. */
+/** With its real address as BASE_URL. */
 async function startService(
   t: Cleaner,
   { host = '127.0.0.1', settings = {} }: Own,
 ): Promise<Place> {
   const dataDir = temporaryFolder(t)
-  const { fd, port } = holdSocket(t)
+  const port = String(await freePort())
   const url = `http://${host}:${port}`
-  const env = { BASE_URL: url, LISTEN_FD: '3', ...settings }
-  const service = await startServiceProcess({ dataDir, env, stdio: ['ignore', 'pipe', 'pipe', fd] })
-  t.after(async () => void (await service.stop('SIGKILL')))
+  await startServiceHere(t, { dataDir, env: { PORT: port, BASE_URL: url, ...settings } })
   return { url, dataDir }
 }
 

@@ -20,7 +20,7 @@ export function whyNoBrowser(): string | undefined {
   if (hasOwn || installedChromium() !== undefined) return undefined
   const path = process.env['CHROMIUM_PATH']
   const where = path ? ` at CHROMIUM_PATH=${path}` : ''
-  return `there is no browser${where}; on Debian: apt-get install chromium fonts-liberation`
+  return `there is no browser${where}; on Debian: apt-get install chromium-headless-shell fonts-liberation`
 }
 
 export async function chosenChromium(): Promise<Program> {
@@ -48,7 +48,9 @@ function installedChromium(): string | undefined {
     .find((program) => existsSync(program))
 }
 
+/** The shell without windows comes first: it takes a quarter less CPU. */
 const programNames = [
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',

@@ -11,7 +11,6 @@ import type { Log } from '../../src/log.ts'
 import type { Delivery, Try } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
-import { emptyDatabase } from './empty-database.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
 import { patienceMs } from './until.ts'
 
@@ -68,7 +67,7 @@ export async function openTestDelivery(
 ): Promise<TestDelivery> {
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
-  const database = options.database ?? emptyDatabase(t, newSqliteDatabase)
+  const database = options.database ?? newSqliteDatabase(t)
   const store = withoutSecondLeases(new Store(database.open()))
   const business = { ...site.business, ...options.business }
   const now = () => clock.now

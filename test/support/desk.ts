@@ -3,8 +3,7 @@ import { toIdStart, type NewLead } from '../../src/store/leads/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Cleaner } from './service.ts'
-import { emptyDatabase } from './empty-database.ts'
-import type { TestDatabase } from './engines.ts'
+import { newDatabase, type TestDatabase } from './engines.ts'
 import { newLead, nowMs } from './leads.ts'
 
 export const keysOf = createPersonKeys(Buffer.alloc(32, 7))
@@ -12,7 +11,7 @@ export const areas = [{ name: 'Lismore', postcodes: ['2480'] }]
 
 export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }
 
-export function openDesk(t: Cleaner, database = emptyDatabase(t)): TestDesk {
+export function openDesk(t: Cleaner, database = newDatabase(t)): TestDesk {
   const engine = database.open()
   const store = new Store(engine)
   t.after(() => store.close())

@@ -2,10 +2,12 @@
  * The engine that this run of the tests is for: TEST_ENGINE says `sqlite` (the default) or
  * `postgres`. Which test files run on which is in test/which.ts.
  */
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Engine } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { prepareFile } from '../../src/store/engine/sqlite-file.ts'
 import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
 import { Journal } from '../../src/store/postgres/journal.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
@@ -17,23 +19,36 @@ import { readStored, readStoredIn, type Stored } from './stored.ts'
 
 export const onPostgres = process.env['TEST_ENGINE'] === 'postgres'
 
-export function newDatabase(t: Cleaner): TestDatabase {
+/** `inThread`: SQLite commits in a thread, as in the service, where a test is about batches or faults. */
+export function newDatabase(t: Cleaner, options: { inThread?: boolean } = {}): TestDatabase {
   if (onPostgres) return newPostgresDatabase(serverUrl!)
-  return newSqliteDatabase(t)
+  return newSqliteDatabase(t, options)
 }
 
 const serverUrl = onPostgres
   ? (process.env['TEST_PG_URL'] ?? (await openPostgresServer()).url)
   : undefined
 
-export function newSqliteDatabase(t: Cleaner): TestDatabase {
+export function newSqliteDatabase(t: Cleaner, { inThread = false } = {}): TestDatabase {
   const path = join(temporaryFolder(t), 'leads.sqlite')
+  copyFileSync(emptyFile(), path)
   return {
     url: `sqlite:${path}`,
     // No commit fails because the machine is slow.
-    open: () => toParts(openSqlite({ path, commitTimeoutMs: patienceMs })),
+    open: () => toParts(openSqlite({ path, inThread, commitTimeoutMs: patienceMs })),
     execute: (sql) => executeInFile(path, sql),
   }
+}
+
+let empty: string | undefined
+
+/** A migrated file, made once: the migrations take longer than most tests. */
+function emptyFile(): string {
+  if (empty === undefined) {
+    empty = join(temporaryFolder({ after: (end) => process.once('exit', end) }), 'empty.sqlite')
+    prepareFile(empty)
+  }
+  return empty
 }
 
 export async function executeInFile(path: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -8,7 +8,7 @@ import type { AccessStore, Member } from '../../src/store/access/store.ts'
 import { toTestAnswer, type TestAnswer } from './app.ts'
 import type { Cleaner } from './service.ts'
 import { openTestDelivery, secret, type DeliveryOptions, type TestDelivery } from './delivery.ts'
-import { emptyDatabase } from './empty-database.ts'
+import { newDatabase } from './engines.ts'
 import { byMail } from './sink.ts'
 import { type MailSink } from './smtp.ts'
 import { until } from './until.ts'
@@ -56,7 +56,7 @@ export async function openInbox(
 ): Promise<TestInbox> {
   const env = { ...(mail ? byMail(mail) : {}), ...more }
   const service = await openTestDelivery(t, {
-    database: emptyDatabase(t),
+    database: newDatabase(t),
     env,
     backupEveryMs: hourMs,
     ...others,

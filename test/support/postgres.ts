@@ -8,10 +8,13 @@ import {
   appendFileSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -20,6 +23,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { patienceMs } from './until.ts'
 
 export type Postgres = {
@@ -44,8 +48,7 @@ export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}):
   giveAway(folder)
   const bin = reachablePrograms(folder)
   const cluster = join(folder, 'cluster')
-  const initial = ['-D', cluster, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']
-  execFileSync(join(bin, 'initdb'), initial, { ...asServerUser, stdio: 'ignore' })
+  makeCluster(bin, cluster)
   if (tlsPort > 0) prepareTls(cluster)
   const port = String(tlsPort || 5432)
   const watch = watchOver(folder)
@@ -111,6 +114,29 @@ export async function openPostgresServer({ durable = false, tlsPort = 0 } = {}):
     }
   }
 }
+
+/** `initdb` takes a second, so its result is kept for each build of the server, and copied. */
+function makeCluster(bin: string, cluster: string): void {
+  const kept = join(cacheFolder, `cluster-${statSync(join(bin, 'postgres')).size}`)
+  if (existsSync(kept)) {
+    execFileSync('cp', ['-R', kept, cluster])
+    if (isRoot) execFileSync('chown', ['-R', `${nobody}:${nobody}`, cluster])
+    return
+  }
+  const words = ['-D', cluster, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']
+  execFileSync(join(bin, 'initdb'), words, { ...asServerUser, stdio: 'ignore' })
+  mkdirSync(cacheFolder, { recursive: true })
+  const copying = mkdtempSync(`${kept}-`)
+  execFileSync('cp', ['-R', `${cluster}/.`, copying])
+  try {
+    renameSync(copying, kept)
+  } catch {
+    // Another process was first.
+    rmSync(copying, { recursive: true })
+  }
+}
+
+const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 const certificates = new URL('../data/tls/', import.meta.url)
 

@@ -96,9 +96,19 @@ export function postLead(url: string, lead: object, headers: object = {}): Promi
   })
 }
 
+/** What uses a folder, and how it is ended before the folder is removed: node calls `after` first come, first served. */
+const users = new Map<string, () => Promise<void>>()
+
+export function endBeforeRemoving(folder: string, end: () => Promise<void>): void {
+  users.set(folder, end)
+}
+
 export function temporaryFolder(t: Cleaner): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(async () => {
+    for (const [used, end] of users) if (used.startsWith(folder)) await end()
+    rmSync(folder, { recursive: true, force: true })
+  })
   return folder
 }
 

@@ -11,7 +11,8 @@ import { dayMs } from '../../src/time.ts'
 import { databaseOf, openEngine } from '../../src/store/open.ts'
 import { installationToBackUp } from '../support/backup.ts'
 import { leadIntake } from '../support/operator.ts'
-import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { countLeads } from '../support/leads.ts'
 
 /** Takes a column away, so that a start has to migrate. */
@@ -36,8 +37,8 @@ test('before a start migrates the database it is backed up with the older schema
   }
   await makeOlder(settings)
   const keeping = { ...place, env: { ...place.env, BACKUP_KEEP: '2d' } }
-  const service = await startServiceProcess(keeping)
-  assert.equal(await service.stop(), 0)
+  const service = await startServiceHere(t, keeping)
+  await service.stop()
   const events = service.lines.map((line) => (JSON.parse(line) as { event: string }).event)
   assert.deepEqual(
     events.filter((event) => /backup|migrated/.test(event)),
@@ -56,8 +57,8 @@ test('before a start migrates the database it is backed up with the older schema
   assert.ok(!columns.some(({ name }) => name === 'postcode'))
   assert.equal(await withStore(countLeads), 5)
 
-  const again = await startServiceProcess(place)
-  assert.equal(await again.stop(), 0)
+  const again = await startServiceHere(t, place)
+  await again.stop()
   assert.equal((await listBackups(folder)).length, 2, 'nothing is due any more')
 })
 
