@@ -20,7 +20,8 @@ test('whatever two members, the sender and retention do, the rules of a lead hol
       for (const each of person) model.checkMoment(each, at, model.isInToday(each, at))
     }
   })
-  fc.assert(property, { numRuns: 1_150, seed: 39 })
+  // The trial of the model shrinks what fails; here it is named at once.
+  fc.assert(property, { numRuns: 1_150, seed: 39, endOnFailure: true })
   assert.ok(run >= 20_000, `${run} commands`)
 })
 
