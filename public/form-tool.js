@@ -2,18 +2,20 @@
 
 const formPath = '/contact/'
 
-if (document.modelContext) await offerForm()
+if (document.modelContext) await offerForm(document.modelContext)
 
-async function offerForm() {
+/** @param {NonNullable<Document['modelContext']>} agent */
+async function offerForm(agent) {
   const answer = await fetch(formPath)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const form = page.querySelector('form[toolname]')
-  const inputs = [...form.elements].filter((input) => input.hasAttribute('toolparamdescription'))
+  if (!form) return
+  const inputs = [...form.querySelectorAll('[toolparamdescription]')]
   const properties = inputs.map((input) => [
     input.name,
     { type: 'string', description: input.getAttribute('toolparamdescription') },
   ])
-  await document.modelContext.registerTool({
+  await agent.registerTool({
     name: form.getAttribute('toolname'),
     title: form.getAttribute('tooltitle'),
     description: form.getAttribute('tooldescription'),
@@ -26,7 +28,10 @@ async function offerForm() {
   })
 }
 
-/** Stores the details for the page of the form, where `fillIn` (form.js) reads and deletes them. */
+/**
+ * Stores the details for the page of the form, where `fillIn` (form.js) reads and deletes them.
+ * @param {object} details
+ */
 function openForm(details) {
   sessionStorage.setItem('details', JSON.stringify(details))
   // The answer to the agent goes out first: it would be lost with this page.

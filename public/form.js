@@ -3,8 +3,8 @@
 for (const form of document.forms) {
   form.addEventListener('submit', (event) => {
     document.querySelector('.unsent')?.remove()
-    if (event.agentInvoked) void answerAgent(event)
-    else if (!navigator.onLine) void sendIfReached(event)
+    if (event.agentInvoked) void answerAgent(form, event)
+    else if (!navigator.onLine) void sendIfReached(form, event)
     // The browser gathers the values first: it would leave out the value of a disabled button.
     setTimeout(setSending, 0, form, event.submitter)
     // A request that hangs or was stopped may be sent again. The nonce in the form keeps both one lead.
@@ -17,7 +17,10 @@ for (const form of document.forms) {
 // Browsers handle `autofocus` before the next frame. The alert takes the focus after that.
 requestAnimationFrame(() => document.querySelector('[role=alert]')?.focus())
 
-/** Disables the buttons. The pressed button shows "Sending…". */
+/**
+ * Disables the buttons. The pressed button shows "Sending…".
+ * @param {HTMLFormElement} form @param {HTMLElement | null} pressed
+ */
 function setSending(form, pressed) {
   for (const button of form.querySelectorAll('button')) button.disabled = true
   if (pressed === null || pressed.dataset.words !== undefined) return
@@ -25,6 +28,7 @@ function setSending(form, pressed) {
   pressed.textContent = 'Sending…'
 }
 
+/** @param {HTMLFormElement} form */
 function setReady(form) {
   for (const button of form.querySelectorAll('button')) {
     button.disabled = false
@@ -34,9 +38,11 @@ function setReady(form) {
   }
 }
 
-/** Without signal, sending a form would lead to the browser's error page, and lose what was typed. */
-async function sendIfReached(event) {
-  const form = event.target
+/**
+ * Without signal, sending a form would lead to the browser's error page, and lose what was typed.
+ * @param {HTMLFormElement} form @param {SubmitEvent} event
+ */
+async function sendIfReached(form, event) {
   event.preventDefault()
   try {
     // A machine without a network still reaches a site that runs on it.
@@ -48,6 +54,7 @@ async function sendIfReached(event) {
   }
 }
 
+/** @param {HTMLFormElement} form */
 function sayUnsent(form) {
   setReady(form)
   const alert = document.createElement('p')
@@ -55,24 +62,29 @@ function sayUnsent(form) {
   alert.setAttribute('role', 'alert')
   alert.textContent =
     'No signal: nothing was sent. What you typed is still here. Press again when you have signal.'
-  form.querySelector('button').before(alert)
+  form.querySelector('button')?.before(alert)
   alert.scrollIntoView({ block: 'nearest' })
 }
 
-/** Fills in the details that an agent gave to the tool of another page (form-tool.js). */
+/**
+ * Fills in the details that an agent gave to the tool of another page (form-tool.js).
+ * @param {HTMLFormElement} form
+ */
 function fillIn(form) {
   const details = sessionStorage.getItem('details')
   if (details === null) return
   sessionStorage.removeItem('details')
-  for (const [name, text] of Object.entries(JSON.parse(details))) {
-    const input = form.elements.namedItem(name)
-    if (input?.hasAttribute('toolparamdescription')) input.value = text
+  const given = JSON.parse(details)
+  for (const input of form.querySelectorAll('[toolparamdescription]')) {
+    if (input.name in given) input.value = given[input.name]
   }
 }
 
-/** Answers an agent in the browser (WebMCP) that filled in the form, then shows the person the next page. */
-async function answerAgent(event) {
-  const form = event.target
+/**
+ * Answers an agent in the browser (WebMCP) that filled in the form, then shows the person the next page.
+ * @param {HTMLFormElement} form @param {SubmitEvent} event
+ */
+async function answerAgent(form, event) {
   event.preventDefault()
   const sending = send(form).finally(() => setReady(form))
   event.respondWith(sending)
@@ -81,10 +93,11 @@ async function answerAgent(event) {
   setTimeout(() => (receipt ? location.assign(new URL(receipt).pathname) : form.submit()))
 }
 
+/** @param {HTMLFormElement} form */
 async function send(form) {
   const fields = Object.fromEntries(new FormData(form))
   // The read-only field is the honeypot, which only bots fill in.
-  for (const { name, readOnly } of form.elements) if (readOnly) delete fields[name]
+  for (const { name, readOnly } of form.querySelectorAll('input')) if (readOnly) delete fields[name]
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
   const answer = await fetch(form.action, { method: 'POST', headers, body: JSON.stringify(fields) })
   return answer.text()

@@ -5,10 +5,11 @@ const button = document.querySelector('button[data-copy]')
 // Browsers offer the clipboard on secure pages only.
 if (button && navigator.clipboard) {
   button.hidden = false
-  button.addEventListener('click', () => void copy())
+  button.addEventListener('click', () => void copy(button))
 }
 
-async function copy() {
-  await navigator.clipboard.writeText(button.dataset.copy)
-  button.textContent = 'Copied'
+/** @param {HTMLElement} pressed */
+async function copy(pressed) {
+  await navigator.clipboard.writeText(pressed.dataset.copy ?? '')
+  pressed.textContent = 'Copied'
 }

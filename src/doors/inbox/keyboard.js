@@ -3,7 +3,7 @@ const keyGroups = {
   'Go to': [
     { key: 'j', words: 'the next request', run: () => goTo(1) },
     { key: 'k', words: 'the previous request', run: () => goTo(-1) },
-    { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open').click() },
+    { key: 'o', words: 'this request', run: () => hereRow()?.querySelector('.open')?.click() },
     // This entry needs no function, because the browser itself opens the focused link on Enter.
     { key: 'Enter', words: 'this request' },
     { key: 'u', words: 'the list', run: () => press('.back a') },
@@ -39,7 +39,9 @@ const rows = [...document.querySelectorAll(isOpenLead ? '.side .lead' : '.leads 
 // If the member came back from a request, the address names the row of that request.
 let lastRow = document.querySelector('.lead:target') ?? undefined
 
-document.addEventListener('focusin', ({ target }) => (lastRow = target.closest('.lead') ?? lastRow))
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof Element) lastRow = target.closest('.lead') ?? lastRow
+})
 document.addEventListener('keydown', onKey)
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
@@ -47,10 +49,12 @@ offerSheet()
 // No element may have the id `book`: the browser would go to it and take the focus from the field.
 if (location.hash === '#book') bookVisit()
 
+/** @param {KeyboardEvent} event */
 function onKey(event) {
   const { key, target, repeat } = event
   if (isForOthers(event) || localStorage.getItem(keysOff) || find('dialog[open]')) return
-  if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select')) {
+  const fields = 'input:not([type=checkbox], [type=radio]), textarea, select'
+  if (target instanceof HTMLElement && target.closest(fields)) {
     if (key === 'Escape') target.blur()
     return
   }
@@ -60,16 +64,21 @@ function onKey(event) {
   entry.run()
 }
 
-/** Whether the key belongs to the browser, to another script or to an input method. */
+/**
+ * Whether the key belongs to the browser, to another script or to an input method.
+ * @param {KeyboardEvent} event
+ */
 function isForOthers(event) {
   const { defaultPrevented, isComposing, ctrlKey, metaKey, altKey } = event
   return defaultPrevented || isComposing || ctrlKey || metaKey || altKey
 }
 
+/** @template {string} S @param {S} selector */
 function find(selector) {
   return document.querySelector(selector)
 }
 
+/** @param {string} selector @param {ParentNode} within */
 function press(selector, within = document) {
   const button = within.querySelector(selector)
   button?.click()
@@ -77,27 +86,39 @@ function press(selector, within = document) {
 }
 
 function hereRow() {
-  return document.activeElement.closest('.lead') ?? lastRow
+  return document.activeElement?.closest('.lead') ?? lastRow
 }
 
-/** On the page of a request, opens another request instead of focusing its row. */
+function hereIndex() {
+  const here = hereRow()
+  return here ? rows.indexOf(here) : -1
+}
+
+/**
+ * On the page of a request, opens another request instead of focusing its row.
+ * @param {1 | -1} step
+ */
 function goTo(step) {
   if (isOpenLead) {
     const open = rows.findIndex((row) => row.querySelector('[aria-current]'))
-    return rows[open + step]?.querySelector('.open').click()
+    return rows[open + step]?.querySelector('.open')?.click()
   }
-  const at = rows.indexOf(hereRow())
+  const at = hereIndex()
   const next = at === -1 ? 0 : at + step
   focusRow(Math.min(Math.max(next, 0), rows.length - 1))
 }
 
+/** @param {number} index */
 function focusRow(index) {
   const row = rows[index]
-  row?.querySelector('.open').focus({ preventScroll: true })
+  row?.querySelector('.open')?.focus({ preventScroll: true })
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Moves the open request or, in the list, the ticked rows or else the focused row. */
+/**
+ * Moves the open request or, in the list, the ticked rows or else the focused row.
+ * @param {string} state
+ */
 function moveTo(state) {
   if (press(`.next button[name=to][value=${state}]`)) return
   rememberRow()
@@ -115,7 +136,8 @@ function bookVisit() {
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
   if (link) location.assign(`${link.href}#book`)
   if (!day) return
-  find('#visit').open = true
+  const visit = find('#visit')
+  if (visit) visit.open = true
   day.focus()
 }
 
@@ -124,11 +146,12 @@ function undo() {
   return press('.done button:not(.close)') || press('.undo')
 }
 
+/** @param {HTMLElement} row @param {string} to */
 function sendMove(row, to) {
   const place = new URLSearchParams(location.search)
   const form = document.createElement('form')
   form.method = 'post'
-  form.action = new URL('moves', find('.brand').href)
+  form.action = new URL('moves', find('.brand')?.href).href
   const back = {
     view: place.get('view') ?? '',
     past: place.get('past') ?? '',
@@ -145,7 +168,7 @@ function sendMove(row, to) {
 
 /** After the move, `returnToRow` focuses the row that has taken the moved row's place. */
 function rememberRow() {
-  const place = { at: rows.indexOf(hereRow()), page: location.pathname + location.search }
+  const place = { at: hereIndex(), page: location.pathname + location.search }
   sessionStorage.setItem('row', JSON.stringify(place))
 }
 
@@ -160,7 +183,7 @@ function returnToRow() {
 function openSearch() {
   const field = find('#q')
   if (field?.checkVisibility()) field.focus()
-  else if (field) location.assign(find('.brand').href)
+  else if (field) press('.brand')
 }
 
 function showKeys() {
@@ -188,6 +211,7 @@ function makeSheet() {
   return sheet
 }
 
+/** @param {{ key: string, words: string }} entry */
 function keyRow({ key, words }) {
   const row = make('div')
   const name = make('dt')
@@ -205,6 +229,7 @@ function offerSheet() {
   find('.paging .plain')?.after(button)
 }
 
+/** @template {keyof HTMLElementTagNameMap} N @param {N} name */
 function make(name, words = '', kind = '') {
   const element = document.createElement(name)
   element.textContent = words
@@ -212,12 +237,15 @@ function make(name, words = '', kind = '') {
   return element
 }
 
+/** @param {HTMLElement} offer */
 function offerKeys(offer) {
   const button = offer.querySelector('button')
+  const status = offer.querySelector('[role=status]')
+  if (!button || !status) return
   const show = () => {
     const isOff = localStorage.getItem(keysOff) !== null
     button.textContent = isOff ? 'Switch on' : 'Switch off'
-    offer.querySelector('[role=status]').textContent = isOff
+    status.textContent = isOff
       ? 'Single keys are off on this device'
       : 'Single keys work on this device; press ? to see them'
   }

@@ -4,23 +4,24 @@ const news = document.querySelector('.news')
 let asking = false
 
 if (news) {
-  const ask = () => void askForNew()
+  const ask = () => void askForNew(news)
   setInterval(ask, askEveryMs)
   document.addEventListener('visibilitychange', ask)
 }
 setInterval(countOn, 30_000)
 document.addEventListener('visibilitychange', countOn)
 
-async function askForNew() {
+/** @param {HTMLElement} place */
+async function askForNew(place) {
   if (document.hidden || asking) return
   asking = true
   try {
-    const { newest: since, until, today, by } = news.dataset
-    const address = new URL('news', document.querySelector('.brand').href)
-    address.search = new URLSearchParams({ since, until, today, by })
+    const { newest: since = '', until = '', today = '', by = '' } = place.dataset
+    const address = new URL('news', document.querySelector('.brand')?.href)
+    address.search = new URLSearchParams({ since, until, today, by }).toString()
     const answer = await fetch(address)
-    if (answer.status === 401) sayIn(news, signedOut, (await answer.json()).to)
-    if (answer.ok) announce(await answer.json())
+    if (answer.status === 401) sayIn(place, signedOut, (await answer.json()).to)
+    if (answer.ok) announce(place, await answer.json())
   } catch {
     // If there is no connection, the next interval asks again.
   } finally {
@@ -30,18 +31,22 @@ async function askForNew() {
 
 const signedOut = 'You are signed out. Sign in again'
 
-function announce({ count, isOld, to }) {
+/** @param {HTMLElement} place @param {{ count: number, isOld: boolean, to: string }} news */
+function announce(place, { count, isOld, to }) {
   if (count === 0) {
-    if (isOld) sayIn(news, 'Show what has changed', to)
+    if (isOld) sayIn(place, 'Show what has changed', to)
     return
   }
   const words = count === 1 ? '1 new request' : `${count} new requests`
-  if (!sayIn(news, words, to)) return
+  if (!sayIn(place, words, to)) return
   document.title = `(${count}) ${document.title.replace(/^\(\d+\) /, '')}`
-  navigator.setAppBadge?.(Number(news.dataset.today) + count).catch(() => {})
+  navigator.setAppBadge?.(Number(place.dataset.today) + count).catch(() => {})
 }
 
-/** Returns false if `place` says so already: a screen reader would read it out again. */
+/**
+ * Returns false if `place` says so already: a screen reader would read it out again.
+ * @param {HTMLElement} place @param {string} words @param {string} to
+ */
 function sayIn(place, words, to) {
   if (place.textContent === words) return false
   const link = document.createElement('a')
@@ -58,7 +63,7 @@ document.querySelector('.fresh')?.scrollIntoView({ block: 'center' })
 function countOn() {
   if (document.hidden) return
   for (const age of document.querySelectorAll('time[data-since]')) {
-    const minutes = Math.floor((Date.now() - age.dataset.since) / 60_000)
+    const minutes = Math.floor((Date.now() - Number(age.dataset.since)) / 60_000)
     if (minutes < 60) age.textContent = `${Math.max(1, minutes)} min`
     else if (minutes < 1440) age.textContent = `${Math.floor(minutes / 60)} h`
   }
@@ -77,8 +82,8 @@ for (const bar of document.querySelectorAll('.done')) {
 }
 
 const side = document.querySelector('.side')
-const openRow = side?.querySelector('[aria-current]')
-if (openRow) side.scrollTop = openRow.parentElement.offsetTop - side.clientHeight / 3
+const openRow = side?.querySelector('[aria-current]')?.parentElement
+if (side && openRow) side.scrollTop = openRow.offsetTop - side.clientHeight / 3
 
 /** Keeps a typed note until the page shows it as saved, because sending it may fail. */
 const note = document.querySelector('#words')
@@ -93,6 +98,7 @@ if (note) {
   note.addEventListener('input', () => sessionStorage.setItem(key, note.value))
 }
 
+/** @param {string} text */
 function plain(text) {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
@@ -102,7 +108,7 @@ const acts = document.querySelector('.next')
 if (acts) {
   let called = false
   document.addEventListener('click', ({ target }) => {
-    if (target.closest('a[href^="tel:"]')) called = true
+    if (target instanceof Element && target.closest('a[href^="tel:"]')) called = true
   })
   document.addEventListener('visibilitychange', () => {
     if (document.hidden || !called) return
@@ -114,9 +120,12 @@ if (acts) {
 
 for (const copied of document.querySelectorAll('[data-copy]')) {
   const button = copied.querySelector('button')
-  button.hidden = !navigator.clipboard
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(copied.querySelector('code').textContent)
+  const code = copied.querySelector('code')
+  if (!button || !code) continue
+  const copy = async () => {
+    await navigator.clipboard.writeText(code.textContent)
     button.textContent = 'Copied'
-  })
+  }
+  button.hidden = !navigator.clipboard
+  button.addEventListener('click', () => void copy())
 }

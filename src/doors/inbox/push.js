@@ -1,7 +1,7 @@
 /** Turns on notifications on this device, and keeps the badge of the app. */
 
 // Without this Trusted Types policy, the content security policy of the inbox blocks the worker.
-const workers = globalThis.trustedTypes?.createPolicy('inbox', {
+const workers = window.trustedTypes?.createPolicy('inbox', {
   createScriptURL: () => workerPath,
 })
 const workerPath = '/inbox/sw.js'
@@ -25,18 +25,21 @@ async function followSession() {
   await post('/inbox/settings/devices', subscription.toJSON()).catch(() => {})
 }
 
+/** @param {HTMLElement} offer */
 function offerPush(offer) {
-  const { push: applicationServerKey, answer } = offer.dataset
+  const { push: applicationServerKey = '', answer = '' } = offer.dataset
   // On an iPhone, only apps on the Home Screen have `PushManager`.
   if (!globalThis.PushManager || !navigator.serviceWorker || !applicationServerKey) return
   const button = offer.querySelector('button')
   const words = offer.querySelector('.say')
-  offer.hidden = false
-  button.addEventListener('click', async () => {
+  if (!button || !words) return
+  const turnOn = async () => {
     button.disabled = true
     words.textContent = await run().catch(() => 'That did not work. Try again.')
     button.disabled = false
-  })
+  }
+  offer.hidden = false
+  button.addEventListener('click', () => void turnOn())
 
   async function run() {
     const permission = await Notification.requestPermission()
@@ -51,6 +54,7 @@ function offerPush(offer) {
     return say ?? ''
   }
 
+  /** @param {PushManager} pushManager */
   async function subscribe(pushManager) {
     const options = { userVisibleOnly: true, applicationServerKey }
     try {
