@@ -1,13 +1,21 @@
-/** Types, lint, format and unused code: `npm run check`. With --format it writes tables and format. */
+/**
+ * Types, lint, format and unused code: `npm run check`. With --format it writes tables and format. With --types it
+ * checks the types only: `npm run types`; with --watch after every change, until Ctrl+C.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { sizeOfHouse } from './support/size.ts'
 
-const types = 'tsc'
+const types = [
+  'tsc',
+  'tsc -p tsconfig.browser.json',
+  'tsc -p tsconfig.inbox.json',
+  'tsc -p tsconfig.worker.json',
+]
 const lint = 'oxlint --type-aware --deny-warnings'
 
 export const checks = {
-  quick: [types],
-  all: [types, lint, 'oxfmt --check', 'knip'],
+  quick: types,
+  all: [...types, lint, 'oxfmt --check', 'knip'],
 }
 
 export type Finding = { command: string; text: string }
@@ -39,16 +47,30 @@ export function tell(findings: readonly Finding[]): string {
   return findings.map(({ command, text }) => `\nFAILED ${command}\n${text}\n`).join('')
 }
 
-if (import.meta.main) {
-  if (process.argv.includes('--format')) {
-    await import('./support/tables.ts').then(({ writeTables }) => writeTables())
-    process.exitCode = spawnSync('node_modules/.bin/oxfmt', { stdio: 'inherit' }).status ?? 1
-  } else {
-    const findings = await runChecks(checks.all)
-    process.stdout.write(`${tell(findings)}${sizeOfHouse()}`)
-    process.stdout.write(
-      `\n${checks.all.length - findings.length} passed, ${findings.length} failed\n`,
-    )
-    process.exitCode = findings.length > 0 ? 1 : 0
+function watch(commands: readonly string[]): void {
+  for (const command of commands) {
+    const [program, ...words] = command.split(' ')
+    const watching = [...words, '--watch', '--preserveWatchOutput']
+    spawn(`node_modules/.bin/${program}`, watching, { stdio: 'inherit' })
   }
+}
+
+async function check(commands: readonly string[]): Promise<void> {
+  const findings = await runChecks(commands)
+  process.stdout.write(tell(findings))
+  if (commands === checks.all) process.stdout.write(sizeOfHouse())
+  process.stdout.write(`\n${commands.length - findings.length} passed, ${findings.length} failed\n`)
+  process.exitCode = findings.length > 0 ? 1 : 0
+}
+
+async function format(): Promise<void> {
+  await import('./support/tables.ts').then(({ writeTables }) => writeTables())
+  process.exitCode = spawnSync('node_modules/.bin/oxfmt', { stdio: 'inherit' }).status ?? 1
+}
+
+if (import.meta.main) {
+  const [asked] = process.argv.slice(2)
+  if (asked === '--format') await format()
+  else if (asked === '--watch') watch(types)
+  else await check(asked === '--types' ? types : checks.all)
 }
