@@ -153,6 +153,21 @@ test('while a table that a lead needs is missing, the store is not ready and ref
   }
 })
 
+test('the worker of deliveries is called for a lead that somebody is notified of, and for no other', async (t) => {
+  const { store } = open(t)
+  let calls = 0
+  store.leads.onDue(() => (calls += 1))
+  await store.leads.keep(lead(1))
+  // No phone was added.
+  await store.leads.keep(lead(2, { deliverTo: ['push'] }))
+  assert.equal(calls, 0)
+  await store.leads.keep(lead(3, { deliverTo: ['mail', 'push'] }))
+  assert.equal(calls, 1)
+  // A node whose commit came after its deadline sends the lead again from its journal.
+  await store.leads.keep(lead(3, { deliverTo: ['mail', 'push'] }))
+  assert.equal(calls, 2)
+})
+
 function open(t: Parameters<typeof newDatabase>[0]) {
   const database = newDatabase(t, { inThread: true })
   const engine = database.open()

@@ -32,7 +32,11 @@ export type Kept =
 
 const maxTries = 3
 
-export async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
+/** `isDue`: a delivery of the lead waits. Most leads have none where no channel is set and no phone added. */
+export async function keepOnce(
+  engine: Engine,
+  lead: NewLead,
+): Promise<{ kept: Kept; isDue: boolean }> {
   const { fingerprint, keys } = identify(lead)
   const [key, contentKey] = keys
   const claim = key ? [claimKey(lead, key)] : []
@@ -47,16 +51,23 @@ export async function keepOnce(engine: Engine, lead: NewLead): Promise<Kept> {
       ...insertParts(lead, contentKey),
     ])
     const inserted = results[claim.length]
-    if (inserted === 1) return { kind: 'kept', reference }
+    const deliveries = results.slice(results.length - lead.deliverTo.length)
+    if (inserted === 1) return { kept: { kind: 'kept', reference }, isDue: deliveries.includes(1) }
     const earlier = await findEarlier(engine, lead, key)
-    if (earlier !== undefined) return toRepeat(engine, earlier, { ...lead, fingerprint })
+    if (earlier !== undefined) {
+      const kept = await toRepeat(engine, earlier, { ...lead, fingerprint })
+      return { kept, isDue: kept.kind === 'kept' }
+    }
     // Tries again, because the reference is taken, or the key has become free meanwhile.
     reference = newReference(lead.receivedAt)
   }
   throw new StorageUnavailable('contended')
 }
 
-/** Adds the parts only at version 1, because a lead that the journal sends again may be erased already. */
+/**
+ * Adds the parts only at version 1, because a lead that the journal sends again may be erased
+ * already. The deliveries come last: `keepOnce` looks at their results.
+ */
 function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement[] {
   const { id: leadId, receivedAt, keptAt = receivedAt, state, door, judgement, addedBy: by } = lead
   const first = { id: leadId, version: 1 }
@@ -66,10 +77,10 @@ function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement
   return [
     eventColumns.insertIf(isFirst, { leadId, number: 0, at: keptAt, kind, data }),
     ...(contentKey ? [claimKey(lead, contentKey, isInserted)] : []),
+    searchColumns.insertIf(isFirst, { leadId, words: searchTextOf(lead) }),
     ...lead.deliverTo.map((channel) =>
       insertLeadNotice(first, { kind: 'lead.received', dueAt: receivedAt, channel }),
     ),
-    searchColumns.insertIf(isFirst, { leadId, words: searchTextOf(lead) }),
   ]
 }
 

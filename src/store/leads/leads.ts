@@ -24,7 +24,7 @@ export class Leads {
     this.#erasedFile = new ErasedFile(engine, dataDir)
   }
 
-  /** `callback` is called after a lead was kept or changed, because deliveries may then be due. */
+  /** `callback` is called after a lead was kept with a delivery, or changed, because one may then be due. */
   onDue(callback: () => void): void {
     this.#listeners.push(callback)
   }
@@ -35,8 +35,8 @@ export class Leads {
   }
 
   async keep(lead: NewLead): Promise<Kept> {
-    const kept = await keepOnce(this.#engine, lead)
-    if (kept.kind === 'kept') this.#callListeners()
+    const { kept, isDue } = await keepOnce(this.#engine, lead)
+    if (isDue) this.#callListeners()
     return kept
   }
 
