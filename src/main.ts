@@ -19,7 +19,7 @@ import { readDisk, watchDisk } from './store/files.ts'
 import { fileOf } from './store/open.ts'
 import { createProve, type Store } from './store/store.ts'
 import { makeSecret } from './store/secret.ts'
-import { hourMs, localTime, repeatByClock, secondMs } from './time.ts'
+import { hourMs, localTime, minuteMs, repeatByClock, secondMs } from './time.ts'
 
 export type Service = { stop(): Promise<void> }
 
@@ -137,24 +137,34 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
 
-/** Makes the search text of leads that an older version kept. Tries again if the database is away. */
-function fillSearch({ store, log, reportFailure }: JobParts): { stop(): Promise<void> } {
-  const stopped = new AbortController()
+/** Leads that come meanwhile are filled in the same commit. A search fills before it reads. */
+const fillAfterMs = secondMs / 4
+
+/** Also fills what a crash or an older version left. Tries again if the database is away. */
+function fillSearch({ store, reportFailure }: JobParts): { stop(): Promise<void> } {
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  let filling = Promise.resolve()
   const fill = async () => {
-    let leads = 0
-    while (!stopped.signal.aborted) {
-      const filled = await store.search.fillNext()
-      if (filled === 0) break
-      leads += filled
-    }
-    if (leads > 0) log.info('search.filled', { leads })
+    while (!isStopped && (await store.search.fillNext()) > 0);
   }
-  const notFilled = (error: unknown) => reportFailure('search.not-filled', error)
-  const turns = repeatByClock(() => fill().catch(notFilled), hourMs, secondMs)
+  const fillWithin = (waitMs: number) => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      filling = filling.then(fill).catch(notFilled)
+    }, waitMs).unref()
+  }
+  const notFilled = (error: unknown) => {
+    reportFailure('search.not-filled', error)
+    fillWithin(minuteMs)
+  }
+  store.leads.onChange(() => fillWithin(fillAfterMs))
+  fillWithin(secondMs)
   return {
     stop() {
-      stopped.abort()
-      return turns.stop()
+      isStopped = true
+      clearTimeout(timer)
+      return filling
     },
   }
 }

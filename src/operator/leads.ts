@@ -24,9 +24,11 @@ type ListOptions = { state?: State; since?: number; search?: string; limit: numb
 
 export async function listLeads(shell: Shell, options: ListOptions): Promise<void> {
   const { since = 0, json } = options
-  const found = await withStoreToRead(shell, (store, settings) =>
-    options.search === undefined ? listNewest(store, options) : search(store, settings, options),
-  )
+  const found =
+    options.search === undefined
+      ? await withStoreToRead(shell, (store) => listNewest(store, options))
+      : // A search fills the text of leads that were just kept.
+        await withStore(shell, (store, settings) => search(store, settings, options))
   const leads = found.filter(({ receivedAt }) => receivedAt >= since)
   if (json) return shell.print(toJson(leads.map(toShown)))
   const rows = leads.map(({ reference, receivedAt, state: at, values, door }) => {

@@ -4,6 +4,7 @@ import { AccessStore } from './access/store.ts'
 import { Deliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
 import type { BlockedSenders } from './leads/blocked.ts'
+import { SearchFill } from './leads/fill.ts'
 import { Leads } from './leads/leads.ts'
 import { LeadSearch } from './leads/search.ts'
 import { LeadViews } from './leads/views.ts'
@@ -31,8 +32,9 @@ export class Store {
   constructor(engine: Engine, dataDir?: string, leads = new Leads(engine, dataDir)) {
     this.#engine = engine
     this.leads = leads
-    this.views = new LeadViews(engine)
-    this.search = new LeadSearch(engine)
+    const fill = new SearchFill(engine)
+    this.views = new LeadViews(engine, fill)
+    this.search = new LeadSearch(engine, fill)
     this.deliveries = new Deliveries(engine)
     this.access = new AccessStore(engine)
     this.marks = new Marks(engine)
@@ -77,7 +79,7 @@ export class Store {
         [at, String(at).repeat(5_000)],
       ],
       // Fails if a table that a new lead needs is missing.
-      ['select 1 from lead, dedup, event, delivery, search_doc where false', []],
+      ['select 1 from lead, dedup, event, delivery where false', []],
     ])
   }
 }

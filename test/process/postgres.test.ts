@@ -11,7 +11,7 @@ import { prepareDatabase } from '../../src/store/postgres/schema.ts'
 import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import { makeSecret, readSecret } from '../../src/store/secret.ts'
 import { Store } from '../../src/store/store.ts'
-import { moveLead } from '../support/life.ts'
+import { eraseLead, moveLead } from '../support/life.ts'
 import { readBlocks } from '../support/doc-checks.ts'
 import { newLead, nowMs, robin } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
@@ -55,6 +55,29 @@ test('the database that docs/operating.md makes is one that the service starts o
   for (const statement of block!.text.split(';\n').filter(Boolean)) await admin.execute(statement)
   const url = server.url.replace('owner@', 'leads:x@').replace('/postgres?', '/leads?')
   await (await openNode(url, temporaryFolder(t))).close()
+})
+
+test('an erasure that meets another node filling the lead leaves no word [erase.shown]', async (t) => {
+  const database = newPostgresDatabase(server.url)
+  const [filler, eraser] = [new Store(database.open()), new Store(database.open())]
+  t.after(() => Promise.all([filler.close(), eraser.close()]))
+  const lead = newLead(1)
+  await filler.leads.keep(lead)
+  const areWaiting = (count: number) => async () =>
+    (await database.execute('select 1 from pg_locks where not granted')).length === count
+  // The fill waits for this row, and has its lock on the lead already.
+  const letGo = await database.hold(
+    `insert into search_doc (lead_id, words) values ('${lead.id}', '')`,
+  )
+  const filling = filler.search.fillNext()
+  await until(areWaiting(1), 'the fill waits')
+  const read = (await eraser.leads.find(lead.id))!
+  const erasing = eraseLead(eraser, read, { by: 'owner', at: nowMs })
+  await until(areWaiting(2), 'the erasure waits for the fill')
+  await letGo()
+  assert.equal(await filling, 1)
+  assert.equal((await erasing)?.state, 'erased')
+  assert.deepEqual(await database.execute('select * from search_doc'), [])
 })
 
 test('a node without its secret takes it from the database; where that has lost it too, leads are refused', async (t) => {

@@ -149,6 +149,7 @@ async function act({ engine, store }: Opened, story: Story, asked: life.Command)
   const isTaken = await take(store, story, first)
   if (isTaken && second) await take(store, story, second)
   for (const each of story.told) each.isExcused ||= second?.isToldOtherwise
+  await store.search.fillNext()
   await checkBeside(engine, story)
 }
 
@@ -414,6 +415,8 @@ async function end(store: Store, story: Story): Promise<void> {
     person[which] = { ...model, lead: (await store.leads.find(model.lead.id))! }
   }
   await sendMail(store, { ...story, at: at + dayMs }, 'leaves')
+  // Brings nothing back.
+  await store.search.fillNext()
   assert.deepEqual([...unheard], [], 'the owner never hears that the request was taken back')
 }
 

@@ -8,6 +8,8 @@ import { fieldKeys } from '../../src/contract/fields.ts'
 import { planByMember, undoByMember } from '../support/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { dueMigrations } from '../../src/store/engine/migrations.ts'
+import { openSqlite } from '../../src/store/engine/sqlite.ts'
+import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
 import { toPostgres } from '../../src/store/postgres/schema.ts'
 import { makeSecret } from '../../src/store/secret.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -24,7 +26,7 @@ import { leadAt } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
 import { postLead, temporaryFolder } from '../support/service.ts'
 import { startServiceHere } from '../support/service-here.ts'
-import { until } from '../support/until.ts'
+import { patienceMs, until } from '../support/until.ts'
 
 const leadId = leadAt(1).id
 const visitAt = nowMs + 3 * dayMs
@@ -109,6 +111,49 @@ test('after a start, a name that was stored with its own letters is found by pla
     assert.ok(await isFound('word1'), 'a text without such letters stays as it is')
   })
 })
+
+test('while the texts of an older version are still to be made, a new lead is found and its person is recognised [search.at-once]', async (t) => {
+  const { place, execute } = await newInstallation(t)
+  makeSecret(place.dataDir)
+  await makeWithMigrations(execute, beforeLetters)
+  // The next migration lets the service make the texts of all of these again.
+  const older = Array.from({ length: 600 }, (_, minute) => leadAt(minute).id)
+  await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
+      client, user_agent, fingerprint, score, reasons, state, state_changed_at, version, name, email_key)
+    values ${older.map((id, index) => `('${id}', 'C-00000-${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0, '', 'new', ${nowMs}, 1, 'Łukasz w${index}w', 'e${index}')`).join()}`)
+  await execute(
+    `insert into search_doc (lead_id, words) select id, ' łukasz ' || email_key from lead`,
+  )
+  await migrate(place)
+  await withStoreOf(settingsOf(place), async (store) => {
+    const added = leadAt(1_000, { message: 'A gazebo' }, { personKeys: ['e3'] })
+    const count = async (typed: string) => (await searchLeads(store, typed)).leads.length
+    await store.leads.keep(added)
+    assert.deepEqual([await count('gazebo'), await count('lukasz')], [1, 0])
+    assert.equal((await store.views.factsOf([added.id])).get(added.id)?.nth, 2)
+    const ofPerson = await store.views.ofPerson(['e3'], { limit: 9 })
+    assert.deepEqual(
+      ofPerson.map(({ id }) => id),
+      [added.id, older[3]],
+    )
+    await store.search.fillNext()
+    assert.deepEqual([await count('w599w'), await count('w0w')], [1, 0], 'the newest come first')
+    while ((await store.search.fillNext()) > 0);
+    assert.equal(await count('lukasz w0w'), 1)
+  })
+})
+
+/** What the first moment of a start does. */
+async function migrate({ dataDir, env }: Installation['place']): Promise<void> {
+  const { DATABASE_URL } = env
+  if (DATABASE_URL === undefined) {
+    await openSqlite({ path: join(dataDir, 'leads.sqlite'), commitTimeoutMs: patienceMs }).close()
+    return
+  }
+  const engine = new PostgresEngine(DATABASE_URL)
+  await engine.prepare()
+  await engine.close()
+}
 
 async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number): Promise<void> {
   const [whole, lost, spam] = ids as [string, string, string]

@@ -141,7 +141,7 @@ test('a database of a newer program, or with other migrations, is refused and no
 })
 
 test('while a table that a lead needs is missing, the store is not ready and refuses leads', async (t) => {
-  for (const table of ['event', 'search_doc', 'lead']) {
+  for (const table of ['event', 'dedup', 'lead']) {
     const { store, database } = open(t)
     await store.leads.keep(lead(1))
     assert.deepEqual(await store.state(nowMs), {})

@@ -15,13 +15,12 @@ import {
   type Value,
 } from '../engine/engine.ts'
 import { blockStatements, type Blocking } from './blocked.ts'
-import { detailColumns, keepDetails, withDetails, type Details } from './details.ts'
+import { detailColumns, keepDetails, type Details } from './details.ts'
 import { eraseStatements, toErasedColumns } from './erasing.ts'
 import { eventColumns, ifUnchanged, type EventData } from './events.ts'
 import { freeContentKey } from './keep.ts'
-import { noteColumns, notesOf } from './notes.ts'
+import { noteColumns } from './notes.ts'
 import { toLead, type Lead } from './rows.ts'
-import { searchTextOf } from './search-text.ts'
 
 /** What a change can set. */
 export type LeadPart = Pick<
@@ -88,7 +87,7 @@ export class LeadChanges {
     const event = { leadId: id, number: version, at, kind, data: JSON.stringify(data) }
     const results = await this.#engine.run([
       eventColumns.insertIf(ifUnchanged(lead), event),
-      ...(await this.#toParts(lead, change)),
+      ...this.#toParts(lead, change),
       // Comes last, because the statements before it apply only to the version that was read.
       [
         `update lead set ${toAssignments(set, 3)} where id = $1 and version = $2 returning *`,
@@ -116,7 +115,7 @@ export class LeadChanges {
   }
 
   /** Each statement has the condition `ifUnchanged`. */
-  async #toParts(lead: Lead, change: LeadChange): Promise<Statement[]> {
+  #toParts(lead: Lead, change: LeadChange): Statement[] {
     const parts = change.erases ? eraseStatements(lead) : []
     for (const notice of change.notices) {
       const channels = this.#recipients[notice.kind] ?? []
@@ -124,25 +123,7 @@ export class LeadChanges {
     }
     parts.push(...rowsBeside(lead, change))
     if (change.freesContent) parts.push(freeContentKey(lead))
-    if (isFoundByOther(lead, change)) parts.push(await this.#toSearchText(lead, change))
     return parts
-  }
-
-  /** Makes the lead found by its own words, its notes and the place of the visit. */
-  async #toSearchText(lead: Lead, change: LeadChange): Promise<Statement> {
-    const { after, note = '', noteChange, details } = change
-    const kept = await notesOf(this.#engine, [lead])
-    const notes = kept.map(({ number, words }) =>
-      number === noteChange?.number ? noteChange.words : words,
-    )
-    const corrected = details ? withDetails(lead, details) : lead
-    const changed = { ...corrected, visitPlace: after.visitPlace }
-    const [isUnchanged, which] = ifUnchanged(lead)
-    return [
-      `insert into search_doc (lead_id, words) select $1, $3 where ${isUnchanged}
-       on conflict (lead_id) do update set words = excluded.words`,
-      [...which, searchTextOf(changed, [...notes, note])],
-    ]
   }
 
   async visitBefore({ id }: Pick<Lead, 'id'>): Promise<VisitBefore | undefined> {
@@ -164,11 +145,6 @@ function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
   if (visitBefore === 'keep') rows.push(keepVisit(lead))
   if (visitBefore === 'forget') rows.push(forgetVisit(lead))
   return rows
-}
-
-function isFoundByOther(lead: Lead, { after, note, noteChange, details, erases }: LeadChange) {
-  const isWorded = note !== undefined || noteChange !== undefined || details !== undefined
-  return !erases && (isWorded || after.visitPlace !== lead.visitPlace)
 }
 
 function addNote(lead: Lead, { at, data }: LeadChange['event'], words: string): Statement {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fromRow, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { appendSynced, makeFolder } from '../files.ts'
 import { ifUnchanged } from './events.ts'
+import { neverFill } from './fill.ts'
 import { type Lead } from './rows.ts'
 
 export type Erased = { leadId: string; at: number }
@@ -57,7 +58,8 @@ export function eraseStatements(lead: Lead): Statement[] {
     `delete from dedup where ${isUnchanged} and lead_id = $1 and outlasts = 0`,
     which,
   ]
-  return [tries, deliveries, keys, ...owned]
+  // Comes before the others, so that no fill runs beside them.
+  return [neverFill(lead), tries, deliveries, keys, ...owned]
 }
 
 const ownedTables = ['detail_before', 'note', 'search_doc', 'visit_before']

@@ -1,5 +1,5 @@
 /**
- * Keeps a lead only once, in one batch with its first event, its deliveries and its search text.
+ * Keeps a lead only once, in one batch with its first event and its deliveries.
  * The batch first claims the lead's key in `dedup`, and inserts the lead only if the key then
  * belongs to it. So if a lead is sent twice, even to different nodes, one request keeps it, and the
  * other finds the kept lead.
@@ -19,7 +19,6 @@ import {
 import { addEvent, eventColumns, ifUnchanged } from './events.ts'
 import { newReference } from './reference.ts'
 import { insertLead, readLeads, type FingerprintedLead, type Lead, type NewLead } from './rows.ts'
-import { searchColumns, searchTextOf } from './search-text.ts'
 
 export type Kept =
   /** `reference` is the lead's own or, if that was taken, a new one. */
@@ -77,7 +76,6 @@ function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement
   return [
     eventColumns.insertIf(isFirst, { leadId, number: 0, at: keptAt, kind, data }),
     ...(contentKey ? [claimKey(lead, contentKey, isInserted)] : []),
-    searchColumns.insertIf(isFirst, { leadId, words: searchTextOf(lead) }),
     ...lead.deliverTo.map((channel) =>
       insertLeadNotice(first, { kind: 'lead.received', dueAt: receivedAt, channel }),
     ),

@@ -14,7 +14,8 @@ export class Leads {
   readonly #engine: Engine
   readonly #changes: LeadChanges
   readonly #erasedFile: ErasedFile
-  readonly #listeners: (() => void)[] = []
+  readonly #dueListeners: (() => void)[] = []
+  readonly #changeListeners: (() => void)[] = []
   readonly blocked: BlockedSenders
 
   constructor(engine: Engine, dataDir?: string) {
@@ -26,7 +27,12 @@ export class Leads {
 
   /** `callback` is called after a lead was kept with a delivery, or changed, because one may then be due. */
   onDue(callback: () => void): void {
-    this.#listeners.push(callback)
+    this.#dueListeners.push(callback)
+  }
+
+  /** `callback` is called after a lead was kept or changed. */
+  onChange(callback: () => void): void {
+    this.#changeListeners.push(callback)
   }
 
   /** The channels that get each notice, given once at the start. */
@@ -36,7 +42,8 @@ export class Leads {
 
   async keep(lead: NewLead): Promise<Kept> {
     const { kept, isDue } = await keepOnce(this.#engine, lead)
-    if (isDue) this.#callListeners()
+    if (isDue) call(this.#dueListeners)
+    if (kept.kind === 'kept') call(this.#changeListeners)
     return kept
   }
 
@@ -86,7 +93,7 @@ export class Leads {
   async apply(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
     const applied = await this.#changes.apply(lead, change)
     if (change.blocks) this.blocked.readAgain()
-    if (applied !== undefined) this.#callListeners()
+    if (applied !== undefined) call([...this.#dueListeners, ...this.#changeListeners])
     if (!change.erases) return applied
     this.#engine.forgetDeleted()
     if (applied) await this.#erasedFile.add([{ leadId: lead.id, at: change.event.at }])
@@ -112,8 +119,8 @@ export class Leads {
   mayWaitElsewhere(_leadId: string, _at: number): boolean {
     return false
   }
+}
 
-  #callListeners(): void {
-    for (const listener of this.#listeners) listener()
-  }
+function call(listeners: readonly (() => void)[]): void {
+  for (const listener of listeners) listener()
 }

@@ -71,7 +71,8 @@ export type Dedup =
   /** The lead is never a repeat, so it is always kept. */
   | { by: 'none' }
 
-const isField = new Set<string>(fieldKeys)
+/** `filled` is not the lead's: see fill.ts. */
+const notOwn = new Set<string>([...fieldKeys, 'filled'])
 
 type OwnColumns = {
   score: number
@@ -81,7 +82,7 @@ type OwnColumns = {
 }
 
 export function toLead(row: Row): Lead {
-  const own = Object.fromEntries(Object.entries(row).filter(([column]) => !isField.has(column)))
+  const own = Object.fromEntries(Object.entries(row).filter(([column]) => !notOwn.has(column)))
   const { score, reasons, addedPhone, addedStreet, ...lead } = fromRow<Lead & OwnColumns>(own)
   return {
     ...lead,

@@ -1,9 +1,6 @@
 /** Makes the text that the search looks through: plain words of a lead, with a blank before each. */
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
 import { toNational } from '../../contract/phone.ts'
-import { Columns } from '../engine/engine.ts'
-
-export const searchColumns = new Columns('search_doc', { leadId: 'text', words: 'text' })
 
 type SearchedLead = {
   reference: string

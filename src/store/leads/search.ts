@@ -3,17 +3,9 @@
  * thousand leads, and reading their text takes milliseconds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  toParameters,
-  type Condition,
-  type Dialect,
-  type Engine,
-  type Statement,
-  type Value,
-} from '../engine/engine.ts'
-import { notesOf } from './notes.ts'
+import { toParameters, type Dialect, type Engine, type Value } from '../engine/engine.ts'
+import type { SearchFill } from './fill.ts'
 import { readLeads, type Lead } from './rows.ts'
-import { searchColumns, searchTextOf } from './search-text.ts'
 
 /** One word of a search. A lead matches if it contains one of `texts`, or has one of `postcodes`. */
 export type SoughtTerm = {
@@ -48,10 +40,12 @@ const sliceSizes: Record<Dialect, number> = { sqlite: 250, postgres: 1_000 }
 
 export class LeadSearch {
   readonly #engine: Engine
+  readonly #fill: SearchFill
   readonly #sliceSize: number
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, fill: SearchFill) {
     this.#engine = engine
+    this.#fill = fill
     this.#sliceSize = sliceSizes[engine.dialect]
   }
 
@@ -61,6 +55,7 @@ export class LeadSearch {
    */
   async findByText(terms: readonly SoughtTerm[], page: SearchPage): Promise<SearchResult> {
     const { before = '~', limit, mostRead } = page
+    await this.#fill.catchUp()
     const starts: string[] = []
     const parts: string[] = []
     let readTo = before
@@ -80,37 +75,9 @@ export class LeadSearch {
     return { leads: await this.#leadsOf(parts), readTo, where: 'anywhere' }
   }
 
-  /**
-   * Makes the text of the next leads that were kept before the table had this form, newest first, and
-   * returns their number. After a crash it goes on where it stopped.
-   */
-  async fillNext(): Promise<number> {
-    const [job] = await this.#engine.read('select about from once where id = $1', [fillJob])
-    if (job === undefined) return 0
-    const rest = 'where id < $1 order by id desc limit $2'
-    const leads = await readLeads(this.#engine, rest, [String(job['about']), filledAtOnce])
-    const last = leads.at(-1)?.id
-    if (last === undefined) {
-      await this.#engine.run([
-        // A lead that was being erased at the same moment may have got its text back.
-        [
-          `delete from search_doc where lead_id in (select id from lead where state = 'erased')`,
-          [],
-        ],
-        ['delete from once where id = $1', [fillJob]],
-      ])
-      return 0
-    }
-    const notes = Map.groupBy(await notesOf(this.#engine, leads), ({ leadId }) => leadId)
-    const texts = leads.map((lead) => {
-      const words = (notes.get(lead.id) ?? []).map((note) => note.words)
-      return addText(lead, searchTextOf(lead, words))
-    })
-    await this.#engine.run([
-      ...texts,
-      ['update once set about = $2 where id = $1', [fillJob, last]],
-    ])
-    return leads.length
+  /** Fills leads that are not filled yet, and returns their number. */
+  fillNext(): Promise<number> {
+    return this.#fill.next()
   }
 
   /** The id of the last lead of the slice that begins below `from`; '' if the slice is the last one. */
@@ -148,19 +115,6 @@ export class LeadSearch {
       ids,
     )
   }
-}
-
-/** The row of `once` that a migration adds; its `about` is the id below which leads wait for their text. */
-const fillJob = 'search.fill'
-const filledAtOnce = 200
-
-/** Leaves a text that is there, because it has a note that was added meanwhile. */
-function addText({ id }: Lead, words: string): Statement {
-  const isKept: Condition = [
-    `exists (select 1 from lead where id = $1 and state <> 'erased')`,
-    [id],
-  ]
-  return searchColumns.insertIf(isKept, { leadId: id, words })
 }
 
 function lengthOf({ texts }: SoughtTerm): number {

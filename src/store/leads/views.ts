@@ -10,6 +10,7 @@ import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
 import { toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
+import type { SearchFill } from './fill.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
 
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
@@ -86,8 +87,8 @@ const untouched = `state in (${begun}) and next_at is null and ${due} < $1
     and event.kind <> 'lead.repeated')`
 
 /** Leads of the same person up to this one. Stops at 100, because anybody can send any number of them. */
-const upTo = (key: 'email_key' | 'phone_key') => `select id from lead other
-  where other.${key} = lead.${key} and lead.${key} <> '' and other.id <= lead.id limit 100`
+const upTo = (key: 'email_key' | 'phone_key') => `select lead_id from search_doc other
+  where other.${key} = lead.${key} and lead.${key} <> '' and other.lead_id <= lead.id limit 100`
 
 /** Whether a later event takes this one back. The data of an event is JSON, so a comma or a brace ends the number. */
 const isUndone = `exists (select 1 from event back where back.lead_id = event.lead_id
@@ -105,9 +106,11 @@ export type LeadFacts = {
 
 export class LeadViews {
   readonly #engine: Engine
+  readonly #fill: SearchFill
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, fill: SearchFill) {
     this.#engine = engine
+    this.#fill = fill
   }
 
   list({ states: wanted, order = 'newest', past, limit }: LeadsPage): Promise<Lead[]> {
@@ -221,19 +224,21 @@ export class LeadViews {
     keys: readonly string[],
     { before = '~', limit }: { before?: string | undefined; limit: number },
   ): Promise<Lead[]> {
+    await this.#fill.catchUp()
     const places = toParameters(keys.length, 3)
-    const ids = `select id from lead where email_key in (${places}) and id < $1
-      union select id from lead where phone_key in (${places}) and id < $1
-      order by id desc limit $2`
+    const ids = `select lead_id from search_doc where email_key in (${places}) and lead_id < $1
+      union select lead_id from search_doc where phone_key in (${places}) and lead_id < $1
+      order by lead_id desc limit $2`
     const rest = `where id in (${ids}) order by id desc`
     return readLeads(this.#engine, rest, [before, limit, ...keys])
   }
 
   async factsOf(ids: readonly string[]): Promise<Map<string, LeadFacts>> {
+    await this.#fill.catchUp()
     const rows = await this.#engine.read(
       `select lead.id, (select count(*) from (
-         select id from (${upTo('email_key')}) as by_email
-         union select id from (${upTo('phone_key')}) as by_phone) as own) as nth,
+         select lead_id from (${upTo('email_key')}) as by_email
+         union select lead_id from (${upTo('phone_key')}) as by_phone) as own) as nth,
        (select count(*) from event where event.lead_id = lead.id and kind = 'lead.tried'
          and lead.state in ('new', 'contacted') and not ${isUndone}) as tries,
        (select max(event.at) from event where event.lead_id = lead.id
