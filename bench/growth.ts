@@ -172,6 +172,7 @@ class FilledStore {
 
   async fill(): Promise<void> {
     while (this.#added < this.leads) await this.keepNew(Math.min(atOnce, this.leads - this.#added))
+    while ((await this.store.search.fillNext()) > 0);
   }
 
   async keepNew(count: number): Promise<void> {
@@ -214,15 +215,16 @@ class FilledStore {
   }
 }
 
+/** Every tab has its first state here. */
 const states: readonly State[] = [
   'new',
   'contacted',
   'consultation_booked',
+  'proposal_sent',
   'spam',
   'lost',
   'withdrawn',
   'not_suitable',
-  'won',
   'won',
   'won',
 ]
