@@ -65,10 +65,17 @@ export function townsOf(areaName: string): string[] {
   return areaName.split(/ and |[,&/]/).map((town) => town.trim())
 }
 
-function hasTown(words: string, { name, postcodes }: Area): boolean {
-  const known = [...townsOf(name), ...postcodes].map(toWords)
-  return known.some((town) => town.trim() !== '' && words.includes(town))
+function hasTown(words: string, area: Area): boolean {
+  let towns = townsIn.get(area)
+  if (towns === undefined) {
+    const known = [...townsOf(area.name), ...area.postcodes].map(toWords)
+    townsIn.set(area, (towns = known.filter((town) => town.trim() !== '')))
+  }
+  return towns.some((town) => words.includes(town))
 }
+
+/** Made once for each area, because every lead from elsewhere is compared with all of them. */
+const townsIn = new WeakMap<Area, readonly string[]>()
 
 /** Puts a blank before and after each word, so that only whole words match. */
 function toWords(text: string): string {
