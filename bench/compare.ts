@@ -3,6 +3,7 @@
  * right after the other in random order. A busy machine slows both of a pair, so the median of the
  * rounds' ratios is stable where requests per second would vary twofold.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../test/support/load.ts'
 import { Client } from './load.ts'
 import { onClientCore, Server, type Settings } from './server.ts'
@@ -20,7 +21,12 @@ export type Pair = {
   subject: Contender
 }
 
-export type Contender = { program: readonly string[]; settings?: Settings }
+export type Contender = {
+  program: readonly string[]
+  settings?: Settings
+  /** What the server does so long after its last answer counts as its CPU time, and slows no other. */
+  restMs?: number
+}
 
 export type Method = {
   /** True: servers on one core and the client on another, which makes CPU times steady. */
@@ -47,7 +53,7 @@ export type Compared = {
 }
 
 const minRounds = 5
-/** Requests at the start of each slice that are not counted. */
+/** Requests at the start of each slice whose time is not counted. */
 const untimed = 200
 
 export async function compare(pairs: readonly Pair[], method: Method): Promise<Compared[]> {
@@ -104,19 +110,21 @@ class Side {
   readonly server: Server
   readonly #client: Client
   readonly #pair: Pair
+  readonly #restMs: number
   /** One for each round. */
   readonly costs: Cost[] = []
   readonly latenciesMs: number[] = []
 
   static async open(pair: Pair, contender: Contender, method: Method): Promise<Side> {
-    const { program, settings = {} } = contender
+    const { program, settings = {}, restMs = 0 } = contender
     const server = await Server.start(program, { settings, pinned: method.isPinned })
-    return new Side(server, pair)
+    return new Side(server, pair, restMs)
   }
 
-  private constructor(server: Server, pair: Pair) {
+  private constructor(server: Server, pair: Pair, restMs: number) {
     this.server = server
     this.#pair = pair
+    this.#restMs = restMs
     this.#client = new Client(server.port, pair.connections)
   }
 
@@ -126,11 +134,13 @@ class Side {
 
   async runSlice(): Promise<void> {
     const { timed } = this.#pair
-    await this.send(Math.min(untimed, timed))
+    const first = Math.min(untimed, timed)
     const before = await this.server.settledCpuNs()
+    await this.send(first)
     const { wallMs, latenciesMs } = await this.send(timed)
+    await sleep(this.#restMs)
     const cpuNs = (await this.server.settledCpuNs()) - before
-    this.costs.push({ cpuUs: cpuNs / 1e3 / timed, wallUs: (wallMs * 1e3) / timed })
+    this.costs.push({ cpuUs: cpuNs / 1e3 / (first + timed), wallUs: (wallMs * 1e3) / timed })
     this.latenciesMs.push(...latenciesMs)
   }
 

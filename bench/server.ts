@@ -19,6 +19,7 @@ export const programs = {
   /** What a user would pick instead. */
   express: [join(servers, 'express.js')],
   fastify: [join(servers, 'fastify.js')],
+  fastifyLeads: [join(servers, 'fastify-leads.js')],
 } as const satisfies Record<string, readonly string[]>
 
 export type Settings = Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 /** The requests of the load, prebuilt. */
 export type Template = {
   bytes: Buffer
-  /** Where a new number is written before each sending. */
-  placeholders: readonly number[]
+  /** Where the last digits of a new number are written before each sending. */
+  placeholders: readonly { at: number; length: number }[]
   /** Expected of every answer. */
   status: number
 }
@@ -24,13 +24,16 @@ export const markdownPage = toTemplate('GET /', {
   'Accept-Encoding': 'identity',
 })
 
-/** All leads differ, because a repeated lead takes another code path. */
+/**
+ * All leads differ, as those of people do: a repeated lead takes another code path, and an index grows
+ * at one place if all have the same phone number. Some of the postcodes are inside the areas.
+ */
 const lead = {
   name_1: `Robin Example ${placeholder}`,
   email_1: `robin.${placeholder}@example.com`,
-  phone_1: '0491 570 006',
-  text_1: '2480',
-  textarea_1: `A hardwood deck of about 4 by 6 metres, one step up from the lawn. Our plan is ${placeholder}.`,
+  phone_1: '+61 4########',
+  text_1: '24##',
+  textarea_1: `A hardwood deck of about 4 by 6 metres, one step up from the lawn, with a pergola over the half that gets the afternoon sun. The old concrete slab can stay if that helps. We are home most mornings; the side gate is open. Our plan has the number ${placeholder}.`,
 }
 
 export const jsonLead = toTemplate(
@@ -69,7 +72,7 @@ export function writeNumber({ placeholders }: Template, bytes: Buffer): void {
   if (placeholders.length === 0) return
   numbers += 1
   const digits = String(numbers).padStart(placeholder.length, '0')
-  for (const at of placeholders) bytes.write(digits, at, 'latin1')
+  for (const { at, length } of placeholders) bytes.write(digits.slice(-length), at, 'latin1')
 }
 
 function toTemplate(
@@ -86,6 +89,9 @@ function toTemplate(
   }
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
-  const placeholders = [...text.matchAll(new RegExp(placeholder, 'g'))].map(({ index }) => index)
+  const placeholders = [...text.matchAll(/#+/g)].map(({ index: at, 0: { length } }) => ({
+    at,
+    length,
+  }))
   return { bytes: Buffer.from(text, 'latin1'), placeholders, status }
 }
