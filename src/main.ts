@@ -137,34 +137,38 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   return [...jobs, startHeartbeat({ url, prove, reportFailure })]
 }
 
-/** Leads that come meanwhile are filled in the same commit. A search fills before it reads. */
-const fillAfterMs = secondMs / 4
+/** The fill begins when no lead has come for so long. A search does not wait for that: it fills before it reads. */
+const quietMs = secondMs / 4
+/** Under steady load the fill begins after this time, so that a search has little to fill. */
+const longestUnfilledMs = 5 * secondMs
 
-/** Also fills what a crash or an older version left. Tries again if the database is away. */
+/** Looks each minute for what a crash, a command or an older version left, or could not be filled before. */
 function fillSearch({ store, reportFailure }: JobParts): { stop(): Promise<void> } {
-  let isStopped = false
-  let timer: NodeJS.Timeout | undefined
+  const stopped = new AbortController()
+  let unfilledSince: number | undefined
   let filling = Promise.resolve()
-  const fill = async () => {
-    while (!isStopped && (await store.search.fillNext()) > 0);
+  const fillAll = async () => {
+    while (!stopped.signal.aborted && (await store.search.fillNext()) > 0);
   }
-  const fillWithin = (waitMs: number) => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      filling = filling.then(fill).catch(notFilled)
-    }, waitMs).unref()
+  const notFilled = (error: unknown) => reportFailure('search.not-filled', error)
+  const fill = () => {
+    unfilledSince = undefined
+    return (filling = filling.then(fillAll).catch(notFilled))
   }
-  const notFilled = (error: unknown) => {
-    reportFailure('search.not-filled', error)
-    fillWithin(minuteMs)
-  }
-  store.leads.onChange(() => fillWithin(fillAfterMs))
-  fillWithin(secondMs)
+  const whenQuiet = setTimeout(() => void fill(), quietMs).unref()
+  store.leads.onChange(() => {
+    const now = performance.now()
+    unfilledSince ??= now
+    if (now - unfilledSince < longestUnfilledMs) whenQuiet.refresh()
+    else void fill()
+  })
+  const turns = repeatByClock(fill, minuteMs)
   return {
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
-      return filling
+    async stop() {
+      stopped.abort()
+      clearTimeout(whenQuiet)
+      await turns.stop()
+      await filling
     },
   }
 }

@@ -117,7 +117,7 @@ test('while the texts of an older version are still to be made, a new lead is fo
   makeSecret(place.dataDir)
   await makeWithMigrations(execute, beforeLetters)
   // The next migration lets the service make the texts of all of these again.
-  const older = Array.from({ length: 600 }, (_, minute) => leadAt(minute).id)
+  const older = Array.from({ length: 1_000 }, (_, minute) => leadAt(minute).id)
   await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
       client, user_agent, fingerprint, score, reasons, state, state_changed_at, version, name, email_key)
     values ${older.map((id, index) => `('${id}', 'C-00000-${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0, '', 'new', ${nowMs}, 1, 'Łukasz w${index}w', 'e${index}')`).join()}`)
@@ -126,7 +126,7 @@ test('while the texts of an older version are still to be made, a new lead is fo
   )
   await migrate(place)
   await withStoreOf(settingsOf(place), async (store) => {
-    const added = leadAt(1_000, { message: 'A gazebo' }, { personKeys: ['e3'] })
+    const added = leadAt(2_000, { message: 'A gazebo' }, { personKeys: ['e3'] })
     const count = async (typed: string) => (await searchLeads(store, typed)).leads.length
     await store.leads.keep(added)
     assert.deepEqual([await count('gazebo'), await count('lukasz')], [1, 0])
@@ -137,7 +137,7 @@ test('while the texts of an older version are still to be made, a new lead is fo
       [added.id, older[3]],
     )
     await store.search.fillNext()
-    assert.deepEqual([await count('w599w'), await count('w0w')], [1, 0], 'the newest come first')
+    assert.deepEqual([await count('w999w'), await count('w0w')], [1, 0], 'the newest come first')
     while ((await store.search.fillNext()) > 0);
     assert.equal(await count('lukasz w0w'), 1)
   })

@@ -6,14 +6,23 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
-import { StorageUnavailable, type Engine, type Row, type Statement } from '../engine/engine.ts'
+import {
+  StorageUnavailable,
+  type Dialect,
+  type Engine,
+  type Row,
+  type Statement,
+} from '../engine/engine.ts'
 import { ifUnchanged } from './events.ts'
 import { notesOf } from './notes.ts'
 import type { Lead } from './rows.ts'
 import { searchTextOf } from './search-text.ts'
 
-/** Many, because the keys of persons stand all over their indexes: leads of one commit share pages. */
-const filledAtOnce = 250
+/**
+ * Leads that are filled in one commit. Many on SQLite: the keys of persons stand all over their
+ * indexes, and leads of one commit share the pages. Fewer on PostgreSQL, where a commit has a deadline.
+ */
+const filledAtOnce: Record<Dialect, number> = { sqlite: 500, postgres: 100 }
 /** Requests are answered after so many texts. */
 const textsInTurn = 50
 
@@ -23,9 +32,11 @@ const allLeads = -1
 
 export class SearchFill {
   readonly #engine: Engine
+  readonly #atOnce: number
 
   constructor(engine: Engine) {
     this.#engine = engine
+    this.#atOnce = filledAtOnce[engine.dialect]
   }
 
   /**
@@ -34,7 +45,7 @@ export class SearchFill {
    */
   async catchUp(): Promise<void> {
     try {
-      while ((await this.#fill(ownLeads)) === filledAtOnce);
+      while ((await this.#fill(ownLeads)) === this.#atOnce);
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
     }
@@ -46,7 +57,7 @@ export class SearchFill {
   }
 
   async #fill(lowest: number): Promise<number> {
-    const rows = await this.#engine.read(readUnfilled, [lowest])
+    const rows = await this.#engine.read(readUnfilled, [lowest, this.#atOnce])
     if (rows.length === 0) return 0
     const notesOfLead = await this.#notesOf(rows)
     const statements: Statement[] = []
@@ -74,7 +85,7 @@ export class SearchFill {
 /** Only what the fill needs: a whole `Lead` takes longer to make than its text. */
 const readUnfilled = `select id, version, state, reference, unlisted, visit_place, added_phone,
     added_street, email_key, phone_key, ${fieldKeys.join(', ')} from lead
-  where filled <> version and filled >= $1 order by filled desc, id desc limit ${filledAtOnce}`
+  where filled <> version and filled >= $1 order by filled desc, id desc limit $2`
 
 /**
  * Applies only to the version that was read. On PostgreSQL the update comes first, because it locks
