@@ -8,6 +8,7 @@ import {
   type ReceiptStatus,
   type State,
 } from './states.ts'
+import { seenVisit, type LeadDate } from './visit.ts'
 
 /** Sent only after the lead is committed and synced. */
 export const receivedMessage =
@@ -65,15 +66,8 @@ type ReceiptFacts = {
   state: State
   receivedAt: number
   stateChangedAt: number
-  nextAt?: number | undefined
-  nextFor?: string | undefined
-  visitShown?: number | undefined
+  date?: LeadDate | undefined
   askedAt?: number | undefined
-}
-
-export function shownVisit(lead: ReceiptFacts): number | undefined {
-  const isShown = lead.state === 'consultation_booked' && lead.nextFor === 'visit'
-  return isShown && lead.visitShown === 1 ? lead.nextAt : undefined
 }
 
 type ReceiptWords = {
@@ -88,7 +82,7 @@ type ReceiptWords = {
 export function toReceipt(lead: ReceiptFacts, url: string, words: ReceiptWords = {}): Receipt {
   const { metAt, mayAsk = false } = words
   const status = receiptStatusOf(lead.state, metAt !== undefined)
-  const visitAt = status === 'consultation_booked' ? shownVisit(lead) : undefined
+  const visitAt = status === 'consultation_booked' ? seenVisit(lead)?.at : undefined
   const isAsked = visitAt !== undefined && lead.askedAt !== undefined
   const canWithdraw = maySenderWithdraw(lead.state)
   const canErase = status !== 'erased' && maySenderErase(lead.state)

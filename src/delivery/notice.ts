@@ -1,6 +1,7 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
+import { toDate, visitOf, type NamedVisit } from '../contract/visit.ts'
 import {
   aboutAsking,
   aboutBackup,
@@ -8,7 +9,6 @@ import {
   aboutDisk,
   aboutSpan,
   aboutToday,
-  type NamedVisit,
   type Span,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
@@ -52,15 +52,15 @@ export type Notice =
    */
   | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
   /**
-   * `visit`: `null` if called off. `before`: the visit that the last email named, if any. Both are the
+   * `visit`: `undefined` if called off. `before`: the visit that the last email named, if any. Both are the
    * same if the customer asked for another time, and the owner keeps it. `isOnAgain`: an email called
    * this very time off.
    */
   | {
       kind: 'lead.visit'
       lead: Lead
-      visit: NamedVisit | null
-      before: NamedVisit | null
+      visit: NamedVisit | undefined
+      before: NamedVisit | undefined
       isOnAgain: boolean
     }
   | {
@@ -186,7 +186,7 @@ async function withErasedVisit(store: Store, lead: Lead): Promise<Lead> {
   const [events = []] = await store.leads.eventsOf([lead])
   const { was } = dataOf(events.findLast(({ kind }) => kind === 'lead.erased')!)
   const isAhead = was?.what === 'visit' && was.at > lead.stateChangedAt
-  return isAhead ? { ...lead, nextAt: was.at, nextFor: was.what } : lead
+  return isAhead ? { ...lead, date: toDate(was, lead) } : lead
 }
 
 function happenedAt(lead: Lead, kind: LeadNoticeKind): number {
@@ -244,22 +244,20 @@ async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
   const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
   const booked = await store.views.toVisit(today.before, mostCounted)
   const leads = due.filter(({ state }) => state !== 'withdrawn')
-  const visits = leads.filter(
-    ({ nextFor, nextAt }) => nextFor === 'visit' && nextAt! < today.before,
-  )
+  const visits = leads.filter((lead) => visitOf(lead) !== undefined && lead.date!.at < today.before)
   // Once the visit is over, there is nothing to answer.
   const asked = toSome(
-    leads.filter((lead) => partOf(lead) === 'asked' && lead.nextAt! >= today.from),
+    leads.filter((lead) => partOf(lead) === 'asked' && lead.date!.at >= today.from),
   )
   const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
   const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
     asked: { ...asked, words: await wordsOfAsking(store, asked.leads) },
-    visits: toSome(visits.filter(({ nextAt }) => nextAt! >= today.from)),
-    visitsWhileClosed: toSome(booked.filter(({ nextAt }) => nextAt! < today.opensAgain)),
-    visitsToClose: toSome(visits.filter(({ nextAt }) => nextAt! < today.from)),
-    rings: toSome(leads.filter(({ nextFor }) => nextFor === 'ring')),
+    visits: toSome(visits.filter(({ date }) => date!.at >= today.from)),
+    visitsWhileClosed: toSome(booked.filter(({ date }) => date!.at < today.opensAgain)),
+    visitsToClose: toSome(visits.filter(({ date }) => date!.at < today.from)),
+    rings: toSome(leads.filter(({ date }) => date?.what === 'ring')),
     fresh: toOldestAndLatest(leads.filter((lead) => partOf(lead) === 'undated')),
     undated: { ...undated, touchedAt },
   }

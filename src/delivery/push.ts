@@ -212,7 +212,7 @@ function newRequest({ id, reference, values }: Lead, { areas }: Business): Words
 function anotherTime(lead: Lead, { areas, timeZone }: Business): Words {
   const area = areaOf(lead.values.postcode, areas)
   const title = area === undefined ? 'Another time, please' : `Another time, please: ${area}`
-  const body = `For the visit on ${dateInShort(lead.nextAt!, timeZone)}`
+  const body = `For the visit on ${dateInShort(lead.date!.at, timeZone)}`
   return { title, body, tag: lead.reference, path: inboxLeadPath + lead.id }
 }
 

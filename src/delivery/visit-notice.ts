@@ -2,16 +2,15 @@
  * The email about a visit. What it says follows from two things: the visits that the customer expects
  * after the emails about all requests of the address, and the visits that these requests have now.
  */
-import { hearsOfVisits } from '../lead/life.ts'
 import {
-  aboutVisit,
   hasHiddenVisit,
+  hearsOfVisits,
   isSameVisit,
+  seenVisit,
   visitOf,
-  visitToTell,
-  type AboutVisit,
   type NamedVisit,
-} from '../store/deliveries/about.ts'
+} from '../contract/visit.ts'
+import { aboutVisit, type AboutVisit } from '../store/deliveries/about.ts'
 import type { Delivery } from '../store/deliveries/rows.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -31,8 +30,8 @@ type Expected = { visit: NamedVisit; leadId: string; to: string | undefined }
  */
 export type VisitNews = {
   lead: Lead
-  visit: NamedVisit | null
-  before: NamedVisit | null
+  visit: NamedVisit | undefined
+  before: NamedVisit | undefined
   isOnAgain: boolean
   said: string
 }
@@ -52,16 +51,16 @@ export async function readVisitNews(
   const known = expected.find((each) => isTo(lead, each) && isSameVisit(each.visit, visit))
   const off = visitThatIsOff(lead, visit, { requests, expected })
   const replaced = off ?? (isAnswer(lead, answers, emails) ? known : undefined)
-  if (replaced === undefined && (known !== undefined || visit === null)) return undefined
+  if (replaced === undefined && (known !== undefined || visit === undefined)) return undefined
   const before = replaced ? { leadId: replaced.leadId, at: replaced.visit.at } : null
   const said = aboutVisit.write({ visit, to: lead.emailKey, answers, before })
   const isOnAgain = replaced === undefined && isCalledOff(lead, visit, emails)
-  return { lead, visit, before: replaced?.visit ?? null, isOnAgain, said }
+  return { lead, visit, before: replaced?.visit, isOnAgain, said }
 }
 
-function isStillSo(lead: Lead, visit: NamedVisit | null, now: number): boolean {
+function isStillSo(lead: Lead, visit: NamedVisit | undefined, now: number): boolean {
   if (!hearsOfVisits(lead) || hasHiddenVisit(lead)) return false
-  return isSameVisit(visit, visitToTell(lead)) && (visit === null || visit.at > now)
+  return isSameVisit(visit, seenVisit(lead)) && (visit === undefined || visit.at > now)
 }
 
 /** The requests of the same address. */
@@ -78,18 +77,18 @@ async function emailsAbout(store: Store, requests: readonly Lead[]): Promise<Ema
 function expectedAfter(expected: readonly Expected[], email: Email): Expected[] {
   const rest = expected.filter((each) => !isReplacedBy(email, each))
   const { visit, leadId, to } = email
-  return visit === null ? rest : [...rest, { visit, leadId, to }]
+  return visit === undefined ? rest : [...rest, { visit, leadId, to }]
 }
 
 function isReplacedBy(email: Email, { visit, leadId, to }: Expected): boolean {
   const isOwn = leadId === email.leadId
   // Emails of earlier versions only know of their own request.
-  if (email.before === undefined) return isOwn && (email.visit === null || to === email.to)
+  if (email.before === undefined) return isOwn && (email.visit === undefined || to === email.to)
   const { before } = email
   const isReplaced = leadId === before?.leadId && visit.at === before.at
   if (to === email.to) return isReplaced || isSameVisit(visit, email.visit)
   // Who hears that the visit is called off need not hear it again for an earlier address.
-  return isOwn && email.visit === null
+  return isOwn && email.visit === undefined
 }
 
 /**
@@ -98,7 +97,7 @@ function isReplacedBy(email: Email, { visit, leadId, to }: Expected): boolean {
  */
 function visitThatIsOff(
   lead: Lead,
-  visit: NamedVisit | null,
+  visit: NamedVisit | undefined,
   { requests, expected }: { requests: readonly Lead[]; expected: readonly Expected[] },
 ): Expected | undefined {
   const heard = requests.filter(hearsOfVisits)
@@ -108,17 +107,17 @@ function visitThatIsOff(
     return !heard.some((other) => isSameVisit(visitOf(other), each.visit))
   })
   const isOwn = (each: Expected) => each.leadId === lead.id
-  const own = off.findLast((each) => isOwn(each) && (visit === null || isTo(lead, each)))
+  const own = off.findLast((each) => isOwn(each) && (visit === undefined || isTo(lead, each)))
   return own ?? off.findLast((each) => isTo(lead, each))
 }
 
 /** Whether the last email of the address that named this time called the visit off. */
-function isCalledOff(lead: Lead, visit: NamedVisit | null, emails: readonly Email[]): boolean {
+function isCalledOff(lead: Lead, visit: NamedVisit | undefined, emails: readonly Email[]): boolean {
   const isAbout = (at: number | undefined) => at !== undefined && at === visit?.at
   const last = emails.findLast((email) => {
     return isTo(lead, email) && (isAbout(email.visit?.at) || isAbout(email.before?.at))
   })
-  return last?.visit === null
+  return last !== undefined && last.visit === undefined
 }
 
 /** The owner may have corrected the address since. */

@@ -1,7 +1,7 @@
 /** Writes visits as a calendar (RFC 5545). */
-import { visitMs } from '../lead/life.ts'
+import { visitMs } from '../contract/visit.ts'
 
-export type Visit = {
+export type CalendarVisit = {
   reference: string
   at: number
   changedAt: number
@@ -12,7 +12,7 @@ export type Visit = {
   url: string
 }
 
-export function writeCalendar(visits: readonly Visit[], calendarName: string): string {
+export function writeCalendar(visits: readonly CalendarVisit[], calendarName: string): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -25,7 +25,16 @@ export function writeCalendar(visits: readonly Visit[], calendarName: string): s
   return lines.map((line) => `${fold(line)}\r\n`).join('')
 }
 
-function toEvent({ reference, at, changedAt, version, place, name, phone, url }: Visit): string[] {
+function toEvent({
+  reference,
+  at,
+  changedAt,
+  version,
+  place,
+  name,
+  phone,
+  url,
+}: CalendarVisit): string[] {
   const summary = ['Consultation', name, reference].filter(Boolean).join(' ')
   return [
     'BEGIN:VEVENT',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { State } from '../contract/states.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
+import type { Visit } from '../contract/visit.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dayMs, hourMs } from '../time.ts'
 import { choicesOf, townOf, type Choices } from './choices.ts'
@@ -37,10 +38,9 @@ function leadOf(parts: LeadParts = {}): Lead {
     stateChangedAt: now - dayMs,
     version: 1,
     erasedAt: undefined,
-    nextAt: undefined,
-    nextFor: undefined,
+    date: undefined,
     visitPlace: undefined,
-    visitShown: undefined,
+    isVisitSeen: undefined,
     takenBy: undefined,
     lostWhy: undefined,
     askedAt: undefined,
@@ -61,7 +61,6 @@ function leadOf(parts: LeadParts = {}): Lead {
 }
 
 function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
-  const { nextAt, nextFor = 'ring' } = lead
   return {
     lead,
     place: 'Bangalow',
@@ -71,7 +70,6 @@ function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
     events: [],
     undoWith: undefined,
     notes: [],
-    next: nextAt === undefined ? undefined : { at: nextAt, what: nextFor },
     story: [],
     isOpened: true,
     others: [],
@@ -93,7 +91,11 @@ function weighed({ outcomes }: Choices): string[] {
   return outcomes.map(({ weight, label }) => `${weight}: ${label}`)
 }
 
-const booked = { state: 'consultation_booked', nextFor: 'visit', visitShown: 1 } as const
+const booked = { state: 'consultation_booked', isVisitSeen: true } as const
+
+function visitAt(at: number): Visit {
+  return { what: 'visit', at, place: '', isSeen: true }
+}
 
 test('before any call the first outcome is the main one, and what is seldom pressed is quiet', () => {
   const fresh = choicesOf(wholeOf(leadOf()), chooser)
@@ -113,7 +115,7 @@ test('before any call the first outcome is the main one, and what is seldom pres
 })
 
 test('before a visit every outcome says that it ends the visit, and calling it off says who gets an email', () => {
-  const whole = wholeOf(leadOf({ ...booked, nextAt: now + dayMs }))
+  const whole = wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs) }))
   const ahead = choicesOf(whole, chooser)
   assert.equal(ahead.question, 'What next?')
   assert.deepEqual(weighed(ahead), [
@@ -136,7 +138,7 @@ test('before a visit every outcome says that it ends the visit, and calling it o
 
 test('somebody who is known by a number only is called "them"', () => {
   const values = { name: '0491 570 006' }
-  const whole = wholeOf(leadOf({ ...booked, nextAt: now + dayMs, values }))
+  const whole = wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs), values }))
   const mailed = choicesOf(whole, chooser)
   assert.ok(weighed(mailed).includes('back: Call off the visit and email them'))
   assert.equal(mailed.visit?.shownLabel, 'Email them the time')
@@ -146,7 +148,7 @@ test('somebody who is known by a number only is called "them"', () => {
 })
 
 test('once the hour of the visit has come, nothing offers to call it off', () => {
-  const whole = wholeOf(leadOf({ ...booked, nextAt: now - hourMs / 2 }))
+  const whole = wholeOf(leadOf({ ...booked, date: visitAt(now - hourMs / 2) }))
   const begun = choicesOf(whole, chooser)
   assert.equal(begun.question, 'What next?')
   assert.deepEqual(
@@ -164,7 +166,7 @@ test('after the visit the question is how it went, also once a day to ring is se
     next: visit,
   })
   const over = choicesOf(
-    wholeOf(leadOf({ ...booked, nextAt: visit.at }), { events: [move] }),
+    wholeOf(leadOf({ ...booked, date: visitAt(visit.at) }), { events: [move] }),
     chooser,
   )
   assert.equal(over.question, 'How did the visit go?')
@@ -176,9 +178,9 @@ test('after the visit the question is how it went, also once a day to ring is se
     'even: The visit did not happen',
     'quiet: Rang, no answer',
   ])
-  const ring = { at: now + 5 * dayMs, what: 'ring' }
+  const ring = { at: now + 5 * dayMs, what: 'ring' } as const
   const again = eventOf(2, now, { from: booked.state, to: booked.state, next: ring, was: visit })
-  const ringing = wholeOf(leadOf({ ...booked, nextFor: 'ring', nextAt: ring.at }), {
+  const ringing = wholeOf(leadOf({ ...booked, date: ring }), {
     events: [move, again],
   })
   const chased = choicesOf(ringing, chooser)
@@ -189,7 +191,7 @@ test('after the visit the question is how it went, also once a day to ring is se
 test('of a proposal the question is what became of it, and its day is to follow up', () => {
   const next = { at: now + 7 * dayMs, what: 'ring' } as const
   const sent = eventOf(1, now, { from: booked.state, to: 'proposal_sent', by: 'robin', next })
-  const lead = leadOf({ state: 'proposal_sent', nextFor: 'ring', nextAt: next.at })
+  const lead = leadOf({ state: 'proposal_sent', date: next })
   const whole = wholeOf(lead, { events: [sent] })
   const choices = choicesOf(whole, chooser)
   assert.equal(choices.question, 'What became of the proposal?')
@@ -271,7 +273,7 @@ test('a held request asks whether it is real; a closed one says what became of i
 test('other open requests can go along, with the names that are not that of the customer', () => {
   const kim = rowOf(leadOf({ id: 'kim', values: { name: 'Kim' } }))
   const again = rowOf(leadOf({ id: 'again' }))
-  const visited = rowOf(leadOf({ ...booked, id: 'visited', nextAt: now + dayMs }))
+  const visited = rowOf(leadOf({ ...booked, id: 'visited', date: visitAt(now + dayMs) }))
   const proposed = rowOf(leadOf({ id: 'proposed', state: 'proposal_sent' }))
   const one = choicesOf(wholeOf(leadOf(), { others: [again, visited, proposed] }), chooser)
   assert.deepEqual(
@@ -290,7 +292,7 @@ test('the head is a person: number in groups, visits of other requests, how ofte
     ...booked,
     id: 'older',
     receivedAt: now - 13 * dayMs,
-    nextAt: now + 29 * hourMs,
+    date: visitAt(now + 29 * hourMs),
   })
   const lead = leadOf({ takenBy: 'robin' })
   const nameOf = () => 'You'

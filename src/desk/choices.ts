@@ -1,16 +1,23 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
 import { senderMail } from '../contract/notices.ts'
 import { isBack, lostReasons, type LostReason, type Next, type State } from '../contract/states.ts'
+import {
+  isOverdue,
+  isVisitAhead,
+  lastMet,
+  seenVisit,
+  visitOf,
+  type Visit,
+} from '../contract/visit.ts'
 import { callLinks, firstNameOf } from '../lead/contact-links.ts'
-import { isOpen, isVisitAhead, metAt, movesOf, undoableMove } from '../lead/life.ts'
-import { dataOf, type LeadEvent } from '../store/leads/events.ts'
+import { isOpen, movesOf, undoableMove } from '../lead/life.ts'
+import { dataOf, readEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { localTime, toTime24 } from '../time.ts'
 import {
   addressIn,
   dayInShort,
   followUpOffers,
-  isOverdue,
   noNeedUntil,
   ringOffers,
   todoOf,
@@ -88,20 +95,20 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     why: whyOf(whole.lead),
     others: othersOf(whole),
     ring: ringOf(whole, stage, chooser),
-    visit: visitOf(whole, chooser),
+    visit: visitChoiceOf(whole, chooser),
   }
 }
 
 /** `visited`: the visit has taken place, whatever date the request has since. */
 type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'proposed' | 'closed'
 
-function stageOf({ lead, next, events }: WholeLead, now: number): Stage {
+function stageOf({ lead, events }: WholeLead, now: number): Stage {
   if (isJudged(lead)) return 'judging'
   if (!isOpen(lead)) return 'closed'
   if (lead.state === 'proposal_sent') return 'proposed'
   if (lead.state !== 'consultation_booked') return 'talking'
-  if (next?.what === 'visit' && !isOverdue(next, now)) return 'visit ahead'
-  return metAt(lead, events, now) === undefined ? 'talking' : 'visited'
+  if (lead.date?.what === 'visit' && !isOverdue(lead.date, now)) return 'visit ahead'
+  return lastMet(lead, readEvents(events), now) === undefined ? 'talking' : 'visited'
 }
 
 export function isJudged({ state }: Lead): boolean {
@@ -156,7 +163,7 @@ function isSeldom(to: State, stage: Stage): boolean {
 
 /** Says who gets an email if the visit is called off. */
 function mailedWords(lead: Lead, chooser: Chooser): string {
-  const isTold = mayMail(lead, chooser) && lead.visitShown === 1
+  const isTold = mayMail(lead, chooser) && seenVisit(lead) !== undefined
   return isTold ? ` and email ${whom(lead)}` : ''
 }
 
@@ -166,15 +173,16 @@ function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
 
 /** Going back from booked to contacted ends the visit. */
 function backOf(
-  { lead, next }: WholeLead,
+  { lead }: WholeLead,
   to: State,
   chooser: Chooser,
 ): Pick<Outcome, 'weight' | 'label'> {
-  if (next?.what !== 'visit' || to !== 'contacted') {
+  const visit = visitOf(lead)
+  if (visit === undefined || to !== 'contacted') {
     return { weight: 'back', label: moveLabel(lead.state, to) }
   }
   // Once the hour of the visit has come, no email calls it off.
-  if (next.at <= chooser.now) return { weight: 'even', label: 'The visit did not happen' }
+  if (visit.at <= chooser.now) return { weight: 'even', label: 'The visit did not happen' }
   return { weight: 'back', label: `Call off the visit${mailedWords(lead, chooser)}` }
 }
 
@@ -247,7 +255,7 @@ function othersOf({ lead, others }: WholeLead): Choices['others'] {
 }
 
 function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): RingChoice | undefined {
-  const { lead, next } = whole
+  const { lead } = whole
   // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
   if (!isOpen(lead) || stage === 'visit ahead') return undefined
   if (stage === 'proposed') {
@@ -259,16 +267,16 @@ function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): Ring
   if (lead.state !== 'new') {
     offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
   }
-  const asksWhen = lead.state === 'contacted' && next === undefined
+  const asksWhen = lead.state === 'contacted' && lead.date === undefined
   return { heading: asksWhen ? 'When next?' : 'Ring again', offers, pick: 'Ring then' }
 }
 
-function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
-  const { lead, next } = whole
+function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
+  const { lead } = whole
   if (!isOpen(lead)) return undefined
   const isBooked = lead.state === 'consultation_booked'
-  const visit = next?.what === 'visit' ? next : undefined
-  const isAsked = isBooked && next === undefined
+  const visit = visitOf(lead)
+  const isAsked = isBooked && lead.date === undefined
   const isAskedAnew = lead.askedAt !== undefined && isVisitAhead(lead, chooser.now)
   return {
     label: isAskedAnew ? 'Another time' : visitLabel(visit, isAsked),
@@ -276,7 +284,7 @@ function visitOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
     isSet: visit !== undefined,
     ...dayAndTime(visit, chooser.opening),
     place: placeToVisit(whole),
-    isShown: lead.visitShown !== 0,
+    isShown: lead.isVisitSeen !== false,
     shownLabel: mayMail(lead, chooser)
       ? `Email ${whom(lead)} the time`
       : `Show the time on ${whose(lead)} receipt`,
@@ -293,7 +301,7 @@ function placeToVisit(whole: WholeLead): string {
   return visitPlace || street || (visitPlace ?? addressIn(values.message, townOf(whole)))
 }
 
-function visitLabel(visit: Next | undefined, isAsked: boolean): string {
+function visitLabel(visit: Visit | undefined, isAsked: boolean): string {
   if (visit !== undefined) return 'The visit'
   return isAsked ? 'Which day and hour?' : 'Book a visit'
 }

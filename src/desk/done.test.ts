@@ -6,7 +6,8 @@ import { reportOf } from './done.ts'
 
 const now = Date.parse('2026-11-17T23:00:00Z')
 const clock = { now, timeZone: 'Australia/Sydney', mailsVisits: true }
-const visit = { nextAt: now + dayMs, nextFor: 'visit' } as const
+const date = { what: 'visit', at: now + dayMs, place: '', isSeen: true } as const
+const visit = { date }
 
 function changed(parts: Partial<Lead>, kind = 'lead.state_changed', data: object = {}) {
   const lead = { id: 'hemant', state: 'new', values: { name: 'Hemant' }, ...parts } as Lead
@@ -22,7 +23,7 @@ test('a move is told in the words of the state, and asks for what is missing', (
   assert.deepEqual(told('consultation_booked'), ['Booked', 'Which day?'])
   assert.deepEqual(told('consultation_booked', visit), ['Visit Thu 19\u00A0Nov, 10\u00A0am', ''])
   assert.deepEqual(told('contacted'), ['Contacted', 'When next?'])
-  const followUp = { nextAt: now + 12 * dayMs, nextFor: 'ring' } as const
+  const followUp = { date: { what: 'ring', at: now + 12 * dayMs } } as const
   const proposed = told('proposal_sent', followUp)
   assert.deepEqual(proposed, ['Proposal sent', 'Follow up Mon 30\u00A0Nov.'])
   assert.deepEqual(told('won'), ['Won', ''])
@@ -37,7 +38,7 @@ test('an undo says where the request stands now', () => {
 })
 
 test('no answer on a request with a date says so, not the date', () => {
-  const was = { at: visit.nextAt, what: 'visit' }
+  const was = { at: date.at, what: 'visit' }
   const kept = changed(visit, 'lead.tried', { from: 'new', to: 'new', next: was, was })
   assert.equal(reportOf('planned', [kept], clock)?.what, 'No answer, noted')
   const set = changed(visit, 'lead.tried', { from: 'new', to: 'new', next: was })
@@ -55,7 +56,7 @@ test('a note that was typed with the act does not hide what was done', () => {
 })
 
 test('after a corrected email the owner hears that the visit goes to it', () => {
-  const booked = { state: 'consultation_booked', visitShown: 1, ...visit } as const
+  const booked = { state: 'consultation_booked', ...visit } as const
   const words = (fields: string[], email = 'hemant@example.com', options = clock) => {
     const data = { from: booked.state, to: booked.state, fields }
     const lead = { ...booked, values: { name: 'Hemant', email } as Lead['values'] }

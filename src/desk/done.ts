@@ -1,8 +1,9 @@
 /** What a member has just done, as data: the bar says it, and offers to undo it. */
 import { isState, type State } from '../contract/states.ts'
-import { isVisitAhead, undoableMove, visitEmailWaitMs } from '../lead/life.ts'
+import { isVisitAhead, seenVisit } from '../contract/visit.ts'
+import { undoableMove, visitEmailWaitMs } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
-import { nextOf, type Lead } from '../store/leads/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
 import { shortDate, todoOf } from './plan.ts'
 import { capital, shortWord } from './words.ts'
@@ -35,7 +36,7 @@ export function reportOf(
   options: ReportOptions,
 ): Report | undefined {
   const asDone = changed.filter(({ lead }) => isAsDone(what, lead.state))
-  const dated = asDone.find(({ lead }) => nextOf(lead) !== undefined)
+  const dated = asDone.find(({ lead }) => lead.date !== undefined)
   const main = (isAboutDate(what) ? dated : undefined) ?? asDone[0]
   if (main === undefined) return undefined
   const isOne = asDone.length === 1
@@ -54,8 +55,8 @@ export function reportOf(
 function afterCorrection({ lead, events }: Changed, { now, mailsVisits }: ReportOptions): string {
   const last = lastAct(events)
   const isOther = last !== undefined && dataOf(last).fields?.includes('email')
-  const isShown = isVisitAhead(lead, now) && lead.visitShown === 1
-  const isMailed = isOther && isShown && mailsVisits && lead.values.email !== ''
+  const isSeen = isVisitAhead(lead, now) && seenVisit(lead) !== undefined
+  const isMailed = isOther && isSeen && mailsVisits && lead.values.email !== ''
   return isMailed ? `The visit goes to the new email in ${waitMinutes} minutes.` : ''
 }
 
@@ -95,8 +96,8 @@ function dateWords({ lead, events }: Changed, clock: Clock): string {
 }
 
 function dateInShort(lead: Lead, { now, timeZone }: Clock): string | undefined {
-  const next = nextOf(lead)
-  return next && shortDate(todoOf(next, lead.state), now, timeZone)
+  const { date, state } = lead
+  return date && shortDate(todoOf(date, state), now, timeZone)
 }
 
 function moveWords(

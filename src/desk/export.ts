@@ -2,6 +2,7 @@
 import { areaOf, type Business } from '../contract/business.ts'
 import { fields, type FieldKey } from '../contract/fields.ts'
 import { doorWords, lostReasons, stateWords } from '../contract/states.ts'
+import { isCalledOff } from '../contract/visit.ts'
 import { keysToTrust } from '../lead/person-keys.ts'
 import type { DetailsBefore } from '../store/leads/details.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
@@ -11,6 +12,7 @@ import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
 import { asSentOf, detailForm, type DetailKey, type TypedDetails } from './details.ts'
 import { groupPhone } from './phone-text.ts'
+import { todoOf } from './plan.ts'
 import { cursorOf, readView, type ViewName } from './views.ts'
 import { toTexts } from './whole-lead.ts'
 
@@ -133,8 +135,8 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
     'Lost because': ({ lostWhy }) => (lostWhy ? lostReasons[lostWhy] : ''),
-    Next: (lead) => (isAhead(lead) ? local(lead.nextAt!) : ''),
-    'To do': (lead) => (isAhead(lead) ? toDo(lead) : ''),
+    Next: (lead) => (isAhead(lead) ? local(lead.date!.at) : ''),
+    'To do': (lead) => (isAhead(lead) ? todoOf(lead.date!, lead.state).what : ''),
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     'Sent as': (_, kept) => toLines(sentInWords(kept)),
@@ -153,13 +155,8 @@ const furtherFields: Columns = Object.fromEntries(
     .map(({ key, label }) => [label, ({ values }: Lead) => values[key]]),
 )
 
-/** The visit of a withdrawn lead is called off. */
-function isAhead({ nextAt, state }: Lead): boolean {
-  return nextAt !== undefined && state !== 'withdrawn'
-}
-
-function toDo({ state, nextFor = 'ring' }: Lead): string {
-  return state === 'proposal_sent' && nextFor === 'ring' ? 'follow up' : nextFor
+function isAhead(lead: Lead): boolean {
+  return lead.date !== undefined && !isCalledOff(lead)
 }
 
 const toLines = (texts: readonly string[]) => texts.join('\n')
@@ -217,8 +214,8 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   second_phone: (lead) => lead.secondPhone ?? '',
   street: (lead) => lead.street ?? '',
   lost_why: (lead) => lead.lostWhy ?? '',
-  next_at: (lead) => (lead.nextAt === undefined ? '' : toTime(lead.nextAt)),
-  next_for: (lead) => lead.nextFor ?? '',
+  next_at: (lead) => (lead.date === undefined ? '' : toTime(lead.date.at)),
+  next_for: (lead) => lead.date?.what ?? '',
   visit_place: (lead) => lead.visitPlace ?? '',
   asked_at: (lead) => (lead.askedAt === undefined ? '' : toTime(lead.askedAt)),
   taken_by: (lead) => lead.takenBy ?? '',

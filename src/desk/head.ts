@@ -1,12 +1,13 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { lostReasons, type State } from '../contract/states.ts'
+import { isCalledOff, isOverdue, isVisitAhead, lastMet, visitOf } from '../contract/visit.ts'
 import { callLinks } from '../lead/contact-links.ts'
-import { isVisitAhead, metAt, visitMs } from '../lead/life.ts'
+import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { dateInWords, localTime } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
-import { isOverdue, nearDate, nextInWords, todoOf } from './plan.ts'
-import { canReach, isCalledOff } from './row.ts'
+import { nearDate, nextInWords, todoOf } from './plan.ts'
+import { canReach } from './row.ts'
 import { askedWords, type LeadRow } from './views.ts'
 import { otherVisits } from './visits.ts'
 import { mostOthersRead, type WholeLead } from './whole-lead.ts'
@@ -60,9 +61,9 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     state: { name: lead.state, words: stateWords(lead) },
     place,
     isWaiting: lead.state === 'new',
-    visits: otherVisits(whole, now).map(({ id, nextAt }) => ({
+    visits: otherVisits(whole, now).map(({ id, date }) => ({
       leadId: id,
-      words: `booked ${nearDate(nextAt!, now, timeZone)}`,
+      words: `booked ${nearDate(date!.at, now, timeZone)}`,
     })),
     taken: lead.takenBy === undefined ? '' : takenWords(nameOf(lead.takenBy)),
     requests: requestsInWords(whole, clock),
@@ -76,13 +77,13 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
 /** Once the hour of the visit has come, another time is no question any more. */
 function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
   if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
-  return { at: lead.askedAt, words: askedWords(lead, notes), visitAt: lead.nextAt! }
+  return { at: lead.askedAt, words: askedWords(lead, notes), visitAt: lead.date!.at }
 }
 
-function visitedWords({ lead, next, events }: WholeLead, { now, timeZone }: Clock): string {
-  const overAt = next?.what === 'visit' ? undefined : metAt(lead, events, now)
-  if (overAt === undefined || lead.state === 'erased') return ''
-  const [day = ''] = dateInWords(overAt - visitMs, timeZone, now).split(', ')
+function visitedWords({ lead, events }: WholeLead, { now, timeZone }: Clock): string {
+  const met = visitOf(lead) ? undefined : lastMet(lead, readEvents(events), now)
+  if (met === undefined || lead.state === 'erased') return ''
+  const [day = ''] = dateInWords(met.at, timeZone, now).split(', ')
   const on = day === 'today' ? day : `on ${day}`
   return [`Visited ${on}`, lead.visitPlace].filter(Boolean).join(', ')
 }
@@ -113,17 +114,17 @@ function requestsInWords({ lead, others }: WholeLead, clock: Clock): string {
   return `Sent ${others.length + 1} requests`
 }
 
-function dateOf({ lead, next }: WholeLead, { now, timeZone }: Clock): HeadDate | undefined {
-  if (next === undefined) return undefined
+function dateOf({ lead }: WholeLead, { now, timeZone }: Clock): HeadDate | undefined {
+  const { date } = lead
+  if (date === undefined) return undefined
   const isOff = isCalledOff(lead)
-  const isVisit = next.what === 'visit'
-  const words = nextInWords(todoOf(next, lead.state), now, timeZone)
+  const words = nextInWords(todoOf(date, lead.state), now, timeZone)
   return {
     words: isOff ? `Called off. ${words}` : words,
-    place: isVisit ? (lead.visitPlace ?? '') : '',
-    isLate: isOff || isOverdue(next, now),
+    place: visitOf(lead)?.place ?? '',
+    isLate: isOff || isOverdue(date, now),
     isCalledOff: isOff,
-    isVisit: isVisit && !isOff,
+    isVisit: date.what === 'visit' && !isOff,
   }
 }
 

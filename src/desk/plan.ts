@@ -1,6 +1,5 @@
 /** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
 import type { Next, State } from '../contract/states.ts'
-import { visitMs } from '../lead/life.ts'
 import {
   dayMs,
   dateInWords,
@@ -137,14 +136,6 @@ export function usualHour(day: string, now: number, { hours, timeZone }: Opening
   if (day !== here.date) return (open[0] ?? first).opens
   const { closes } = open.at(-1) ?? first
   return here.minute < toMinute(closes) ? closes : ''
-}
-
-export function isOverdue(next: Next, now: number): boolean {
-  return now >= overdueAt(next)
-}
-
-export function overdueAt({ at, what }: Next): number {
-  return at + (what === 'visit' ? visitMs : 0)
 }
 
 /** What there is to do on the date of a lead. */

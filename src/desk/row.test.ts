@@ -21,7 +21,7 @@ function rowOf(parts: Partial<LeadRow> = {}): LeadRow {
   const lead = { id: '1', reference: 'C-7K3QM-4X92P', state: 'new', door: 'form', agent: '' }
   const typed = { name: 'Wendy Cho', email: 'wendy@example.com', phone: '0491 570 006' }
   const marks = { nth: 1, notes: '', tries: 0, touchedAt: receivedAt, told: 'told' }
-  const shown = { place: 'Ballina', start: 'A deck', next: undefined, visitPlace: '' }
+  const shown = { place: 'Ballina', start: 'A deck', date: undefined }
   return { ...lead, ...typed, ...marks, ...shown, receivedAt, ...parts } as LeadRow
 }
 
@@ -29,27 +29,27 @@ function headings(rows: LeadRow[], more: Partial<RowOptions> = {}): string[] {
   return groupRows(rows, { ...options, ...more }).map(({ heading }) => heading)
 }
 
-const visit = (date: string, hour: number) => ({ at: at(date, hour), what: 'visit' }) as const
+const visit = (date: string, hour: number, place = '') =>
+  ({ at: at(date, hour), what: 'visit', place, isSeen: true }) as const
 const ring = (date: string, hour: number) => ({ at: at(date, hour), what: 'ring' }) as const
 
 test('a visit shows its hour and its street, and no place besides', () => {
   const row = rowOf({
     state: 'consultation_booked',
-    next: visit('2026-11-18', 10),
-    visitPlace: '8 Dibbs Street, Lennox Head',
+    date: visit('2026-11-18', 10, '8 Dibbs Street, Lennox Head'),
   })
   const { when, visitAt, marks } = showRow(row, options)
   assert.deepEqual(when, { kind: 'date', words: '10\u00A0am', isWaiting: true, isLate: false })
   assert.equal(visitAt, '8 Dibbs Street, Lennox Head')
   assert.deepEqual(marks, [{ kind: 'state', words: 'booked', state: 'consultation_booked' }])
-  assert.equal(showRow({ ...row, visitPlace: '' }, options).visitAt, 'Ballina')
+  assert.equal(showRow({ ...row, date: visit('2026-11-18', 10) }, options).visitAt, 'Ballina')
 })
 
 test('no row of tomorrow stands below "Due today"', () => {
   const rows = [
-    rowOf({ next: ring('2026-11-17', 16) }),
-    rowOf({ next: visit('2026-11-18', 10) }),
-    rowOf({ next: visit('2026-11-19', 15) }),
+    rowOf({ date: ring('2026-11-17', 16) }),
+    rowOf({ date: visit('2026-11-18', 10) }),
+    rowOf({ date: visit('2026-11-19', 15) }),
     rowOf(),
     rowOf({ state: 'contacted' }),
   ]
@@ -71,7 +71,7 @@ test('no row of tomorrow stands below "Due today"', () => {
 
 test('new requests alone need no heading; beside others it tells their order', () => {
   assert.deepEqual(headings([rowOf(), rowOf()]), [''])
-  const both = [rowOf({ next: ring('2026-11-18', 16) }), rowOf()]
+  const both = [rowOf({ date: ring('2026-11-18', 16) }), rowOf()]
   assert.deepEqual(headings(both, { isNewestFirst: true }), ['Due today', 'New, newest first'])
 })
 
@@ -91,13 +91,13 @@ test('a date that has passed is late; one that is called off says so', () => {
     const { when } = showRow(rowOf(parts), options)
     return [when.kind === 'age' ? '' : when.words, when.isLate]
   }
-  assert.deepEqual(words({ next: ring('2026-11-18', 16) }), ['ring 4\u00A0pm', false])
-  assert.deepEqual(words({ next: ring('2026-11-17', 16) }), [
+  assert.deepEqual(words({ date: ring('2026-11-18', 16) }), ['ring 4\u00A0pm', false])
+  assert.deepEqual(words({ date: ring('2026-11-17', 16) }), [
     'ring Tue 17\u00A0Nov, 4\u00A0pm',
     true,
   ])
-  const next = visit('2026-11-20', 14)
-  assert.deepEqual(words({ state: 'withdrawn', next, nextAt: next.at }), [
+  const date = visit('2026-11-20', 14)
+  assert.deepEqual(words({ state: 'withdrawn', date }), [
     'called off: Fri 20\u00A0Nov, 2\u00A0pm',
     true,
   ])
@@ -133,7 +133,7 @@ test('marks name what is out of the ordinary, in a fixed order', () => {
 })
 
 test('in Contacted, a request that was rung in vain says so, and never "new"', () => {
-  const row = rowOf({ tries: 1, next: ring('2026-11-18', 16) })
+  const row = rowOf({ tries: 1, date: ring('2026-11-18', 16) })
   const { marks } = showRow(row, { ...options, view: 'contacted' })
   assert.deepEqual(
     marks.map(({ words }) => words),
@@ -149,7 +149,7 @@ test('the button calls, or mails without a number, and is not repeated for one p
   assert.equal(kind({ above: rowOf({ phone: '0491 570 110' }) }), 'call')
   assert.equal(kind({ above: rowOf({ state: 'withdrawn' }) }), 'call')
   assert.equal(kind({ state: 'erased' }), 'none')
-  assert.equal(kind({ state: 'withdrawn', nextAt: now }), 'seen')
+  assert.equal(kind({ state: 'withdrawn', date: { what: 'ring', at: now } }), 'seen')
   const { button } = showRow(rowOf({ state: 'won' }), options)
   assert.ok(button.kind === 'call' && button.isQuiet)
 })
@@ -161,7 +161,7 @@ test('rows that came after the last one the member saw are fresh', () => {
 })
 
 test('a proposal is followed up, not rung', () => {
-  const proposal = (next: LeadRow['next']) => rowOf({ state: 'proposal_sent', next })
+  const proposal = (date: LeadRow['date']) => rowOf({ state: 'proposal_sent', date })
   const words = (row: LeadRow, view: RowOptions['view']) => showRow(row, { ...options, view }).when
   assert.deepEqual(words(proposal(ring('2026-11-18', 16)), 'today'), {
     kind: 'date',
@@ -176,9 +176,9 @@ test('a proposal is followed up, not rung', () => {
 })
 
 test('a customer who asks for another time stands above, to be answered', () => {
-  const visitAhead = { state: 'consultation_booked', next: visit('2026-11-26', 10) } as const
+  const visitAhead = { state: 'consultation_booked', date: visit('2026-11-26', 10) } as const
   const asks = rowOf({ ...visitAhead, askedAt: now })
-  assert.deepEqual(headings([asks, rowOf({ next: ring('2026-11-18', 16) })]), [
+  assert.deepEqual(headings([asks, rowOf({ date: ring('2026-11-18', 16) })]), [
     'To answer',
     'Due today',
   ])
@@ -186,7 +186,7 @@ test('a customer who asks for another time stands above, to be answered', () => 
     kind: 'warning',
     words: 'asks for another time',
   })
-  const over = rowOf({ ...visitAhead, next: visit('2026-11-17', 10), askedAt: now })
+  const over = rowOf({ ...visitAhead, date: visit('2026-11-17', 10), askedAt: now })
   assert.deepEqual(headings([over]), ['Overdue'])
   const warnings = showRow(over, options).marks.filter(({ kind }) => kind === 'warning')
   assert.deepEqual(warnings, [], 'nothing to answer any more')

@@ -7,10 +7,11 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
+import { isCalledOff, isOverdue, visitOf } from '../contract/visit.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { dayMs, daysSince } from '../time.ts'
-import { dayAndHour, isOverdue, nearDate, shortDate } from './plan.ts'
+import { dayAndHour, nearDate, shortDate } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
 import { capital, shortWord, takenWords, type NameOf } from './words.ts'
 
@@ -68,7 +69,7 @@ export function groupRows(rows: readonly LeadRow[], options: RowOptions): RowGro
   const groups = [...Map.groupBy(rows, (row) => headingOf(row, options))]
   return groups.map(([heading, own]) => {
     // The only group needs no heading if it has no dates.
-    const isOnly = groups.length === 1 && own[0]!.next === undefined
+    const isOnly = groups.length === 1 && own[0]!.date === undefined
     return { heading: isOnly ? '' : heading, rows: own.map((row) => showRow(row, options)) }
   })
 }
@@ -78,7 +79,7 @@ export function showRow(row: LeadRow, options: RowOptions): ShownRow {
     row,
     name: row.name || 'Erased',
     when: whenOf(row, options),
-    visitAt: row.next?.what === 'visit' ? row.visitPlace || row.place : '',
+    visitAt: visitPlaceOf(row),
     message: row.start,
     marks: marksOf(row, options),
     button: buttonOf(row),
@@ -87,16 +88,21 @@ export function showRow(row: LeadRow, options: RowOptions): ShownRow {
   }
 }
 
+function visitPlaceOf(row: LeadRow): string {
+  const visit = visitOf(row)
+  return visit === undefined ? '' : visit.place || row.place
+}
+
 function headingOf(row: LeadRow, options: RowOptions): string {
-  const { next, state } = row
+  const { date, state } = row
   const { now, timeZone, view, isNewestFirst } = options
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
   if (isToday && asksForAnotherTime(row, now)) return 'To answer'
-  if (next !== undefined) {
-    const [day] = dayAndHour(next.at, now, timeZone)
+  if (date !== undefined) {
+    const [day] = dayAndHour(date.at, now, timeZone)
     if (day === 'today') return isToday ? 'Due today' : 'Today'
-    return isOverdue(next, now) ? 'Overdue' : capital(day)
+    return isOverdue(date, now) ? 'Overdue' : capital(day)
   }
   if (!isToday) return 'No day yet'
   if (state !== 'new') return 'No date, longest wait first'
@@ -104,8 +110,8 @@ function headingOf(row: LeadRow, options: RowOptions): string {
 }
 
 /** Once the visit is over, there is nothing to answer. */
-function asksForAnotherTime({ askedAt, next }: LeadRow, now: number): boolean {
-  return askedAt !== undefined && next !== undefined && next.at > now
+function asksForAnotherTime({ askedAt, date }: LeadRow, now: number): boolean {
+  return askedAt !== undefined && date !== undefined && date.at > now
 }
 
 /** Whether the rows of the tab stand below the headings of days. */
@@ -117,13 +123,13 @@ function isByDay(view: ViewName): boolean {
 const lateMs = dayMs
 
 function whenOf(row: LeadRow, options: RowOptions): When {
-  const { state, receivedAt, next } = row
+  const { state, receivedAt, date } = row
   const { now, timeZone, view } = options
-  if (next !== undefined) {
+  if (date !== undefined) {
     const isOff = isCalledOff(row)
-    const date = dateWords(row, next, options)
-    const words = isOff ? `called off: ${date}` : date
-    return { kind: 'date', words, isWaiting: true, isLate: isOff || isOverdue(next, now) }
+    const when = dateWords(row, date, options)
+    const words = isOff ? `called off: ${when}` : when
+    return { kind: 'date', words, isWaiting: true, isLate: isOff || isOverdue(date, now) }
   }
   // The visit of another request answers the person.
   if (hasVisitAhead(row, now))
@@ -172,7 +178,7 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mar
     const words = `booked ${nearDate(row.otherVisitAt!, now, timeZone)}`
     marks.push({ kind: 'state', words, state: 'consultation_booked' })
   }
-  add(row.next?.what !== 'visit' && row.place !== '', { kind: 'place', words: row.place })
+  add(row.date?.what !== 'visit' && row.place !== '', { kind: 'place', words: row.place })
   if (row.takenBy !== undefined) {
     marks.push({ kind: 'person', words: takenWords(nameOf(row.takenBy)) })
   }
@@ -209,11 +215,6 @@ function buttonOf(row: LeadRow): RowButton {
   if (call === undefined) return { kind: 'mail', href: replyLink(email, reference) }
   const isQuiet = !openStates.includes(state)
   return { kind: 'call', href: call.href, extension: call.extension, isQuiet }
-}
-
-/** Whether the customer has withdrawn, and the owner has not seen yet that the visit is called off. */
-export function isCalledOff({ state, nextAt }: Lead): boolean {
-  return state === 'withdrawn' && nextAt !== undefined
 }
 
 export function canReach({ state }: Lead): boolean {

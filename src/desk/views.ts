@@ -1,12 +1,12 @@
 /** The tabs of the inbox, and leads as rows of a tab. */
 import { areaOf, townsOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
-import type { Next, State } from '../contract/states.ts'
+import type { State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { lastWordsOfSender, type Note } from '../store/leads/notes.ts'
-import { nextOf, type Lead } from '../store/leads/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import { dueOf, partOf, partsOfToday, type LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
 import { dayMs } from '../time.ts'
@@ -83,18 +83,18 @@ async function withVisits(
 ): Promise<LeadRow[]> {
   const visits = await store.views.toVisit(until - dayMs, mostVisits)
   return rows.map((row) => {
-    if (row.next !== undefined) return row
+    if (row.date !== undefined) return row
     const keys = [row.emailKey, row.phoneKey].filter((key) => key !== '')
     const visit = visits.find(
       (each) => keys.includes(each.emailKey) || keys.includes(each.phoneKey),
     )
-    return visit === undefined ? row : { ...row, otherVisitAt: visit.nextAt }
+    return visit === undefined ? row : { ...row, otherVisitAt: visit.date?.at }
   })
 }
 
 /** With the order `due`, rows with a date come first. All others are gathered by person. */
 function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
-  const dated = order === 'due' ? rows.filter(({ next }) => next !== undefined) : []
+  const dated = order === 'due' ? rows.filter(({ date }) => date !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
   const writers = new Set(undated.flatMap(personMarks))
   const marked = dated.map((row) => ({
@@ -186,7 +186,6 @@ export type LeadRow = Lead &
     notes: string
     whyHeld: string[]
     noticeState: NoticeState
-    next: Next | undefined
     /** For a row with a date: whether the same person also has a request without a date on this page. */
     wroteAgain?: boolean
     /** In Today, for a row without a date: when the person's other request has a visit, from today on. */
@@ -214,7 +213,6 @@ export async function toRows(
     start: startOf(askedWords(lead, notes.get(lead.id)) || lead.values.message),
     whyHeld: whyHeld(lead.judgement),
     noticeState: noticeStates.get(lead.id) ?? 'none',
-    next: nextOf(lead),
     notes: notesInShort(notes.get(lead.id)),
     ...(facts.get(lead.id) ?? { nth: 1, tries: 0, touchedAt: lead.stateChangedAt }),
   }))

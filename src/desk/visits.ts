@@ -1,6 +1,6 @@
 /** Visits of one person, and why another visit may be a mistake. */
 import type { Next } from '../contract/states.ts'
-import { isVisitAhead, visitMs } from '../lead/life.ts'
+import { isVisitAhead, visitMs } from '../contract/visit.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime } from '../time.ts'
@@ -10,7 +10,7 @@ import type { WholeLead } from './whole-lead.ts'
 /** The person's other requests that have a visit ahead, the soonest first. */
 export function otherVisits({ others }: WholeLead, now: number): LeadRow[] {
   const ahead = others.filter((other) => isVisitAhead(other, now))
-  return ahead.sort((one, other) => one.nextAt! - other.nextAt!)
+  return ahead.sort((one, other) => one.date!.at - other.date!.at)
 }
 
 export type Doubt = {
@@ -31,7 +31,7 @@ export async function findDoubt(
   next: Next,
   { now, timeZone }: { now: number; timeZone: string },
 ): Promise<Doubt | undefined> {
-  if (next.what !== 'visit' || whole.lead.nextAt === next.at) return undefined
+  if (next.what !== 'visit' || whole.lead.date?.at === next.at) return undefined
   // If this request has a visit already, the member has chosen to keep both.
   const [other] = isVisitAhead(whole.lead, now) ? [] : otherVisits(whole, now)
   const isPast = next.at < now
@@ -54,5 +54,5 @@ async function findClash(
   own: readonly (string | undefined)[],
 ): Promise<Lead | undefined> {
   const near = await store.views.toVisit(at - visitMs + 1, own.length + 1)
-  return near.find(({ id, nextAt }) => !own.includes(id) && nextAt! < at + visitMs)
+  return near.find(({ id, date }) => !own.includes(id) && date!.at < at + visitMs)
 }

@@ -1,11 +1,10 @@
 /** Reads everything that the page of one lead shows. */
 import { type Area } from '../contract/business.ts'
-import type { Next } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { undoableMove } from '../lead/life.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
-import { nextOf, type Lead } from '../store/leads/rows.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { asSentOf, type TypedDetails } from './details.ts'
 import { toStory, type Opened, type StoryEntry } from './story.ts'
@@ -22,7 +21,6 @@ export type WholeLead = {
   notes: readonly Note[]
   /** What the customer sent, where the owner has corrected it. */
   asSent: Partial<TypedDetails>
-  next: Next | undefined
   story: StoryEntry[]
   isOpened: boolean
   others: LeadRow[]
@@ -57,7 +55,6 @@ export async function readWholeLead(
     undoWith: await findMovedWith(store, lead, events),
     notes,
     asSent: asSentOf(lead, detailsBefore[0]?.details),
-    next: nextOf(lead),
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),

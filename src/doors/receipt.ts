@@ -2,8 +2,9 @@
 import { isLongerThan, normaliseText } from '../contract/check-fields.ts'
 import { errors, noReceipt, noVisit, wrongWords, type ErrorEnvelope } from '../contract/errors.ts'
 import { longestAsking, retryAfterS } from '../contract/limits.ts'
-import { farNote, shownVisit, toReceipt, type Receipt } from '../contract/receipt.ts'
+import { farNote, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
+import { lastMet, overdueAt, seenVisit } from '../contract/visit.ts'
 import { writeCalendar } from '../desk/calendar.ts'
 import { html, type Html } from '../html.ts'
 import { hasTooManyPairs, mediaType, readForm, readJson } from '../http/body.ts'
@@ -18,11 +19,11 @@ import {
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { actAsSender, actOn } from '../lead/act.ts'
-import { askForAnotherTime, isOpen, metAt } from '../lead/life.ts'
+import { askForAnotherTime, isOpen } from '../lead/life.ts'
 import { noReceiptMain, receiptMain, type WrongAsking } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
-import type { LeadEvent } from '../store/leads/events.ts'
+import { readEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { dateInWords } from '../time.ts'
@@ -166,17 +167,17 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   async function readReceipt(lead: Lead, token: string): Promise<ReadReceipt> {
     const { areas, timeZone } = site.business
     const note = farNote(lead.values.postcode, areas)
-    const visitAt = shownVisit(lead)
-    const booked = visitAt && `Consultation booked: ${dateInWords(visitAt, timeZone, now())}.`
+    const visit = seenVisit(lead)
+    const booked = visit && `Consultation booked: ${dateInWords(visit.at, timeZone, now())}.`
     const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
-    const overAt = metAt(lead, events, now())
+    const met = lastMet(lead, readEvents(events), now())
     const receipt = toReceipt(lead, site.baseUrl + receiptPath + token, {
       note,
-      booked: booked || '',
-      metAt: overAt,
-      mayAsk: visitAt !== undefined && mayAsk(lead, events, now()),
+      booked: booked ?? '',
+      metAt: met && overdueAt(met),
+      mayAsk: visit !== undefined && mayAsk(lead, events, now()),
     })
-    return { receipt, hasMet: overAt !== undefined }
+    return { receipt, hasMet: met !== undefined }
   }
 
   /** Throws while another node may still have the lead: this installation made the token, so it exists. */

@@ -7,7 +7,6 @@ import { askAgainMs } from '../contract/limits.ts'
 import {
   eventOfMove,
   isBack,
-  mailedStates,
   maySenderErase,
   maySenderWithdraw,
   movesFrom,
@@ -18,19 +17,23 @@ import {
   type State,
 } from '../contract/states.ts'
 import {
-  aboutAsking,
-  aboutVisit,
   hasHiddenVisit,
+  hearsOfVisits,
+  isSameDate,
   isSameVisit,
+  isVisitAhead,
+  nextOf,
+  seenVisit,
+  toDate,
   visitOf,
-  visitToTell,
-} from '../store/deliveries/about.ts'
+} from '../contract/visit.ts'
+import { aboutAsking, aboutVisit } from '../store/deliveries/about.ts'
 import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, lastingEvents, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
-import { nextOf, type Lead } from '../store/leads/rows.ts'
-import { hourMs, minuteMs, secondMs } from '../time.ts'
+import type { Lead } from '../store/leads/rows.ts'
+import { minuteMs, secondMs } from '../time.ts'
 
 export type History = {
   events: readonly LeadEvent[]
@@ -127,7 +130,7 @@ export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Dec
   return (lead, { events }) => {
     const next = date.next ?? (date.tried ? nextOf(lead) : undefined)
     // A visit that the sender called off by withdrawing can be put away.
-    const removesDate = next === undefined && lead.nextAt !== undefined
+    const removesDate = next === undefined && lead.date !== undefined
     if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
     const replaces = replacesDate(lead, eventsSince(events, asking), { ...date, next })
     if (replaces && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
@@ -227,7 +230,7 @@ export function askForAnotherTime(
   return (lead, { events }) => {
     const last = events.findLast(({ kind }) => kind === 'lead.asked')
     if (last && Math.abs(at - last.at) < askAgainMs) return { kind: 'already' }
-    const isSeen = isVisitAhead(lead, at) && lead.visitShown === 1
+    const isSeen = seenVisit(lead) !== undefined && isVisitAhead(lead, at)
     if (!isSeen || askingsToAnswer(events) >= mostAsked) return { kind: 'illegal' }
     const event = { at, kind: 'lead.asked', data: { by: 'sender' } } as const
     const about = aboutAsking.write({ number: lead.version })
@@ -296,10 +299,10 @@ export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
   return (lead) => {
     if (lead.state === 'withdrawn') return { kind: 'already' }
     if (!maySenderWithdraw(lead.state)) return { kind: 'illegal' }
-    const next = nextOf(lead)
-    const isAhead = next?.what === 'visit' && next.at > at
+    const visit = visitOf(lead)
+    const isAhead = visit !== undefined && visit.at > at
     const asking = { by: 'sender', at }
-    return change(lead, asking, { to: 'withdrawn', next: isAhead ? next : undefined })
+    return change(lead, asking, { to: 'withdrawn', next: isAhead ? nextOf(lead) : undefined })
   }
 }
 
@@ -322,10 +325,9 @@ export function erase({ by, at, version }: Asking): (lead: Lead) => Decision {
 }
 
 const nothing = {
-  nextAt: undefined,
-  nextFor: undefined,
+  date: undefined,
   visitPlace: '',
-  visitShown: undefined,
+  isVisitSeen: undefined,
   takenBy: undefined,
   lostWhy: undefined,
   askedAt: undefined,
@@ -333,45 +335,6 @@ const nothing = {
 
 export function isOpen({ state }: Lead): boolean {
   return openStates.includes(state)
-}
-
-export function isVisitAhead({ state, nextFor, nextAt = 0 }: Lead, at: number): boolean {
-  return state === 'consultation_booked' && nextFor === 'visit' && nextAt > at
-}
-
-/** Somebody who rang may have left no email. */
-export function hearsOfVisits({ state, values }: Lead): boolean {
-  return mailedStates.includes(state) && values.email !== ''
-}
-
-export const visitMs = hourMs
-
-/**
- * When the last visit that took place was over; `undefined` if there was none, or another lies ahead.
- * A visit took place if its hour passed before anybody changed the date, and it was not called off.
- */
-export function metAt(lead: Lead, events: readonly LeadEvent[], now: number): number | undefined {
-  const isOver = (visit: Next, at: number) => visit.at + visitMs <= at
-  const next = nextOf(lead)
-  if (next?.what === 'visit' && !isOver(next, now)) return undefined
-  const undone = new Set(events.map((event) => dataOf(event).undoes))
-  const dated = events
-    .filter(({ number }) => !undone.has(number))
-    .map((event) => ({ at: event.at, ...dataOf(event) }))
-    .filter(({ from }) => from !== undefined)
-  const met = dated.findLast(({ next: visit, to }, index) => {
-    // A call that nobody answered, or a correction, leaves the visit as it is.
-    const then = dated
-      .slice(index + 1)
-      .find((each) => each.to !== to || !isSameDate(each.next, visit))
-    const isCalledOff = then?.from === 'consultation_booked' && then.to === 'contacted'
-    return visit?.what === 'visit' && !isCalledOff && isOver(visit, then?.at ?? now)
-  })
-  return met && met.next!.at + visitMs
-}
-
-function isSameDate(one: Next | undefined, other: Next | undefined): boolean {
-  return one?.at === other?.at && one?.what === other?.what
 }
 
 /** Undoing restores the state `from` and the date `was`. */
@@ -454,11 +417,11 @@ function eventsSince(
  */
 function replacesDate(lead: Lead, since: readonly LeadEvent[], date: VisitDate): boolean {
   const { next, place, shown } = date
-  const isDated = lead.nextAt !== undefined || since.some((event) => dataOf(event).was)
+  const isDated = lead.date !== undefined || since.some((event) => dataOf(event).was)
   if (!isDated) return false
   const isOther = !isSameDate(next, nextOf(lead))
   const isElsewhere = place !== undefined && place !== (lead.visitPlace ?? '')
-  const isShownAnew = shown !== undefined && Number(shown) !== (lead.visitShown ?? 0)
+  const isShownAnew = shown !== undefined && shown !== (lead.isVisitSeen ?? false)
   const asks = (event: LeadEvent) =>
     event.kind === 'lead.asked' || dataOf(event).undoes !== undefined
   const isAsked = lead.askedAt !== undefined && since.some(asks)
@@ -505,12 +468,12 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
 }
 
 /** The owner may keep the date as the answer to a customer who asked for another time. */
-function hasSameDate(lead: Lead, { nextAt, nextFor, askedAt }: Lead): boolean {
-  return lead.nextAt === nextAt && lead.nextFor === nextFor && lead.askedAt === askedAt
+function hasSameDate(lead: Lead, after: Lead): boolean {
+  return isSameDate(lead.date, after.date) && lead.askedAt === after.askedAt
 }
 
-function hasSamePlace(lead: Lead, { visitPlace, visitShown }: Lead): boolean {
-  return lead.visitPlace === visitPlace && lead.visitShown === visitShown
+function hasSamePlace(lead: Lead, { visitPlace, isVisitSeen }: Lead): boolean {
+  return lead.visitPlace === visitPlace && lead.isVisitSeen === isVisitSeen
 }
 
 /** Marking as spam blocks the email and the phone number, until the owner releases a lead that has them. */
@@ -526,21 +489,18 @@ function blocksOf({ state, judgement }: Lead, { to, undoes }: Wanted): LeadChang
 /** Every move and date answers a customer who asked for another time, except that a call was tried. */
 function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
   const { to, next, place, shown, before } = wanted
+  const visitPlace = before ? before.visitPlace : (place ?? lead.visitPlace)
+  const isVisitSeen = before ? before.isVisitSeen : (shown ?? lead.isVisitSeen)
   return {
     state: to,
     stateChangedAt: to === lead.state ? lead.stateChangedAt : at,
-    nextAt: next?.at,
-    nextFor: next?.what,
-    visitPlace: before ? before.visitPlace : (place ?? lead.visitPlace),
-    visitShown: before ? before.visitShown : toShown(shown ?? lead.visitShown),
+    date: toDate(next, { visitPlace, isVisitSeen }),
+    visitPlace,
+    isVisitSeen,
     takenBy: lead.takenBy,
     lostWhy: wanted.lostWhy,
     askedAt: wanted.kind === 'lead.tried' ? lead.askedAt : wanted.askedAt,
   }
-}
-
-function toShown(shown: boolean | number | undefined): number | undefined {
-  return shown === undefined ? undefined : Number(shown)
 }
 
 /** A spammer must not reach the owner by withdrawing spam or a held lead. */
@@ -562,12 +522,13 @@ export const calledOffWaitMs = visitEmailWaitMs + secondMs
  * the customer asked for another time, who then hears that it stays.
  */
 function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
-  const [before, visit] = [visitOf(lead), visitToTell(after)]
+  const [before, visit] = [visitOf(lead), seenVisit(after)]
   const isAhead = (visit ?? before ?? { at: 0 }).at > at
   if (!isAhead || hasHiddenVisit(after) || !hearsOfVisits(after)) return []
   const isOwed = after.emailKey !== lead.emailKey || answers !== undefined
   const isSame = !hasHiddenVisit(lead) && isSameVisit(before, visit)
-  if (isSame && !(visit !== null && isOwed)) return []
-  const waitMs = visit === null ? calledOffWaitMs : visitEmailWaitMs
-  return [{ kind: 'lead.visit', dueAt: at + waitMs, about: aboutVisit.write({ visit, answers }) }]
+  if (isSame && !(visit !== undefined && isOwed)) return []
+  const waitMs = visit === undefined ? calledOffWaitMs : visitEmailWaitMs
+  const about = aboutVisit.write({ visit, answers })
+  return [{ kind: 'lead.visit', dueAt: at + waitMs, about }]
 }

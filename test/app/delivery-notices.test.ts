@@ -687,8 +687,8 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
     (await letters()).map(({ subject }) => subject),
     ['Your Consultation: Thursday 19 November, 3 pm'],
   )
-  const { nextAt, visitPlace } = (await service.store.leads.find(id))!
-  assert.deepEqual([nextAt, visitPlace], [next.at, place])
+  const { date, visitPlace } = (await service.store.leads.find(id))!
+  assert.deepEqual([date?.at, visitPlace], [next.at, place])
 })
 
 test('a visit that an email has named is called off, though it was hidden since [deliver.visit]', async (t) => {

@@ -46,7 +46,7 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7\u00A0am</)
 
   await browser.post(actPath(id, 'plan'), { plan: 'none' })
-  assert.equal((await inbox.store.leads.find(id))!.nextAt, undefined)
+  assert.equal((await inbox.store.leads.find(id))!.date?.at, undefined)
   assert.deepEqual(await namesIn(browser), ['Beryl'], 'without a date a new request waits today')
 })
 
@@ -101,14 +101,14 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   const [, noNeed = ''] = /name="ring" value="(\d+)" class="quiet">No need: 30 days</.exec(text)!
   const rung = await browser.post(actPath(id, 'plan'), { ring: noNeed })
   assert.equal(rung.headers['location'], leadPath(id))
-  const { state, nextAt } = (await inbox.store.leads.find(id))!
-  assert.deepEqual([state, nextAt], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
+  const { state, date } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, date?.at], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
   assert.match((await browser.get(leadPath(id))).text, /<h2 id="when">Ring again</)
 
   const typed = { to: 'contacted', 'ring-day': '2026-11-24', 'ring-time': '09:00' }
   const answered = await browser.post(actPath(other, 'move'), typed)
   assert.equal(answered.headers['location'], leadPath(other), 'the day was picked already')
-  assert.equal((await inbox.store.leads.find(other))!.nextAt, Date.parse('2026-11-23T22:00:00Z'))
+  assert.equal((await inbox.store.leads.find(other))!.date?.at, Date.parse('2026-11-23T22:00:00Z'))
 })
 
 test('the question "When next?" keeps the box ticked for the person\'s other request [next.back]', async (t) => {
@@ -123,7 +123,7 @@ test('the question "When next?" keeps the box ticked for the person\'s other req
   const ring = String(inbox.clock.now + 3 * dayMs)
   await browser.post(actPath(id, 'plan'), { ring, with: others })
   for (const each of [id, again]) {
-    assert.equal((await inbox.store.leads.find(each))!.nextAt, Number(ring))
+    assert.equal((await inbox.store.leads.find(each))!.date?.at, Number(ring))
   }
 })
 
@@ -199,7 +199,7 @@ test('a new request is booked in one press, with day, hour and place; undo takes
 
   const undone = await browser.post(actPath(id, 'undo'), {})
   assert.equal(undone.status, 303)
-  assert.equal((await inbox.store.leads.find(id))!.nextAt, undefined)
+  assert.equal((await inbox.store.leads.find(id))!.date?.at, undefined)
   const asked = await browser.post(actPath(id, 'move'), { to: 'consultation_booked' })
   assert.equal(asked.headers['location'], `${leadPath(id)}#visit`)
   assert.match((await browser.get(leadPath(id))).text, /<details id="visit" open>/)
@@ -207,8 +207,8 @@ test('a new request is booked in one press, with day, hour and place; undo takes
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   await browser.post(actPath(id, 'undo'), {})
   const restored = (await inbox.store.leads.find(id))!
-  assert.deepEqual([restored.state, restored.nextFor], ['consultation_booked', 'visit'])
-  assert.equal(new Date(restored.nextAt!).toISOString(), '2026-11-20T04:00:00.000Z')
+  assert.deepEqual([restored.state, restored.date?.what], ['consultation_booked', 'visit'])
+  assert.equal(new Date(restored.date!.at).toISOString(), '2026-11-20T04:00:00.000Z')
 })
 
 test('a visit in the past, or within an hour of another, is saved only after "all the same" [next.visit]', async (t) => {
@@ -256,8 +256,8 @@ test('a page opened before somebody booked the visit cannot replace or remove it
     [409, 409, 409],
   )
   assert.match(stale.at(-1)!.text, /Gate<\/textarea>/)
-  const { nextFor, nextAt } = (await inbox.store.leads.find(id))!
-  assert.deepEqual([nextFor, nextAt], ['visit', Date.parse('2026-11-20T04:00Z')])
+  const { date } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([date?.what, date?.at], ['visit', Date.parse('2026-11-20T04:00Z')])
   const same = await other.post(actPath(id, 'move'), { ...visit, version })
   assert.equal(same.status, 303, 'both booked the same hour')
 
@@ -297,12 +297,12 @@ test('undo of a changed visit brings back its place and whether the sender sees 
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Leonie')
   const visitOf = async () => {
-    const { nextAt, visitPlace, visitShown } = (await inbox.store.leads.find(id))!
-    return [nextAt && new Date(nextAt).toISOString(), visitPlace, visitShown]
+    const { date, visitPlace, isVisitSeen } = (await inbox.store.leads.find(id))!
+    return [date?.at && new Date(date.at).toISOString(), visitPlace, isVisitSeen]
   }
   const isFound = async (words: string) => (await searchLeads(inbox.store, words)).leads.length > 0
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street' }
-  const booked = ['2026-11-20T04:00:00.000Z', '12 Example Street', 0]
+  const booked = ['2026-11-20T04:00:00.000Z', '12 Example Street', false]
   const wrong = { day: '2026-11-23', time: '09:00', place: '99 Wrong Road', shown: '1' }
 
   await browser.post(actPath(id, 'move'), { book: 'visit', ...visit })
@@ -335,7 +335,7 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   const { browser } = await inbox.member(robin)
   const id = await take(inbox, 'Naomi')
   const page = async () => (await browser.get(leadPath(id))).text
-  const nextOf = async () => (await inbox.store.leads.find(id))!.nextAt
+  const nextOf = async () => (await inbox.store.leads.find(id))!.date?.at
   const [soon, later] = [inbox.clock.now + hourMs, inbox.clock.now + dayMs]
   await browser.post(actPath(id, 'plan'), { plan: 'tried' })
   assert.match(await page(), /role="status"><p>No answer, noted: <bdi>Naomi<\/bdi>\. <\/p><button/)
@@ -361,8 +361,8 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
   await browser.post(actPath(id, 'undo'))
-  const { state, nextAt } = (await inbox.store.leads.find(id))!
-  assert.deepEqual([state, nextAt], ['contacted', undefined])
+  const { state, date } = (await inbox.store.leads.find(id))!
+  assert.deepEqual([state, date?.at], ['contacted', undefined])
 })
 
 test('visits are in the private feed of a member, without names unless he asks; a calendar reads it [next.calendar]', async (t) => {
@@ -609,8 +609,8 @@ test('no press loses a visit: not a try, not a second booking, not the sign-in b
   const id = await take(inbox, 'Fiona')
   const visit = { day: '2026-11-20', time: '15:00', place: '12 Example Street' }
   const found = async () => {
-    const { nextAt, nextFor, visitPlace } = (await inbox.store.leads.find(id))!
-    return [nextAt && new Date(nextAt).toISOString(), nextFor, visitPlace]
+    const { date, visitPlace } = (await inbox.store.leads.find(id))!
+    return [date?.at && new Date(date.at).toISOString(), date?.what, visitPlace]
   }
   const booked = ['2026-11-20T04:00:00.000Z', 'visit', '12 Example Street']
   const stale = String((await inbox.store.leads.find(id))!.version)

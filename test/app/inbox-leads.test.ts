@@ -50,8 +50,8 @@ test('the list moves no request to a proposal without a day, nor back to where i
   const moveTo = async (to: string) => {
     const { version } = (await inbox.store.leads.find(id))!
     await browser.post(paths.moves, { to, lead: `${id}.${version}` })
-    const { state, nextAt } = (await inbox.store.leads.find(id))!
-    return [state, nextAt]
+    const { state, date } = (await inbox.store.leads.find(id))!
+    return [state, date?.at]
   }
   await moveTo('contacted')
   assert.deepEqual(await moveTo('proposal_sent'), ['contacted', undefined])

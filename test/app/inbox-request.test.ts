@@ -67,7 +67,7 @@ test('a picked day without an hour is when the business opens on that day [next.
   const id = await inbox.take(wendy)
   const ringOn = async (day: string) => {
     await browser.post(actPath(id, 'plan'), { plan: 'ring', 'ring-day': day })
-    return new Date((await inbox.store.leads.find(id))!.nextAt!).toISOString()
+    return new Date((await inbox.store.leads.find(id))!.date!.at).toISOString()
   }
   assert.equal(await ringOn('2026-11-21'), '2026-11-20T21:00:00.000Z', 'Saturday, 8 am')
   assert.equal(await ringOn('2026-11-20'), '2026-11-19T20:00:00.000Z', 'Friday, 7 am')
@@ -236,10 +236,13 @@ test('undoing a proposal brings the visit back', async (t) => {
   const before = (await inbox.store.leads.find(id))!
   await browser.post(actPath(id, 'move'), { to: 'proposal_sent', 'ring-day': '2026-11-30' })
   const sent = (await inbox.store.leads.find(id))!
-  assert.equal(new Date(sent.nextAt!).toISOString(), '2026-11-29T20:00:00.000Z', 'Monday, 7 am')
+  assert.equal(new Date(sent.date!.at).toISOString(), '2026-11-29T20:00:00.000Z', 'Monday, 7 am')
   await browser.post(actPath(id, 'undo'))
-  const { state, nextAt, nextFor } = (await inbox.store.leads.find(id))!
-  assert.deepEqual([state, nextAt, nextFor], [before.state, before.nextAt, before.nextFor])
+  const { state, date } = (await inbox.store.leads.find(id))!
+  assert.deepEqual(
+    [state, date?.at, date?.what],
+    [before.state, before.date?.at, before.date?.what],
+  )
 })
 
 test('after Lost the page asks why, nobody has to answer, and the head says the reason', async (t) => {
@@ -380,9 +383,9 @@ test('a time that somebody else has changed meanwhile is not kept', async (t) =>
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await takeAsking(inbox, browser, 'Another day')
-  const { version, nextAt } = (await inbox.store.leads.find(id))!
+  const { version, date } = (await inbox.store.leads.find(id))!
   await browser.post(actPath(id, 'plan'), { plan: 'visit', day: '2026-11-23', time: '16:00' })
-  const stale = { keep: String(nextAt), version: String(version) }
+  const stale = { keep: String(date?.at), version: String(version) }
   const refused = await browser.post(actPath(id, 'plan'), stale)
   assert.equal(refused.status, 409)
   assert.match(refused.text, /You set a date just now, so nothing was changed\./)

@@ -312,7 +312,7 @@ test('a customer asks for another time once, however often the button is pressed
     notes.map(({ memberId, words: noted }) => [memberId, noted]),
     [['sender', words]],
   )
-  assert.deepEqual([now?.state, now?.nextAt], ['consultation_booked', thursday.at])
+  assert.deepEqual([now?.state, now?.date?.at], ['consultation_booked', thursday.at])
 })
 
 test('a second press within the time that the API description names asks once, and a later one again [receipt.another-time]', async (t) => {

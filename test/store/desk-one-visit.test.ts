@@ -21,8 +21,8 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
   const again = await inbox.take({ ...wendy, textarea_1: 'Friday suits me better', ...second })
   await browser.post(actPath(first, 'move'), { ...onThursday, place: '12 Example Street' })
   const stands = async (id: string) => {
-    const { state, nextAt, visitPlace } = (await inbox.store.leads.find(id))!
-    return [state, nextAt && new Date(nextAt).toISOString(), visitPlace]
+    const { state, date, visitPlace } = (await inbox.store.leads.find(id))!
+    return [state, date?.at && new Date(date.at).toISOString(), visitPlace]
   }
   /** Presses the button of the page that asks. */
   const press = async (label: string, more = {}, id = again) => {

@@ -81,12 +81,11 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
   assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.noticeState, 'sent')
-  const { start, place, whyHeld, noticeState, next, nth, notes, tries, touchedAt, ...row } =
-    rows[0]!
+  const { start, place, whyHeld, noticeState, nth, notes, tries, touchedAt, ...row } = rows[0]!
   const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
   assert.deepEqual([place, whyHeld, noticeState], ['Lismore', [], 'waiting'])
-  assert.deepEqual([next, nth, notes, tries], [undefined, 1, '', 0])
+  assert.deepEqual([nth, notes, tries], [1, '', 0])
   assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)
   assert.equal(start.length, 140)
@@ -177,7 +176,7 @@ test('who asks for another time comes first in Today, however far the visit lies
   await actOn(
     store,
     far,
-    plan({ next: { at: lead.nextAt!, what: 'visit' } }, { by: 'owner', at: nowMs + 2 }),
+    plan({ next: { at: lead.date!.at, what: 'visit' } }, { by: 'owner', at: nowMs + 2 }),
   )
   assert.deepEqual(await allOfToday(store, 50), [near, due, leadAt(5).id])
   assert.equal((await countViews(store, until)).today, 3)

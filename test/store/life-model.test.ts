@@ -7,7 +7,7 @@ import { recipientsOf } from '../../src/contract/notices.ts'
 import { readNotice, type Notice } from '../../src/delivery/notice.ts'
 import { actOn, type ChangingStore } from '../../src/lead/act.ts'
 import { erase, isOpen, type History } from '../../src/lead/life.ts'
-import type { NamedVisit } from '../../src/store/deliveries/about.ts'
+import type { NamedVisit } from '../../src/contract/visit.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { fromRow, type Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
@@ -297,9 +297,9 @@ function checkEmail(story: Story, lead: Lead, notice: Notice): void {
   assert.ok(!isGone || notice.kind === 'lead.state_changed', `${notice.kind}: ${lead.state}`)
   if (notice.kind !== 'lead.visit') return
   const { visit, before } = notice
-  assert.deepEqual(visit, life.visitSeen(lead) ?? null)
+  assert.deepEqual(visit, life.visitSeen(lead))
   assert.ok((visit ?? before)!.at > story.at, 'the visit is over')
-  assert.ok(visit !== null || lead.nextFor !== 'visit', 'hidden, but not called off')
+  assert.ok(visit !== undefined || lead.date?.what !== 'visit', 'hidden, but not called off')
   assert.ok(!['held', 'spam'].includes(lead.state), lead.state)
   checkNews(story, lead, { visit, before })
 }
@@ -334,11 +334,11 @@ function excuse(story: Story): void {
 }
 
 function isLeftUnsaid(lead: Lead, at: number): boolean {
-  const isOver = lead.nextFor === 'visit' && lead.nextAt! <= at
+  const isOver = lead.date?.what === 'visit' && lead.date.at <= at
   return isOver || lead.state === 'spam' || lead.values.email === ''
 }
 
-function knows({ told }: Story, to: string, visit: NamedVisit | null): boolean {
+function knows({ told }: Story, to: string, visit: NamedVisit | undefined): boolean {
   return told.some((each) => each.to === to && isSame(each.visit, visit))
 }
 
@@ -346,7 +346,7 @@ function knows({ told }: Story, to: string, visit: NamedVisit | null): boolean {
 function thatAreOff({ person, told, at }: Story): Told[] {
   const leads = person.map((model) => model.lead)
   // Of a hidden visit the owner tells the person himself.
-  if (leads.some((lead) => lead.nextFor === 'visit' && !life.visitSeen(lead))) return []
+  if (leads.some((lead) => lead.date?.what === 'visit' && !life.visitSeen(lead))) return []
   const isGone = ({ visit, which, to, isExcused = false }: Told) => {
     const { state, emailKey } = leads[which]!
     const isHeard = state !== 'withdrawn' && state !== 'erased' && !isExcused
@@ -357,22 +357,22 @@ function thatAreOff({ person, told, at }: Story): Told[] {
 
 /** Whether a request of this address has the visit. */
 function stands(person: life.Person, to: string, visit: NamedVisit): boolean {
-  return person.some(({ lead: { state, emailKey, nextFor, nextAt, visitPlace } }) => {
-    const isBooked = emailKey === to && state !== 'withdrawn' && nextFor === 'visit'
-    return isBooked && isSame({ at: nextAt, place: visitPlace ?? '' }, visit)
+  return person.some(({ lead: { state, emailKey, date, visitPlace } }) => {
+    const isBooked = emailKey === to && state !== 'withdrawn' && date?.what === 'visit'
+    return isBooked && isSame({ at: date.at, place: visitPlace ?? '' }, visit)
   })
 }
 
-type News = { visit: NamedVisit | null; before: NamedVisit | null }
+type News = { visit: NamedVisit | undefined; before: NamedVisit | undefined }
 
 /** An email replaces a visit that the person expects, calls it off, names the first one, or keeps it. */
 function checkNews(story: Story, lead: Lead, { visit, before }: News): void {
   const { person, told } = story
   const which = person.findIndex((model) => model.lead === lead)
   const { emailKey: to } = lead
-  const isKept = visit !== null && isSame(before, visit)
+  const isKept = visit !== undefined && isSame(before, visit)
   if (isKept) checkAnswer(story, which)
-  else if (before === null) {
+  else if (before === undefined) {
     assert.deepEqual(
       thatAreOff(story).filter((each) => each.to === to),
       [],
@@ -382,7 +382,7 @@ function checkNews(story: Story, lead: Lead, { visit, before }: News): void {
   } else {
     assert.ok(!stands(person, to, before), 'a visit that still stands')
     // A visit is called off at a new address, too.
-    const isOwn = (each: Told) => visit === null && each.which === which
+    const isOwn = (each: Told) => visit === undefined && each.which === which
     const isKnown = (each: Told) => isOwn(each) || each.to === to
     const known = told.filter((each) => isKnown(each) && isSame(each.visit, before))
     assert.ok(known.length > 0 || isForgotten(story), 'a visit that she does not know of')
@@ -390,9 +390,9 @@ function checkNews(story: Story, lead: Lead, { visit, before }: News): void {
   story.told = told.filter((each) => {
     const isNamed = isSame(each.visit, before) || isSame(each.visit, visit)
     if (each.to === to) return !isNamed
-    return visit !== null || each.which !== which
+    return visit !== undefined || each.which !== which
   })
-  if (visit !== null) story.told.push({ visit, which, to })
+  if (visit !== undefined) story.told.push({ visit, which, to })
 }
 
 /** The visit stays, and the person who asked for another time has not heard so yet. */

@@ -174,7 +174,7 @@ async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number
   assert.ok(await store.blocked.has(['e2']))
   await undoByMember(store, { leadId: lost, by: 'member-1', at })
   const [proposal] = await store.views.byDate('proposal_sent', { limit: 9 })
-  assert.deepEqual([proposal?.id, proposal?.nextAt], [lost, at + dayMs])
+  assert.deepEqual([proposal?.id, proposal?.date?.at], [lost, at + dayMs])
   await eraseLead(store, asked, { by: 'owner', at })
   assert.equal((await store.leads.find(whole))!.street, '')
 }
@@ -254,10 +254,10 @@ async function makeFirst(
 async function goesOn(store: Store): Promise<void> {
   await comesBack(store)
   const visit = async () => {
-    const { nextAt, visitPlace, visitShown } = (await store.leads.find(leadId))!
-    return [nextAt, visitPlace, visitShown]
+    const { date, visitPlace, isVisitSeen } = (await store.leads.find(leadId))!
+    return [date?.at, visitPlace, isVisitSeen]
   }
-  const asBooked = [visitAt, '12 Example Street', 1]
+  const asBooked = [visitAt, '12 Example Street', true]
   assert.deepEqual(await visit(), asBooked)
   // The service does this after its start.
   while ((await store.search.fillNext()) > 0);
@@ -281,11 +281,11 @@ async function goesOn(store: Store): Promise<void> {
 /** Requests without a date come back over two weeks, at the hour at which they were last moved. */
 async function comesBack(store: Store): Promise<void> {
   const undated = await store.leads.findMany(undatedIds)
-  const [soonest, ...further] = undated.map(({ nextAt }) => nextAt!)
+  const [soonest, ...further] = undated.map(({ date }) => date!.at)
   assert.ok(soonest! > startedAt && soonest! < Date.now() + 3 * dayMs, String(soonest))
   const later = further.map((at) => Math.floor((at - soonest!) / dayMs))
   assert.deepEqual(later, [3, 7, 10])
-  for (const { nextFor, nextAt, stateChangedAt } of undated) {
-    assert.deepEqual([nextFor, nextAt! % dayMs], ['ring', stateChangedAt % dayMs])
+  for (const { date, stateChangedAt } of undated) {
+    assert.deepEqual([date?.what, date!.at % dayMs], ['ring', stateChangedAt % dayMs])
   }
 }

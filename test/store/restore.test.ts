@@ -128,8 +128,8 @@ test('a page from before the restore moves nothing, sets no date and undoes noth
       pressed.map(({ kind }) => kind),
       ['overtaken', 'overtaken', 'overtaken'],
     )
-    const { state, nextFor } = (await store.leads.find(leadId))!
-    assert.deepEqual([state, nextFor], ['contacted', 'ring'])
+    const { state, date } = (await store.leads.find(leadId))!
+    assert.deepEqual([state, date?.what], ['contacted', 'ring'])
   })
 })
 

@@ -18,12 +18,13 @@ import {
   type LostReason,
   type State,
 } from '../../src/contract/states.ts'
+import { isVisitAhead, lastMet, nextOf, overdueAt } from '../../src/contract/visit.ts'
 import * as life from '../../src/lead/life.ts'
 import type { LeadChange, LeadPart } from '../../src/store/leads/changes.ts'
 import { detailsOf, withDetails, type Details } from '../../src/store/leads/details.ts'
-import { dataOf, lastingEvents, type LeadEvent } from '../../src/store/leads/events.ts'
+import { dataOf, lastingEvents, readEvents, type LeadEvent } from '../../src/store/leads/events.ts'
 import type { Note } from '../../src/store/leads/notes.ts'
-import { nextOf, type Lead } from '../../src/store/leads/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time.ts'
 import { keysOf } from './desk.ts'
 
@@ -158,7 +159,7 @@ export type ModelLead = life.History & {
 type Shown = ReturnType<typeof shownOf>
 
 function shownOf(lead: Lead) {
-  const { state, visitPlace: place, visitShown: shown, takenBy, askedAt, lostWhy } = lead
+  const { state, visitPlace: place, isVisitSeen: shown, takenBy, askedAt, lostWhy } = lead
   const details = detailsOf(lead)
   return { state, next: nextOf(lead), place, shown, takenBy, askedAt, lostWhy, details }
 }
@@ -175,8 +176,8 @@ export type Person = [ModelLead, ModelLead]
 /** When the command comes. */
 export function timeOf(person: Person, { which, passes }: Command, at: number): number {
   if (passes !== 'beyond') return at + Number(passes)
-  const { nextAt = 0 } = person[which].lead
-  return Math.max(at, nextAt + hourMs)
+  const { date } = person[which].lead
+  return Math.max(at, (date?.at ?? 0) + hourMs)
 }
 
 /** `give`: the other request gives its visit to this one. */
@@ -204,7 +205,7 @@ export function stepsOf(person: Person, asked: Command, at: number): [Step, Step
   const otherAsking = { ...asking, version: other.lead.version }
   const step = { which, what, asked, at, version: asking.version }
   const otherStep = { ...step, which: 1 - which, version: otherAsking.version }
-  const isAsked = life.isVisitAhead(other.lead, at) && !life.isVisitAhead(lead, at)
+  const isAsked = isVisitAhead(other.lead, at) && !isVisitAhead(lead, at)
   if (what === 'book' && isAsked && !asked.keepsBoth) {
     const date = { ...visitOf(asked, asking, model), otherId: other.lead.id }
     // Decides when this request has the visit.
@@ -280,12 +281,12 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     ring: { next: { at: dateOf(asked.visit.halfDays, at), what: 'ring' as const } },
     none: {},
   }
-  const shownOrHidden = { next: nextOf(lead), shown: lead.visitShown !== 1 }
+  const shownOrHidden = { next: nextOf(lead), shown: lead.isVisitSeen !== true }
   const decides: Record<Decided, life.Decide> = {
     move: life.move(asked.to, followsUp(asked) ? dates.ring : {}, asking),
     book: life.move('consultation_booked', dates.visit, asking),
     plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
-    show: lead.nextFor === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
+    show: lead.date?.what === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
     keep: lead.askedAt === undefined ? () => illegal : life.plan({ next: nextOf(lead) }, asking),
     undo: life.undo(asking),
     ask: life.askForAnotherTime(asked.words, { at }),
@@ -336,9 +337,9 @@ function isErased({ eraser }: Command, { state }: Lead): boolean {
 /** Does in memory what `store.leads.apply` does in the database. */
 export function withChange(model: ModelLead, { event, after, ...change }: LeadChange): ModelLead {
   const { lead, events, before } = model
-  const { id: leadId, version: number, visitPlace, visitShown } = lead
+  const { id: leadId, version: number, visitPlace, isVisitSeen } = lead
   const kept =
-    change.visitBefore === 'keep' ? { number, visitPlace, visitShown } : model.visitBefore
+    change.visitBefore === 'keep' ? { number, visitPlace, isVisitSeen } : model.visitBefore
   const isForgotten = change.erases || change.visitBefore === 'forget'
   const corrected = change.details ? withDetails(lead, change.details) : lead
   const rest = change.erases ? { ...lead, ...emptied(lead), erasedAt: event.at } : corrected
@@ -354,9 +355,9 @@ export function withChange(model: ModelLead, { event, after, ...change }: LeadCh
 
 /** A decision may hold the whole lead, of which these are changed. */
 function partOf(after: LeadPart): LeadPart {
-  const { state, stateChangedAt, nextAt, nextFor, visitPlace, visitShown } = after
+  const { state, stateChangedAt, date, visitPlace, isVisitSeen } = after
   const { takenBy, lostWhy, askedAt } = after
-  const dated = { nextAt, nextFor, visitPlace, visitShown }
+  const dated = { date, visitPlace, isVisitSeen }
   return { state, stateChangedAt, ...dated, takenBy, lostWhy, askedAt }
 }
 
@@ -476,7 +477,8 @@ function checkMoved(was: ModelLead, now: Lead): void {
   const { state } = was.lead
   if (now.state === state) return
   assert.ok(mayMove(was, now.state), `${state} to ${now.state}`)
-  if (now.state === 'proposal_sent') assert.equal(now.nextFor, 'ring', 'a proposal without a day')
+  if (now.state === 'proposal_sent')
+    assert.equal(now.date?.what, 'ring', 'a proposal without a day')
   if (state === 'new' && now.state === 'lost') assert.equal(now.lostWhy, 'no_answer')
 }
 
@@ -493,7 +495,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   const due = noticesDue(was.lead, now.lead, change)
   const isSent = ([kind]: unknown[]) => kind !== 'lead.visit' || !isToldOtherwise
   assert.deepEqual(notices, due.filter(isSent), 'notices')
-  if (what === 'give') assert.equal(now.lead.nextAt, undefined, 'one visit became two')
+  if (what === 'give') assert.equal(now.lead.date, undefined, 'one visit became two')
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
   if (what === 'move') checkDidNotHappen(was, now, change.event.at)
@@ -544,10 +546,7 @@ function checkMove(
   assert.ok(kind !== 'lead.tried' || now.askedAt === was.askedAt, 'a try is no answer')
   assert.ok(now.state === 'lost' || now.lostWhy === undefined, 'lost, but open')
   const isOpen = openStates.includes(now.state)
-  assert.ok(
-    isOpen || now.nextAt === undefined || now.state === 'withdrawn',
-    'a closed lead is dated',
-  )
+  assert.ok(isOpen || now.date === undefined || now.state === 'withdrawn', 'a closed lead is dated')
   if (was.state !== now.state) return assert.equal(kind, eventOfMove(was.state, now.state))
   if (kind === 'lead.tried') return assert.ok(isOpen, 'nobody rings about a closed lead')
   assert.equal(kind, 'lead.planned')
@@ -561,9 +560,9 @@ function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadCha
   const isSpam = was.state === 'held' || was.state === 'spam'
   const isTold = was.state !== now.state && !(isSpam && now.state === 'withdrawn')
   const [told, seen] = [visitSeen(was), visitSeen(now)]
-  const wasAt = was.nextFor === 'visit' ? was.nextAt! : 0
+  const wasAt = was.date?.what === 'visit' ? was.date.at : 0
   const isAhead = (seen?.at ?? wasAt) > at
-  const isHidden = now.nextFor === 'visit' && seen === undefined
+  const isHidden = now.date?.what === 'visit' && seen === undefined
   const isMailed = !['withdrawn', 'spam', 'held'].includes(now.state)
   const isReached = isMailed && now.values.email !== '' && !isHidden
   const isOther = was.emailKey !== now.emailKey
@@ -598,9 +597,9 @@ export function lastAsking({ events }: ModelLead): number {
 }
 
 /** What the receipt and an email tell the sender. */
-export function visitSeen({ state, nextFor, nextAt, visitShown, visitPlace }: Lead) {
-  const isSeen = state === 'consultation_booked' && nextFor === 'visit' && visitShown === 1
-  return isSeen ? { at: nextAt!, place: visitPlace ?? '' } : undefined
+export function visitSeen({ state, date, isVisitSeen, visitPlace }: Lead) {
+  const isSeen = state === 'consultation_booked' && date?.what === 'visit' && isVisitSeen
+  return isSeen ? { at: date.at, place: visitPlace ?? '' } : undefined
 }
 
 /**
@@ -665,37 +664,42 @@ function checkStaysMet(was: ModelLead, now: ModelLead, at: number): void {
 
 /** Who moves a booked request back to contacted says that the visit did not happen. */
 function checkDidNotHappen({ lead, events }: ModelLead, now: ModelLead, at: number): void {
-  const { state, nextFor, nextAt = 0 } = lead
+  const { state, date } = lead
   const isBack = state === 'consultation_booked' && now.lead.state === 'contacted'
-  if (!isBack || nextFor !== 'visit') return
+  if (!isBack || date?.what !== 'visit') return
   const dates = events.map(dataOf).filter(({ from }) => from !== undefined)
-  const first = dates.findIndex(({ next }) => next?.at === nextAt)
-  const isOneVisit = dates.slice(first).every(({ next }) => next?.at === nextAt)
+  const first = dates.findIndex(({ next }) => next?.at === date.at)
+  const isOneVisit = dates.slice(first).every(({ next }) => next?.at === date.at)
   if (!isOneVisit) return
-  assert.notEqual(life.metAt(now.lead, now.events, at), nextAt + hourMs, 'a visit that was none')
+  assert.notEqual(metOf(now, at)?.at, date.at, 'a visit that was none')
 }
 
 /** A visit takes an hour. */
-function isVisitLeft({ nextFor, nextAt = 0 }: Lead, at: number): boolean {
-  return nextFor === 'visit' && nextAt + hourMs > at
+function isVisitLeft({ date }: Lead, at: number): boolean {
+  return date?.what === 'visit' && date.at + hourMs > at
 }
 
-function receiptOf({ lead, events }: ModelLead, at: number) {
-  return toReceipt(lead, '', { metAt: life.metAt(lead, events, at) })
+function metOf({ lead, events }: ModelLead, at: number) {
+  return lastMet(lead, readEvents(events), at)
+}
+
+function receiptOf(model: ModelLead, at: number) {
+  const met = metOf(model, at)
+  return toReceipt(model.lead, '', { metAt: met && overdueAt(met) })
 }
 
 /** What holds at every moment. */
 export function checkMoment(model: ModelLead, at: number, today: boolean): void {
   const { lead, events } = model
-  const dates = [lead.nextAt, ...events.map((event) => dataOf(event).next?.at)]
+  const dates = [lead.date?.at, ...events.map((event) => dataOf(event).next?.at)]
   const isOver = dates.some((date) => date !== undefined && date + hourMs <= at)
   const { status, message } = receiptOf(model, at)
   const isMet = status === 'met' || message.startsWith('We have met')
   if (isMet) assert.ok(isOver && !isVisitLeft(lead, at), 'met before the visit')
-  if (lead.state === 'consultation_booked' && lead.nextFor === 'visit')
+  if (lead.state === 'consultation_booked' && lead.date?.what === 'visit')
     assert.equal(status, isVisitLeft(lead, at) ? 'consultation_booked' : 'met')
   assert.equal(today, isInToday(model, at), 'in Today')
-  const isAhead = lead.nextAt !== undefined && lead.nextAt >= at
+  const isAhead = lead.date !== undefined && lead.date.at >= at
   const isTouched = touchedAt(events) >= at - 7 * dayMs
   const isOpen = openStates.includes(lead.state)
   assert.ok(today || isAhead || isTouched || !isOpen, 'an open lead is forgotten')
@@ -703,11 +707,11 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
 
 /** The question that `leadsOfToday` asks the database. */
 export function isInToday({ lead, events }: ModelLead, until: number): boolean {
-  const { state, nextAt, askedAt } = lead
-  if (state === 'withdrawn') return nextAt !== undefined
+  const { state, date, askedAt } = lead
+  if (state === 'withdrawn') return date !== undefined
   if (!['new', 'contacted', 'consultation_booked', 'proposal_sent'].includes(state)) return false
   if (askedAt !== undefined) return true
-  if (nextAt !== undefined) return nextAt < until
+  if (date !== undefined) return date.at < until
   return state === 'new' || touchedAt(events) < until - 7 * dayMs
 }
 

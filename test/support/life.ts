@@ -1,5 +1,6 @@
 /** Changes leads for tests: as the program decides, or else by force, to states that no button leads to. */
 import { eventOfMove, type State } from '../../src/contract/states.ts'
+import { nextOf, toDate } from '../../src/contract/visit.ts'
 import { actOn } from '../../src/lead/act.ts'
 import {
   askForAnotherTime,
@@ -16,7 +17,7 @@ import {
 } from '../../src/lead/life.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
-import { nextOf, type Lead } from '../../src/store/leads/rows.ts'
+import type { Lead } from '../../src/store/leads/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs } from '../../src/time.ts'
 
@@ -35,7 +36,7 @@ function forced(lead: Lead, { to, by, at, undoes, next }: Move): LeadChange {
   const isSpam = lead.state === 'held' || lead.state === 'spam'
   return {
     event: { at, kind, data: { from: lead.state, to, by, next, was: nextOf(lead), undoes } },
-    after: { ...lead, state: to, stateChangedAt: at, nextAt: next?.at, nextFor: next?.what },
+    after: { ...lead, state: to, stateChangedAt: at, date: toDate(next, lead) },
     notices: to === 'withdrawn' && isSpam ? [] : [{ kind, dueAt: at }],
     freesContent: to === 'withdrawn',
   }

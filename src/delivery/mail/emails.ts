@@ -2,9 +2,9 @@
 import { howToType, newestBackupWords, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
 import { openStates } from '../../contract/states.ts'
+import { isSameVisit, type NamedVisit } from '../../contract/visit.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
-import { isSameVisit, type NamedVisit } from '../../store/deliveries/about.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import type { Notice, NoticeOf } from '../notice.ts'
 import {
@@ -153,13 +153,13 @@ export function writeVisitEmail(
 ): Email {
   // The date is written without "today", because the email may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
-  const isKept = visit !== null && isSameVisit(visit, before)
+  const isKept = visit !== undefined && isSameVisit(visit, before)
   const { subject, words } =
-    visit === null
+    visit === undefined
       ? calledOff(lead, when(before!.at))
       : visitAhead({ visit, before, isOnAgain }, when)
   const reach = `reply to this email, or ring me on ${business.contact.phone}.`
-  const isNew = visit !== null && !isKept
+  const isNew = visit !== undefined && !isKept
   const links = [{ label: 'Another time, or your calendar', href: receipt }]
   const more: EmailBlock[] = isNew
     ? [
@@ -183,7 +183,7 @@ function calledOff({ state }: Lead, when: string): VisitWords {
   }
 }
 
-type AheadVisit = { visit: NamedVisit; before: NamedVisit | null; isOnAgain: boolean }
+type AheadVisit = { visit: NamedVisit; before: NamedVisit | undefined; isOnAgain: boolean }
 
 function visitAhead(
   { visit, before, isOnAgain }: AheadVisit,
@@ -195,7 +195,7 @@ function visitAhead(
     subject: `Your Consultation${verb}: ${when(visit.at)}`,
     words: [...first, ...place, forward],
   })
-  if (before === null) return withVerb(isOnAgain ? ' is on again' : '')
+  if (before === undefined) return withVerb(isOnAgain ? ' is on again' : '')
   if (isSameVisit(visit, before)) {
     const kept = `I have read your request for another time. My visit stays on ${when(visit.at)}.`
     return withVerb(' stays', kept)

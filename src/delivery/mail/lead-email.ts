@@ -2,7 +2,8 @@
 import { areaOf, type Business } from '../../contract/business.ts'
 import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
-import { nextOf, type Lead } from '../../store/leads/rows.ts'
+import { visitOf } from '../../contract/visit.ts'
+import type { Lead } from '../../store/leads/rows.ts'
 import { dateInShort, dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
@@ -61,7 +62,7 @@ function subjectOf(kind: LeadNoticeKind, lead: Lead, business: Business): string
   const { subject: opening } = openings[kind]
   const who = whoOf(lead, business)
   if (opening === undefined) return withMessage(who, lead)
-  const visit = kind === 'lead.asked' ? nextOf(lead) : undefined
+  const visit = kind === 'lead.asked' ? visitOf(lead) : undefined
   if (visit === undefined) return `${opening}: ${who}`
   return `${opening}: ${nameOf(lead)}, ${dateInShort(visit.at, business.timeZone)}`
 }
@@ -116,10 +117,10 @@ const visitOpenings: Partial<Record<LeadNoticeKind, string>> = {
 }
 
 function visitWords(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
-  const [opening, next] = [visitOpenings[kind], nextOf(lead)]
-  if (opening === undefined || next?.what !== 'visit') return []
-  const when = dateInWords(next.at, timeZone, lead.askedAt ?? lead.stateChangedAt)
-  const place = lead.visitPlace ? `, ${lead.visitPlace}` : ''
+  const [opening, visit] = [visitOpenings[kind], visitOf(lead)]
+  if (opening === undefined || visit === undefined) return []
+  const when = dateInWords(visit.at, timeZone, lead.askedAt ?? lead.stateChangedAt)
+  const place = visit.place === '' ? '' : `, ${visit.place}`
   return [{ kind: 'paragraph', text: `${opening}: ${when}${place}.` }]
 }
 

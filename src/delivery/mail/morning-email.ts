@@ -58,7 +58,7 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
   const { asked, visits, visitsWhileClosed, visitsToClose, rings, fresh, undated } = work
   const { timeZone } = business
   const since = ({ receivedAt }: Lead) => sinceWords(receivedAt, timeZone, now())
-  const when = ({ nextAt }: Lead) => dateInWords(nextAt!, timeZone, now())
+  const when = ({ date }: Lead) => dateInWords(date!.at, timeZone, now())
   const whenAndWhere = (lead: Lead) =>
     lead.visitPlace ? `${when(lead)}, ${lead.visitPlace}` : when(lead)
   const daysOf = ({ id, stateChangedAt }: Lead) =>
@@ -114,7 +114,7 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
 
 /** "Saturday and Sunday", in the order of the dates. */
 function dayNames(leads: readonly Lead[], timeZone: string): string {
-  const names = leads.map(({ nextAt }) => localTime(nextAt!, timeZone).day)
+  const names = leads.map(({ date }) => localTime(date!.at, timeZone).day)
   return new Intl.ListFormat('en-AU').format(new Set(names))
 }
 

@@ -1,8 +1,7 @@
 /** The column `about` of a delivery holds, as JSON, the facts of its notice that are not in the lead. */
 
-import { shownVisit } from '../../contract/receipt.ts'
 import type { RetainedCounts } from '../../contract/states.ts'
-import type { Lead } from '../leads/rows.ts'
+import type { NamedVisit } from '../../contract/visit.ts'
 
 export type Span = { from: number; before: number }
 
@@ -30,11 +29,9 @@ export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string 
 /** The number of the event by which the customer asked for another time, and of the note with the words. */
 export const aboutAsking = asJson<{ number: number }>()
 
-export type NamedVisit = { at: number; place: string }
-
 export type AboutVisit = {
-  /** `null` if it is called off. */
-  visit: NamedVisit | null
+  /** `undefined` if it is called off. */
+  visit: NamedVisit | undefined
   /** When the customer asked for another time, if the email answers that. */
   answers?: number | undefined
   /**
@@ -47,37 +44,18 @@ export type AboutVisit = {
 }
 
 export const aboutVisit = {
-  write: (facts: AboutVisit): string => JSON.stringify(facts),
+  write: ({ visit, ...rest }: AboutVisit): string =>
+    JSON.stringify({ visit: visit ? { at: visit.at, place: visit.place } : null, ...rest }),
   read(about: string): AboutVisit {
-    const facts = JSON.parse(about) as AboutVisit | OldAboutVisit
-    if (facts !== null && 'visit' in facts) return facts
+    const facts = JSON.parse(about) as { visit: NamedVisit | null } | OldAboutVisit
+    if (facts !== null && 'visit' in facts) return { ...facts, visit: facts.visit ?? undefined }
     const { at, place, ...rest } = facts ?? {}
-    return { visit: at === undefined ? null : { at, place: place! }, ...rest }
+    return { visit: at === undefined ? undefined : { at, place: place! }, ...rest }
   },
 }
 
 /** Deliveries that were written before `visit` stood by itself. */
 type OldAboutVisit = (NamedVisit & { to?: string; answers?: number }) | null
-
-/** The visit that the sender may see. */
-export function visitToTell(lead: Lead): NamedVisit | null {
-  const at = shownVisit(lead)
-  return at === undefined ? null : { at, place: lead.visitPlace ?? '' }
-}
-
-/** Also a visit that the sender does not see. */
-export function visitOf({ nextFor, nextAt, visitPlace }: Lead): NamedVisit | null {
-  return nextFor === 'visit' ? { at: nextAt!, place: visitPlace ?? '' } : null
-}
-
-/** The owner has told the sender of the visit himself, so no email is sent about it. */
-export function hasHiddenVisit(lead: Lead): boolean {
-  return visitOf(lead) !== null && visitToTell(lead) === null
-}
-
-export function isSameVisit(one: NamedVisit | null, other: NamedVisit | null): boolean {
-  return one?.at === other?.at && one?.place === other?.place
-}
 
 function asJson<T>() {
   return {

@@ -20,17 +20,16 @@ import { eraseStatements, toErasedColumns } from './erasing.ts'
 import { eventColumns, ifUnchanged, type EventData } from './events.ts'
 import { freeContentKey } from './keep.ts'
 import { noteColumns } from './notes.ts'
-import { toLead, type Lead } from './rows.ts'
+import { toFlag, toLead, type Lead } from './rows.ts'
 
 /** What a change can set. */
 export type LeadPart = Pick<
   Lead,
   | 'state'
   | 'stateChangedAt'
-  | 'nextAt'
-  | 'nextFor'
+  | 'date'
   | 'visitPlace'
-  | 'visitShown'
+  | 'isVisitSeen'
   | 'takenBy'
   | 'lostWhy'
   | 'askedAt'
@@ -64,7 +63,7 @@ export type LeadChange = {
 }
 
 /** The place of the visit, and whether it was shown, before the event `number` changed them. */
-export type VisitBefore = Pick<Lead, 'visitPlace' | 'visitShown'> & { number: number }
+export type VisitBefore = Pick<Lead, 'visitPlace' | 'isVisitSeen'> & { number: number }
 
 export class LeadChanges {
   readonly #engine: Engine
@@ -103,10 +102,10 @@ export class LeadChanges {
       ...(erases && { ...(await toErasedColumns(this.#engine)), erased_at: event.at }),
       state: after.state,
       state_changed_at: after.stateChangedAt,
-      next_at: after.nextAt ?? null,
-      next_for: after.nextFor ?? null,
+      next_at: after.date?.at ?? null,
+      next_for: after.date?.what ?? null,
       visit_place: after.visitPlace ?? null,
-      visit_shown: after.visitShown ?? null,
+      visit_shown: toColumn(after.isVisitSeen),
       taken_by: after.takenBy ?? null,
       lost_why: after.lostWhy ?? null,
       asked_at: after.askedAt ?? null,
@@ -127,11 +126,18 @@ export class LeadChanges {
   }
 
   async visitBefore({ id }: Pick<Lead, 'id'>): Promise<VisitBefore | undefined> {
-    const sql = `select number, place as visit_place, shown as visit_shown from visit_before
-      where lead_id = $1`
+    const sql = 'select number, place, shown from visit_before where lead_id = $1'
     const [row] = await this.#engine.read(sql, [id])
-    return row && fromRow<VisitBefore>(row)
+    if (row === undefined) return undefined
+    const { number, place, shown } = fromRow<{ number: number; place?: string; shown?: number }>(
+      row,
+    )
+    return { number, visitPlace: place, isVisitSeen: toFlag(shown) }
   }
+}
+
+function toColumn(flag: boolean | undefined): number | null {
+  return flag === undefined ? null : Number(flag)
 }
 
 /** What a change writes to the tables that belong to the lead. */
@@ -167,7 +173,7 @@ function keepVisit(lead: Lead): Statement {
      select $1, cast($2 as bigint), $3, cast($4 as bigint) where ${isUnchanged}
      on conflict (lead_id) do update
      set number = excluded.number, place = excluded.place, shown = excluded.shown`,
-    [...which, lead.visitPlace ?? null, lead.visitShown ?? null],
+    [...which, lead.visitPlace ?? null, toColumn(lead.isVisitSeen)],
   ]
 }
 

@@ -49,16 +49,15 @@ export function dataOf({ data }: Pick<LeadEvent, 'data'>): EventData {
   return JSON.parse(data)
 }
 
-type LastingEvent = EventData & Pick<LeadEvent, 'at' | 'kind'>
+export type ReadEvent = EventData & Pick<LeadEvent, 'at' | 'kind' | 'number'>
+
+export function readEvents(events: readonly LeadEvent[]): ReadEvent[] {
+  return events.map(({ at, kind, number, ...event }) => ({ at, kind, number, ...dataOf(event) }))
+}
 
 /** What lasted: without the events that were undone, and without those that undid them. */
-export function lastingEvents(events: readonly LeadEvent[]): LastingEvent[] {
-  const all = events.map(({ at, kind, number, ...event }) => ({
-    at,
-    kind,
-    number,
-    ...dataOf(event),
-  }))
+export function lastingEvents(events: readonly LeadEvent[]): ReadEvent[] {
+  const all = readEvents(events)
   const undone = new Set(all.map(({ undoes }) => undoes))
   return all.filter(({ number, undoes }) => undoes === undefined && !undone.has(number))
 }

@@ -1,6 +1,7 @@
 /** A lead as a row of the database. */
 import { fieldKeys, type FieldKey, type FieldValues } from '../../contract/fields.ts'
 import type { Door, LostReason, Next, State } from '../../contract/states.ts'
+import { toDate, type LeadDate } from '../../contract/visit.ts'
 import {
   Columns,
   fromRow,
@@ -30,11 +31,10 @@ export type Lead = {
   /** Grows by one with each event, and is the number of the next event. */
   version: number
   erasedAt: number | undefined
-  nextAt: number | undefined
-  nextFor: Next['what'] | undefined
+  date: LeadDate | undefined
+  /** Where the visit is or, without one, the last one was; and whether the customer sees or saw it. */
   visitPlace: string | undefined
-  /** 1: the sender may see the time of the visit. */
-  visitShown: number | undefined
+  isVisitSeen: boolean | undefined
   takenBy: string | undefined
   lostWhy: LostReason | undefined
   /** When the customer asked for another time; `undefined` once the owner has answered. */
@@ -45,10 +45,6 @@ export type Lead = {
   /** Keyed hashes of the email and the phone number; '' without one. */
   emailKey: string
   phoneKey: string
-}
-
-export function nextOf({ nextAt, nextFor }: Lead): Next | undefined {
-  return nextAt === undefined ? undefined : { at: nextAt, what: nextFor ?? 'ring' }
 }
 
 export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 'unlisted'> &
@@ -79,18 +75,31 @@ type OwnColumns = {
   reasons: string
   addedPhone: string | undefined
   addedStreet: string | undefined
+  nextAt: number | undefined
+  nextFor: Next['what'] | undefined
+  visitShown: number | undefined
 }
 
 export function toLead(row: Row): Lead {
   const own = Object.fromEntries(Object.entries(row).filter(([column]) => !notOwn.has(column)))
-  const { score, reasons, addedPhone, addedStreet, ...lead } = fromRow<Lead & OwnColumns>(own)
+  const { score, reasons, addedPhone, addedStreet, ...rest } = fromRow<Lead & OwnColumns>(own)
+  const { nextAt, nextFor = 'ring', visitShown, ...lead } = rest
+  const next = nextAt === undefined ? undefined : { at: nextAt, what: nextFor }
+  const isVisitSeen = toFlag(visitShown)
   return {
     ...lead,
+    date: toDate(next, { visitPlace: lead.visitPlace, isVisitSeen }),
+    isVisitSeen,
     secondPhone: addedPhone,
     street: addedStreet,
     values: Object.fromEntries(fieldKeys.map((field) => [field, row[field]])) as FieldValues,
     judgement: { score, reasons: reasons.split(' ').filter(Boolean) },
   }
+}
+
+/** The databases have no booleans in common. */
+export function toFlag(column: number | undefined): boolean | undefined {
+  return column === undefined ? undefined : column === 1
 }
 
 /** Ids are UUIDs of version 7 (RFC 9562, 5.7), which sort by time. */

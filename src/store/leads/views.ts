@@ -33,9 +33,9 @@ export type LeadsPage = {
 export const partsOfToday = ['asked', 'dated', 'undated', 'forgotten'] as const
 export type PartOfToday = (typeof partsOfToday)[number]
 
-export function partOf({ askedAt, nextAt, state }: Lead): PartOfToday {
+export function partOf({ askedAt, date, state }: Lead): PartOfToday {
   if (askedAt !== undefined) return 'asked'
-  if (nextAt !== undefined) return 'dated'
+  if (date !== undefined) return 'dated'
   return state === 'new' ? 'undated' : 'forgotten'
 }
 
@@ -50,8 +50,8 @@ export type DuePage = {
   order?: 'newest' | 'oldest'
 }
 
-export function dueOf({ nextAt, stateChangedAt }: Lead): number {
-  return nextAt ?? stateChangedAt
+export function dueOf({ date, stateChangedAt }: Lead): number {
+  return date?.at ?? stateChangedAt
 }
 
 function byDue(one: Lead, other: Lead): number {

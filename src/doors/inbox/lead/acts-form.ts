@@ -162,7 +162,7 @@ ${offers}</details>
 `
 }
 
-function dates({ lead, next }: WholeLead, options: ActsOptions): Html {
+function dates({ lead }: WholeLead, options: ActsOptions): Html {
   const { ring, visit } = options.choices
   if (visit === undefined) return html``
   const remove = html`<p><button ${submitTo(lead.id, 'plan')}
@@ -171,7 +171,7 @@ function dates({ lead, next }: WholeLead, options: ActsOptions): Html {
   return html`<section class="dates" aria-label="Dates">
 ${ring ? ringAgain(lead.id, ring, options) : ''}
 ${visitForm(lead.id, visit, options)}
-${next?.what === 'ring' ? remove : ''}
+${lead.date?.what === 'ring' ? remove : ''}
 </section>
 `
 }

@@ -1,6 +1,7 @@
 /** Visits as calendar files: one to download, and the private feed of each member. */
 import { timingSafeEqual } from 'node:crypto'
-import { writeCalendar, type Visit } from '../../../desk/calendar.ts'
+import { isCalledOff, visitOf } from '../../../contract/visit.ts'
+import { writeCalendar, type CalendarVisit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
 import { type Answer } from '../../../http/message.ts'
 import { keyedHash } from '../../../store/secret.ts'
@@ -43,16 +44,21 @@ async function isOurs(inbox: Inbox, path: string): Promise<boolean> {
   })
 }
 
-function toVisits({ business, baseUrl }: Inbox, leads: readonly Lead[], named: boolean): Visit[] {
+function toVisits(
+  { business, baseUrl }: Inbox,
+  leads: readonly Lead[],
+  named: boolean,
+): CalendarVisit[] {
   return leads.flatMap((lead) => {
-    const { reference, state, nextAt, nextFor, stateChangedAt, version, visitPlace, values } = lead
-    if (nextAt === undefined || nextFor !== 'visit' || state === 'withdrawn') return []
+    const { reference, stateChangedAt, version, values } = lead
+    const visit = isCalledOff(lead) ? undefined : visitOf(lead)
+    if (visit === undefined) return []
     return {
       reference,
-      at: nextAt,
+      at: visit.at,
       changedAt: stateChangedAt,
       version,
-      place: visitPlace || placeOf(lead, business.areas),
+      place: visit.place || placeOf(lead, business.areas),
       name: named ? values.name : '',
       phone: named ? values.phone : '',
       url: baseUrl + leadPath(lead.id),
@@ -60,7 +66,7 @@ function toVisits({ business, baseUrl }: Inbox, leads: readonly Lead[], named: b
   })
 }
 
-function asFile({ businessName }: Inbox, visits: readonly Visit[]): Answer {
+function asFile({ businessName }: Inbox, visits: readonly CalendarVisit[]): Answer {
   const type = ['Content-Type', 'text/calendar; charset=utf-8', 'Cache-Control', 'no-store']
   const file = ['Content-Disposition', 'attachment; filename="visits.ics"']
   const body = writeCalendar(visits, businessName)

@@ -6,7 +6,8 @@ import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/act.ts'
-import { calledOffWaitMs, isVisitAhead } from '../../../lead/life.ts'
+import { isVisitAhead } from '../../../contract/visit.ts'
+import { calledOffWaitMs } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dateInWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
@@ -62,7 +63,7 @@ function visitWarnings({ inbox }: SignedInCaller, whole: WholeLead): Html {
 
 function visitWarning(inbox: Inbox, lead: Lead, has: Html | string, erasedBy = ''): Html {
   const mayMail = mailsVisits(inbox) && lead.values.email !== ''
-  const when = dateInWords(lead.nextAt!, inbox.business.timeZone, inbox.now())
+  const when = dateInWords(lead.date!.at, inbox.business.timeZone, inbox.now())
   return html`<p>
 <strong>${said(lead.values.name)} ${has}: ${when}.</strong>
 ${erasedBy}

@@ -63,13 +63,13 @@ export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
     other && otherWords(other, when),
     isPast && `This visit would be in the past: ${when(next.at)}.`,
     isNight && `Did you mean ${when(next.at)}?`,
-    clash && `You visit ${inert(clash.values.name)} then: ${when(clash.nextAt!)}.`,
+    clash && `You visit ${inert(clash.values.name)} then: ${when(clash.date!.at)}.`,
   ]
   return { words: words.filter(Boolean).join(' '), above: 'visit', focus: 'day', doubt }
 }
 
-function otherWords({ values, nextAt }: Lead, when: (at: number) => string): string {
-  const date = when(nextAt!)
+function otherWords({ values, date: other }: Lead, when: (at: number) => string): string {
+  const date = when(other!.at)
   const on = date.startsWith('today') ? '' : 'on '
   return `${inert(values.name)} has a visit ${on}${date}: move it, or keep both.`
 }

@@ -1,5 +1,5 @@
 /** Shows the tabs of the inbox, and tells their script what has changed since. */
-import { overdueAt } from '../../../desk/plan.ts'
+import { overdueAt } from '../../../contract/visit.ts'
 import {
   countToday,
   countViews,
@@ -61,7 +61,7 @@ function hasButtons(view: ViewName): view is HeldState {
 
 /** From this time on the list is out of date, because a date has passed or a new day has begun. */
 function trueUntil(rows: readonly LeadRow[], now: number, endOfDay: number): number {
-  const dates = rows.flatMap(({ next }) => (next === undefined ? [] : [overdueAt(next)]))
+  const dates = rows.flatMap(({ date }) => (date === undefined ? [] : [overdueAt(date)]))
   return Math.min(endOfDay, ...dates.filter((at) => at > now))
 }
 
