@@ -83,6 +83,58 @@ export function hearsOfVisits({ state, values }: { state: State; values: { email
   return mailedStates.includes(state) && values.email !== ''
 }
 
+/**
+ * What the last email about the visit of a request said to an address: the visit or, if `isOff`, that
+ * this visit is off. `to`: the key of the address. `answers`: when the customer had asked for another
+ * time, if an email answered that.
+ */
+export type VisitEmail = NamedVisit & { to: string; isOff: boolean; answers: number | undefined }
+
+/** What an email says of a visit. `stays`: the answer to a customer who asked for another time. */
+export type VisitNews =
+  | { kind: 'new' | 'on again' | 'stays'; visit: NamedVisit }
+  | { kind: 'replaces'; visit: NamedVisit; before: NamedVisit }
+  | { kind: 'off'; before: NamedVisit }
+
+type Heard = Dated & { askedAt: number | undefined; emailKey: string; values: { email: string } }
+
+/**
+ * What the customer is to be told: it follows from the visit as it is now, and from what the last
+ * email to each address of the request said. `undefined` if the customer knows it, or need not know.
+ * `answers`: when the customer asked for another time, if that is answered.
+ */
+export function newsOf(
+  lead: Heard,
+  emails: readonly VisitEmail[],
+  { now, answers }: { now: number; answers?: number | undefined },
+): VisitNews | undefined {
+  if (!hearsOfVisits(lead) || hasHiddenVisit(lead)) return undefined
+  const ahead = emails.filter(({ at }) => at > now)
+  const own = ahead.find(({ to }) => to === lead.emailKey)
+  const visit = seenVisit(lead)
+  if (visit === undefined) {
+    // That a visit is off, the customer also hears at a new address.
+    const before = [own, ...ahead].find((email) => email?.isOff === false)
+    return before && { kind: 'off', before }
+  }
+  if (visit.at <= now) return undefined
+  const isToAnswer = answers !== undefined && lead.askedAt === undefined
+  return newsAhead(visit, own, isToAnswer ? answers : undefined)
+}
+
+/** `own`: what the last email to the present address said. */
+function newsAhead(
+  visit: Visit,
+  own: VisitEmail | undefined,
+  answers: number | undefined,
+): VisitNews | undefined {
+  if (own === undefined) return { kind: 'new', visit }
+  if (own.isOff) return { kind: own.at === visit.at ? 'on again' : 'new', visit }
+  if (!isSameVisit(own, visit)) return { kind: 'replaces', visit, before: own }
+  const isAnswered = answers === undefined || answers === own.answers
+  return isAnswered ? undefined : { kind: 'stays', visit }
+}
+
 /** The part of an event that a date is about: the date afterwards is `next`. */
 type DatedEvent = {
   at: number

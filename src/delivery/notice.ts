@@ -1,7 +1,7 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
-import { toDate, visitOf, type NamedVisit } from '../contract/visit.ts'
+import { toDate, visitOf } from '../contract/visit.ts'
 import {
   aboutAsking,
   aboutBackup,
@@ -17,7 +17,7 @@ import { lastWordsOfSender } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
-import { readVisitNews } from './visit-notice.ts'
+import { readVisitNotice, type VisitNotice } from './visit-notice.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
@@ -51,18 +51,7 @@ export type Notice =
    * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
    */
   | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
-  /**
-   * `visit`: `undefined` if called off. `before`: the visit that the last email named, if any. Both are the
-   * same if the customer asked for another time, and the owner keeps it. `isOnAgain`: an email called
-   * this very time off.
-   */
-  | {
-      kind: 'lead.visit'
-      lead: Lead
-      visit: NamedVisit | undefined
-      before: NamedVisit | undefined
-      isOnAgain: boolean
-    }
+  | VisitNotice
   | {
       kind: 'leads.today'
       work: TodaysWork
@@ -83,11 +72,8 @@ export type Notice =
 
 export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
 
-/**
- * `at`: when the thing happened that the notice is about, not when the notice is sent. `said`: what the
- * delivery is about once it is sent, if that differs.
- */
-export type DatedNotice = { at: number; notice: Notice; said?: string }
+/** `at`: when the thing happened that the notice is about, not when the notice is sent. */
+export type DatedNotice = { at: number; notice: Notice }
 
 /** A delivery with the same `name` and channel is added only once. */
 export function toEach(
@@ -147,17 +133,6 @@ async function readGatheredNotice(
 ): Promise<DatedNotice | undefined> {
   const total = await store.deliveries.countGathered(channel, span)
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
-}
-
-async function readVisitNotice(
-  store: Store,
-  delivery: Delivery,
-  now: number,
-): Promise<DatedNotice | undefined> {
-  const news = await readVisitNews(store, delivery, now)
-  if (news === undefined) return undefined
-  const { said, ...notice } = news
-  return { at: notice.lead.stateChangedAt, notice: { kind: 'lead.visit', ...notice }, said }
 }
 
 async function readLeadNotice(

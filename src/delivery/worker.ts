@@ -4,6 +4,7 @@
  * A commit wakes the worker, or a timer when the next delivery is due.
  */
 import { retryDelaysMs, alarms, type Recipients, type StoredNotice } from '../contract/notices.ts'
+import type { VisitEmail } from '../contract/visit.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
@@ -158,7 +159,8 @@ export class Worker {
       return store.deliveries.finish(leased, { ending: { kind: 'untried' }, at: now() })
     }
     const ms = Math.round(performance.now() - startedAt)
-    await this.#mark(leased, sent, { at, ms, said: notice?.said })
+    const said = notice?.notice.kind === 'lead.visit' ? notice.notice.said : undefined
+    await this.#mark(leased, sent, { at, ms, said })
   }
 
   async #send(
@@ -187,7 +189,7 @@ export class Worker {
   async #mark(
     leased: Delivery,
     sent: Sent,
-    { at, ms, said }: { at: number; ms: number; said: string | undefined },
+    { at, ms, said }: { at: number; ms: number; said: VisitEmail | undefined },
   ): Promise<void> {
     const { store, log, now } = this.#parts
     const ending = this.#endingOf(leased, sent)

@@ -33,7 +33,7 @@ import { detailsOf, withDetails, type Details, type DetailsBefore } from '../sto
 import { dataOf, lastingEvents, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { minuteMs, secondMs } from '../time.ts'
+import { minuteMs } from '../time.ts'
 
 export type History = {
   events: readonly LeadEvent[]
@@ -458,6 +458,7 @@ function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
     notices: [...moveNotices(lead, to, at), ...ofVisit],
     freesContent: to === 'withdrawn',
     blocks: blocksOf(lead, wanted),
+    visitOfOther: otherId,
   }
   // A button pressed twice changes nothing, so that undo takes the first press back.
   const isPlanned = kind === 'lead.planned' && undoes === undefined
@@ -513,9 +514,6 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */
 export const visitEmailWaitMs = 2 * minuteMs
 
-/** Leaves behind the emails that may say what comes instead, about this request or another one. */
-export const calledOffWaitMs = visitEmailWaitMs + secondMs
-
 /**
  * Says that the visit that the sender may see has changed, unless it is over. A new email address gets
  * the visit, too. Also a hidden visit is called off: an earlier email may have named it. `answers`: when
@@ -528,7 +526,6 @@ function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): Ch
   const isOwed = after.emailKey !== lead.emailKey || answers !== undefined
   const isSame = !hasHiddenVisit(lead) && isSameVisit(before, visit)
   if (isSame && !(visit !== undefined && isOwed)) return []
-  const waitMs = visit === undefined ? calledOffWaitMs : visitEmailWaitMs
   const about = aboutVisit.write({ visit, answers })
-  return [{ kind: 'lead.visit', dueAt: at + waitMs, about }]
+  return [{ kind: 'lead.visit', dueAt: at + visitEmailWaitMs, about }]
 }

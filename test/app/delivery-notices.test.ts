@@ -725,6 +725,25 @@ test('a visit that is changed before its email left is announced once, with the 
   )
 })
 
+test('emails about a visit name the right day, though two workers have clocks that differ by three minutes [deliver.visit]', async (t) => {
+  const { service, act, letters } = await openVisits(t)
+  const wednesday = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
+  const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
+  const aheadMs = 3 * minute
+  await moveByMember(service.store, act(), 'consultation_booked', { next: wednesday, shown: true })
+  // The worker whose clock is ahead sends the first email, the other one the rest.
+  await service.pass(2 * minute + aheadMs)
+  service.clock.now -= aheadMs - 10_000
+  await planByMember(service.store, act(), { next: thursday })
+  await service.pass(2 * minute)
+  await planByMember(service.store, act(), {})
+  await service.pass(2 * minute + 1_000)
+  const texts = (await letters()).map(({ text }) => text!)
+  assert.equal(texts.length, 3)
+  assert.match(texts[1]!, /This replaces Wednesday 18 November, 3 pm\./)
+  assert.match(texts[2]!, /My visit on Thursday 19 November, 3 pm, is off\./)
+})
+
 test('a visit that is over is not written about, though its email had to wait [deliver.visit]', async (t) => {
   const { service, id, act, letters } = await openVisits(t)
   const visit = { at: sydney('2026-11-16T15:00'), what: 'visit' } as const

@@ -58,7 +58,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
   assert.equal(exports[0]!.split('\n').length - 1, leads)
   assert.ok(equal, 'the exports differ')
   assert.match(back.out, /^note: 4 rows copied[^]*search_doc: [1-9]/m)
-  for (const table of ['blocked', 'detail_before', 'visit_before']) {
+  for (const table of ['blocked', 'detail_before', 'visit_before', 'visit_email']) {
     assert.match(back.out, new RegExp(`^${table}: 1 row copied$`, 'm'))
   }
   assert.match(

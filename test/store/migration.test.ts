@@ -7,6 +7,9 @@ import { eraseLead, loseLead, markAsSpam, writeEverything } from '../support/lif
 import { fieldKeys } from '../../src/contract/fields.ts'
 import { planByMember, undoByMember } from '../support/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
+import type { NamedVisit, VisitNews } from '../../src/contract/visit.ts'
+import { readNotice } from '../../src/delivery/notice.ts'
+import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { dueMigrations } from '../../src/store/engine/migrations.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
@@ -153,6 +156,129 @@ async function migrate({ dataDir, env }: Installation['place']): Promise<void> {
   const engine = new PostgresEngine(DATABASE_URL)
   await engine.prepare()
   await engine.close()
+}
+
+/** The migrations before what an email last said was a row. */
+const beforeVisitEmails = 5
+const [monday, tuesday] = [1, 2].map((days) => ({ at: nowMs + days * dayMs, place: '1 Quux Lane' }))
+
+/** Each request with its visit now, the emails about it that were sent, and the one that waits. */
+const mailed = [
+  {
+    what: 'moved since',
+    visit: tuesday,
+    sent: [{ visit: monday, to: 'e0', before: null }],
+    waits: { visit: tuesday },
+    says: { kind: 'replaces', visit: tuesday, before: monday },
+  },
+  {
+    what: 'by the first release: called off since',
+    sent: [monday],
+    waits: null,
+    says: { kind: 'off', before: monday },
+  },
+  {
+    what: 'by the first release: never told',
+    visit: monday,
+    sent: [],
+    waits: monday,
+    says: { kind: 'new', visit: monday },
+  },
+  {
+    what: 'another address since',
+    visit: monday,
+    sent: [{ visit: monday, to: 'other', before: null }],
+    waits: { visit: monday },
+    says: { kind: 'new', visit: monday },
+  },
+  {
+    what: 'off, and on again',
+    visit: monday,
+    sent: [
+      { visit: monday, to: 'e4', before: null },
+      { visit: null, to: 'e4', before: { leadId: leadAt(4).id, at: monday!.at } },
+    ],
+    waits: { visit: monday },
+    says: { kind: 'on again', visit: monday },
+  },
+  {
+    what: 'its visit moved to the next request',
+    sent: [{ visit: monday, to: 'e5', before: null }],
+    waits: { visit: null },
+    says: undefined,
+  },
+  {
+    what: 'called off since the visit came from the request before',
+    key: 'e5',
+    sent: [{ visit: tuesday, to: 'e5', before: { leadId: leadAt(5).id, at: monday!.at } }],
+    waits: { visit: null },
+    says: { kind: 'off', before: tuesday },
+  },
+  {
+    what: 'another asking is answered',
+    visit: monday,
+    sent: [
+      { visit: monday, to: 'e7', before: null },
+      { visit: monday, to: 'e7', answers: 7, before: { leadId: leadAt(7).id, at: monday!.at } },
+    ],
+    waits: { visit: monday, answers: 8 },
+    says: { kind: 'stays', visit: monday },
+  },
+  {
+    what: 'the same asking is answered again',
+    visit: monday,
+    sent: [{ visit: monday, to: 'e8', answers: 7, before: null }],
+    waits: { visit: monday, answers: 7 },
+    says: undefined,
+  },
+]
+
+test('after a start, the emails about visits that waited say what is true for their addresses [keep.upgrade, deliver.visit]', async (t) => {
+  const { place, execute } = await newInstallation(t)
+  makeSecret(place.dataDir)
+  await makeWithMigrations(execute, beforeVisitEmails)
+  for (const [index, { visit, key = `e${index}`, sent, waits }] of mailed.entries()) {
+    const { id } = leadAt(index)
+    const date = visit ? `${visit.at}, 'visit', '${visit.place}', 1` : 'null, null, null, null'
+    const state = visit ? 'consultation_booked' : 'contacted'
+    await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
+        client, user_agent, fingerprint, score, reasons, state, state_changed_at, version, name,
+        email, email_key, next_at, next_for, visit_place, visit_shown)
+      values ('${id}', 'C-00000-0001${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0,
+        '', '${state}', ${nowMs}, 20, 'Quux', 'quux@example.com', '${key}', ${date})`)
+    for (const [number, about] of [...sent, waits].entries()) {
+      const done =
+        number < sent.length ? `'delivered', ${nowMs + 100 * index - number}` : `'', null`
+      await execute(`insert into delivery (id, lead_id, channel, kind, about, due_at, due_since,
+          attempts, outcome, done_at)
+        values ('${id}/${number + 9}/sender', '${id}', 'sender', 'lead.visit',
+          '${JSON.stringify(about)}', ${nowMs}, ${nowMs}, 0, ${done})`)
+    }
+  }
+  const service = await startServiceProcess(place)
+  t.after(() => service.stop())
+  await withStoreOf(settingsOf(place), async (store) => {
+    for (const [index, { what, says }] of mailed.entries()) {
+      const waiting = (await store.deliveries.ofLead(leadAt(index).id)).find(isWaiting)!
+      const read = await readNotice(store, waiting, nowMs, {
+        timeZone: 'Australia/Sydney',
+        hours: [],
+      })
+      const news = read?.notice.kind === 'lead.visit' ? read.notice.news : undefined
+      assert.deepEqual(news && inShort(news), says, what)
+    }
+  })
+})
+
+function isWaiting({ outcome }: Delivery): boolean {
+  return outcome === ''
+}
+
+function inShort(news: VisitNews) {
+  const named = ({ at, place }: NamedVisit) => ({ at, place })
+  if (news.kind === 'off') return { kind: news.kind, before: named(news.before) }
+  const before = news.kind === 'replaces' ? { before: named(news.before) } : {}
+  return { kind: news.kind, visit: named(news.visit), ...before }
 }
 
 async function goesTheWholeRoad(store: Store, ids: readonly string[], at: number): Promise<void> {

@@ -394,6 +394,7 @@ const copiedTables = [
   'passkey',
   'search_doc',
   'visit_before',
+  'visit_email',
 ]
 /** The tests of deliveries and of the clock write to these. */
 const emptyTables = ['delivery_try', 'once']

@@ -86,6 +86,25 @@ export async function writeEverything(store: Store, leadId: string, at: number):
     askForAnotherTime('After five, says Quux', { at }),
   ]
   for (const decide of acts) await actOrThrow(store, leadId, decide)
+  await sendVisitEmail(store, leadId, at)
+}
+
+async function sendVisitEmail(store: Store, leadId: string, at: number): Promise<void> {
+  const channel = 'sender'
+  const id = `${leadId}/visit/${channel}`
+  const email = {
+    id,
+    leadId,
+    channel,
+    kind: 'lead.visit',
+    about: '{"visit":null}',
+    dueAt: at,
+  } as const
+  const leased = { ...email, attempts: 1, leasedUntil: 0, doneAt: undefined, problem: '' }
+  const delivery = { ...leased, outcome: '' } as const
+  await store.deliveries.finish(delivery, { ending: { kind: 'untried' }, at }, [email])
+  const said = { to: 'e1', at: at + dayMs, place: '4 Quux Lane', isOff: false, answers: at }
+  await store.deliveries.finish(delivery, { ending: { kind: 'delivered' }, at, said })
 }
 
 /** Marks the lead as spam, which blocks its sender. */

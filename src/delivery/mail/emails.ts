@@ -2,7 +2,7 @@
 import { howToType, newestBackupWords, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
 import { openStates } from '../../contract/states.ts'
-import { isSameVisit, type NamedVisit } from '../../contract/visit.ts'
+import type { VisitNews } from '../../contract/visit.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
 import type { Lead } from '../../store/leads/rows.ts'
@@ -147,26 +147,23 @@ const thanksAfterCall = {
 }
 
 export function writeVisitEmail(
-  { lead, visit, before, isOnAgain }: NoticeOf<'lead.visit'>,
+  { lead, news }: NoticeOf<'lead.visit'>,
   business: Business,
   receipt: string,
 ): Email {
   // The date is written without "today", because the email may be read on another day.
   const when = (at: number) => dateInWords(at, business.timeZone, at - 2 * dayMs)
-  const isKept = visit !== undefined && isSameVisit(visit, before)
   const { subject, words } =
-    visit === undefined
-      ? calledOff(lead, when(before!.at))
-      : visitAhead({ visit, before, isOnAgain }, when)
+    news.kind === 'off' ? calledOff(lead, when(news.before.at)) : visitAhead(news, when)
   const reach = `reply to this email, or ring me on ${business.contact.phone}.`
-  const isNew = visit !== undefined && !isKept
+  const isKnown = news.kind === 'off' || news.kind === 'stays'
   const links = [{ label: 'Another time, or your calendar', href: receipt }]
-  const more: EmailBlock[] = isNew
-    ? [
+  const more: EmailBlock[] = isKnown
+    ? [{ kind: 'paragraph', text: `To reach me, ${reach}` }]
+    : [
         { kind: 'paragraph', text: `If the time does not suit you, ask for another, ${reach}` },
         { kind: 'buttons', links },
       ]
-    : [{ kind: 'paragraph', text: `To reach me, ${reach}` }]
   const { reference } = lead
   const email = toCustomer(business, { subject, words, more, reference, receipt })
   return { ...email, thread: lead.id }
@@ -183,25 +180,31 @@ function calledOff({ state }: Lead, when: string): VisitWords {
   }
 }
 
-type AheadVisit = { visit: NamedVisit; before: NamedVisit | undefined; isOnAgain: boolean }
+type AheadNews = Exclude<VisitNews, { kind: 'off' }>
 
-function visitAhead(
-  { visit, before, isOnAgain }: AheadVisit,
-  when: (at: number) => string,
-): VisitWords {
+function visitAhead(news: AheadNews, when: (at: number) => string): VisitWords {
+  const { visit } = news
   const place = visit.place === '' ? [] : [`I will come to ${visit.place}.`]
   const forward = 'I look forward to meeting you and hearing what you have in mind.'
   const withVerb = (verb: string, ...first: readonly string[]): VisitWords => ({
     subject: `Your Consultation${verb}: ${when(visit.at)}`,
     words: [...first, ...place, forward],
   })
-  if (before === undefined) return withVerb(isOnAgain ? ' is on again' : '')
-  if (isSameVisit(visit, before)) {
-    const kept = `I have read your request for another time. My visit stays on ${when(visit.at)}.`
-    return withVerb(' stays', kept)
+  switch (news.kind) {
+    case 'new':
+      return withVerb('')
+    case 'on again':
+      return withVerb(' is on again')
+    case 'stays':
+      return withVerb(
+        ' stays',
+        `I have read your request for another time. My visit stays on ${when(visit.at)}.`,
+      )
+    case 'replaces':
+      if (visit.at !== news.before.at)
+        return withVerb(' is now', `This replaces ${when(news.before.at)}.`)
+      return withVerb(visit.place === '' ? ' is now' : ' has a new place')
   }
-  if (visit.at !== before.at) return withVerb(' is now', `This replaces ${when(before.at)}.`)
-  return withVerb(visit.place === '' ? ' is now' : ' has a new place')
 }
 
 type CustomerWords = {

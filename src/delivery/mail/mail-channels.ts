@@ -96,7 +96,7 @@ type SenderParts = MailParts & { store: Store; secret: Buffer }
 /** A typed address may be another person's, so it gets at most one note about requests a day. */
 export class SenderMail implements DeliveryChannel {
   readonly name = senderMail
-  /** One after the other, because an email about a visit depends on what the last one said. */
+  /** Nobody waits for these emails, so one connection is enough. */
   readonly atOnce = 1
   readonly timeoutMs = timeoutMs
   /** Emails above the limit may be dropped, because the sender has the receipt. */

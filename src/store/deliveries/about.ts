@@ -34,28 +34,16 @@ export type AboutVisit = {
   visit: NamedVisit | undefined
   /** When the customer asked for another time, if the email answers that. */
   answers?: number | undefined
-  /**
-   * Once the email is sent: the key of its address, and the visit that it replaced, kept or called
-   * off; `null` if it named none. Emails of earlier versions may lack both. The visit may be of
-   * another request, so its place is left out: it would outlive the erasing of that request.
-   */
-  to?: string | undefined
-  before?: { leadId: string; at: number } | null
 }
 
 export const aboutVisit = {
-  write: ({ visit, ...rest }: AboutVisit): string =>
-    JSON.stringify({ visit: visit ? { at: visit.at, place: visit.place } : null, ...rest }),
+  write: ({ visit, answers }: AboutVisit): string =>
+    JSON.stringify({ visit: visit ? { at: visit.at, place: visit.place } : null, answers }),
   read(about: string): AboutVisit {
-    const facts = JSON.parse(about) as { visit: NamedVisit | null } | OldAboutVisit
-    if (facts !== null && 'visit' in facts) return { ...facts, visit: facts.visit ?? undefined }
-    const { at, place, ...rest } = facts ?? {}
-    return { visit: at === undefined ? undefined : { at, place: place! }, ...rest }
+    const { visit, answers } = JSON.parse(about) as { visit: NamedVisit | null; answers?: number }
+    return { visit: visit ?? undefined, answers }
   },
 }
-
-/** Deliveries that were written before `visit` stood by itself. */
-type OldAboutVisit = (NamedVisit & { to?: string; answers?: number }) | null
 
 function asJson<T>() {
   return {

@@ -1,5 +1,6 @@
 /** The rows of deliveries: leasing, ending, counting and retrying them. */
 import { senderMail } from '../../contract/notices.ts'
+import type { VisitEmail } from '../../contract/visit.ts'
 import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'
 import { dayMs, hourMs } from '../../time.ts'
@@ -31,8 +32,8 @@ type End = {
   ending: Ending
   at: number
   note?: Omit<Try, 'deliveryId' | 'number'>
-  /** Replaces `about` of a notice that was delivered. */
-  said?: string | undefined
+  /** What an email about a visit said, once it is delivered. */
+  said?: VisitEmail | undefined
 }
 
 /** `none`: there was nothing to send, or it was dropped. */
@@ -82,6 +83,7 @@ export class Deliveries {
   async finish(leased: Delivery, end: End, then: readonly NewDelivery[] = []): Promise<void> {
     const { id: deliveryId, attempts: number } = leased
     await this.#engine.run([
+      ...noteVisitEmail(leased, end),
       endLease(leased, end),
       ...(end.note ? [insertTry({ deliveryId, number, ...end.note })] : []),
       ...then.map((delivery) => insertDelivery(delivery)),
@@ -149,11 +151,11 @@ export class Deliveries {
     return readDeliveries(this.#engine, 'where lead_id = $1 order by id', [leadId])
   }
 
-  /** The emails about visits that were sent, the last one last. */
-  visitEmailsOf(leadIds: readonly string[]): Promise<Delivery[]> {
-    const rest = `where lead_id in (${toParameters(leadIds.length)}) and kind = 'lead.visit'
-      and outcome = 'delivered' order by done_at`
-    return readDeliveries(this.#engine, rest, leadIds)
+  async visitEmailsOf(leadId: string): Promise<VisitEmail[]> {
+    const sql = `select email_key as "to", at, place, is_off, answers from visit_email
+      where lead_id = $1 order by email_key`
+    const rows = (await this.#engine.read(sql, [leadId])).map(fromRow<VisitEmailRow>)
+    return rows.map(({ isOff, ...email }) => ({ ...email, isOff: isOff === 1 }))
   }
 
   async triesOfLead(leadId: string): Promise<Try[]> {
@@ -233,15 +235,37 @@ function insertTry(one: Try): Statement {
   return tryColumns.insertIf([isThere, [one.deliveryId]], one)
 }
 
+type VisitEmailRow = Omit<VisitEmail, 'isOff'> & { isOff: number }
+
+/**
+ * Comes before the lease ends, because only its holder notes what was said. Who hears that a visit is
+ * off need not hear it again for an earlier address.
+ */
+function noteVisitEmail(leased: Delivery, { ending, said }: End): Statement[] {
+  if (ending.kind !== 'delivered' || said === undefined) return []
+  const { to, at, place, isOff, answers = null } = said
+  const isHeld = `exists (select 1 from delivery
+    where id = $1 and leased_until = $2 and done_at is null)`
+  const which = [leased.id, leased.leasedUntil, leased.leadId, to]
+  const note: Statement = [
+    `insert into visit_email (lead_id, email_key, at, place, is_off, answers)
+     select $3, $4, cast($5 as bigint), $6, cast($7 as bigint), cast($8 as bigint) where ${isHeld}
+     on conflict (lead_id, email_key) do update set at = excluded.at, place = excluded.place,
+       is_off = excluded.is_off, answers = coalesce(excluded.answers, visit_email.answers)`,
+    [...which, at, place, Number(isOff), answers],
+  ]
+  const others = `delete from visit_email where lead_id = $3 and email_key <> $4 and ${isHeld}`
+  return isOff ? [note, [others, which]] : [note]
+}
+
 /** Does nothing if the lease has gone to another worker, or a retry by hand has ended it. */
-function endLease({ id, about, attempts, leasedUntil }: Delivery, end: End): Statement {
-  const { ending, at, note, said = about } = end
+function endLease({ id, attempts, leasedUntil }: Delivery, end: End): Statement {
+  const { ending, at, note } = end
   const problem = `${note?.outcome ?? ''} ${note?.answer ?? ''}`.trim()
   const columnsFor = () => {
     if (ending.kind === 'untried') return { attempts: attempts - 1 }
     if (ending.kind === 'again') return { due_at: ending.dueAt, problem }
     const ended = { done_at: at, outcome: ending.kind }
-    if (ending.kind === 'delivered') return { ...ended, problem: '', about: said }
     return { ...ended, problem: ending.kind === 'dead' ? problem : '' }
   }
   const set = columnsFor()

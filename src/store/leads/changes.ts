@@ -5,6 +5,7 @@
  */
 import { noRecipients, type Recipients } from '../../contract/notices.ts'
 import type { EventKind } from '../../contract/states.ts'
+import { isVisitAhead } from '../../contract/visit.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
   fromRow,
@@ -56,6 +57,8 @@ export type LeadChange = {
   blocks?: Blocking | undefined
   /** `keep`: the place of the visit, and whether it is shown, are kept for an undo. */
   visitBefore?: 'keep' | 'forget'
+  /** The person's other request, from which the visit comes, or to which it goes. */
+  visitOfOther?: string | undefined
   /** The same content, sent again, makes a new lead. */
   freesContent?: boolean
   /** Everything that was sent or written about the lead is deleted. */
@@ -142,7 +145,7 @@ function toColumn(flag: boolean | undefined): number | null {
 
 /** What a change writes to the tables that belong to the lead. */
 function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
-  const { event, note, noteChange, details, blocks, visitBefore } = change
+  const { event, note, noteChange, details, blocks, visitBefore, visitOfOther } = change
   const rows: Statement[] = []
   if (note !== undefined) rows.push(addNote(lead, event, note))
   if (noteChange) rows.push(changeNote(lead, noteChange))
@@ -150,6 +153,7 @@ function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
   if (blocks) rows.push(...blockStatements(lead, blocks, event.at))
   if (visitBefore === 'keep') rows.push(keepVisit(lead))
   if (visitBefore === 'forget') rows.push(forgetVisit(lead))
+  if (visitOfOther !== undefined) rows.push(...takeVisitEmailAlong(lead, change, visitOfOther))
   return rows
 }
 
@@ -181,4 +185,32 @@ function keepVisit(lead: Lead): Statement {
 function forgetVisit(lead: Lead): Statement {
   const [isUnchanged, which] = ifUnchanged(lead)
   return [`delete from visit_before where ${isUnchanged} and lead_id = $1`, which]
+}
+
+/**
+ * A visit that moves between two requests of a person takes along what the last email said of it. Two
+ * changes move it; the second one, which finds that only one of the requests has a visit, does this.
+ */
+function takeVisitEmailAlong(
+  lead: Lead,
+  { after, event }: LeadChange,
+  otherId: string,
+): Statement[] {
+  const isGained = isVisitAhead(after, event.at)
+  const [from, to] = isGained ? [otherId, lead.id] : [lead.id, otherId]
+  const [isUnchanged, which] = ifUnchanged(lead)
+  const hasVisit = `exists (select 1 from lead as other where other.id = $3
+    and other.state = 'consultation_booked' and other.next_for = 'visit' and other.next_at > $4)`
+  const isMoved = `${isUnchanged} and ${isGained ? 'not' : ''} ${hasVisit}`
+  const values = [...which, otherId, event.at, to]
+  return [
+    [`delete from visit_email where ${isMoved} and lead_id = $5 and is_off = 1`, values],
+    [
+      `update visit_email set lead_id = $5 where ${isMoved} and lead_id = $6 and is_off = 0
+       and email_key = (select email_key from lead as owner where owner.id = $5)
+       and not exists (select 1 from visit_email as own
+         where own.lead_id = $5 and own.email_key = visit_email.email_key)`,
+      [...values, from],
+    ],
+  ]
 }

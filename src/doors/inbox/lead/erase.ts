@@ -7,7 +7,7 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/act.ts'
 import { isVisitAhead } from '../../../contract/visit.ts'
-import { calledOffWaitMs } from '../../../lead/life.ts'
+import { visitEmailWaitMs } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dateInWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
@@ -73,7 +73,8 @@ ${mayMail ? callOffFirst : ''}
 `
 }
 
-const callOffMinutes = Math.ceil(calledOffWaitMs / minuteMs)
+/** The email leaves a moment after it is due. */
+const callOffMinutes = visitEmailWaitMs / minuteMs + 1
 const callOffFirst = `To send one, call off the visit first, and erase the request after ${callOffMinutes} minutes.`
 
 function form(whole: WholeLead, chosen: string | undefined): Html {

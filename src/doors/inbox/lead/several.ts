@@ -1,7 +1,7 @@
 /** Acts on several requests at once: those ticked in the list, and others of the same person. */
 import { isState } from '../../../contract/states.ts'
 import { type Answer } from '../../../http/message.ts'
-import { actOn, type Act } from '../../../lead/act.ts'
+import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
 import { move, undo, type Decide } from '../../../lead/life.ts'
 import { mostAtOnce, readTicked, type Ticked } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
@@ -35,9 +35,11 @@ export async function actOnEach(
   decide: (act: Act) => Decide,
 ): Promise<Omit<Done, 'what'>> {
   const by = { by: member.id, at: inbox.now() }
-  const outcomes = await Promise.all(
-    leads.map((each) => actOn(inbox.store, each.leadId, decide({ ...each, ...by }))),
-  )
+  const outcomes: ActOutcome[] = []
+  // One after the other, because the second request of a moved visit must see what became of the first.
+  for (const each of leads) {
+    outcomes.push(await actOn(inbox.store, each.leadId, decide({ ...each, ...by })))
+  }
   const leadIds = outcomes.flatMap((outcome, index) => {
     const isChanged = outcome.kind === 'done' && outcome.lead.version !== leads[index]!.version
     return isChanged ? [outcome.lead.id] : []
