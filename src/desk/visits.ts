@@ -1,6 +1,7 @@
-/** Visits of one person, and why another visit may be a mistake. */
+/** Visits for a calendar, those of one person, and why another visit may be a mistake. */
 import type { Next } from '../contract/states.ts'
-import { isVisitAhead, visitMs } from '../contract/visit.ts'
+import { isCalledOff, isVisitAhead, lastMet, visitMs, visitOf } from '../contract/visit.ts'
+import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime } from '../time.ts'
@@ -11,6 +12,32 @@ import type { WholeLead } from './whole-lead.ts'
 export function otherVisits({ others }: WholeLead, now: number): LeadRow[] {
   const ahead = others.filter((other) => isVisitAhead(other, now))
   return ahead.sort((one, other) => one.date!.at - other.date!.at)
+}
+
+/** `at` and `place` are those of the last visit that took place, if the request has none now. */
+export type PlacedVisit = { lead: Lead; at: number; place: string }
+
+/** The visit that the request has now, unless the customer called it off. */
+export function placedVisit(lead: Lead): PlacedVisit | undefined {
+  const visit = isCalledOff(lead) ? undefined : visitOf(lead)
+  return visit && { lead, at: visit.at, place: visit.place }
+}
+
+/** The visits of open requests, and those that took place, also of closed ones, from then on. */
+export async function readVisits(
+  store: Pick<Store, 'views' | 'leads'>,
+  { from, now, limit }: { from: number; now: number; limit: number },
+): Promise<PlacedVisit[]> {
+  const booked = await store.views.toVisit(from, limit)
+  const others = (await store.views.maybeVisited(from, limit)).filter((lead) => !visitOf(lead))
+  const events = await store.leads.eventsOf(others)
+  const met = others.map((lead, index): PlacedVisit | undefined => {
+    const last = lastMet(lead, readEvents(events[index]!), now)
+    return last && { lead, at: last.at, place: lead.visitPlace ?? '' }
+  })
+  return [...booked.map(placedVisit), ...met]
+    .filter((visit) => visit !== undefined && visit.at >= from)
+    .slice(0, limit) as PlacedVisit[]
 }
 
 export type Doubt = {

@@ -404,6 +404,34 @@ test('visits are in the private feed of a member, without names unless he asks; 
   assert.equal((await stranger.get(path)).status, 404, 'his feed ends with his membership')
 })
 
+test('a visit that took place stays in the calendar feed for a month, with its street, though the request is closed [next.calendar]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const ids = [await take(inbox, 'Naomi'), await take(inbox, 'Steve'), await take(inbox, 'Wendy')]
+  const [naomi, steve, wendy] = ids as [string, string, string]
+  for (const [index, id] of ids.entries()) {
+    const visit = { day: '2026-11-20', time: `1${index}:00`, place: `${index} Example Street` }
+    await browser.post(actPath(id, 'move'), { book: 'visit', ...visit })
+  }
+  const [, path = ''] = /(\/inbox\/calendar\/[^<]*)/.exec((await browser.get(paths.settings)).text)!
+  const placesInFeed = async () =>
+    eventsIn((await browser.get(path)).text).map(({ location }) => location)
+  const all = ['0 Example Street', '1 Example Street', '2 Example Street']
+  assert.deepEqual((await placesInFeed()).toSorted(), all)
+  await browser.post(actPath(wendy, 'move'), { to: 'lost' })
+  assert.deepEqual((await placesInFeed()).toSorted(), all.slice(0, 2), 'it never took place')
+
+  inbox.clock.now = Date.parse('2026-11-20T04:00:00Z')
+  await browser.post(actPath(naomi, 'move'), { to: 'won' })
+  await browser.post(actPath(steve, 'plan'), { ring: String(inbox.clock.now + dayMs) })
+  assert.deepEqual((await placesInFeed()).toSorted(), all.slice(0, 2))
+  await browser.post(actPath(steve, 'move'), { to: 'contacted' })
+  inbox.clock.now += 30 * dayMs
+  assert.ok((await placesInFeed()).includes('0 Example Street'))
+  inbox.clock.now += dayMs
+  assert.deepEqual(await placesInFeed(), [])
+})
+
 test('a sender who withdraws before the visit stands in Today until the owner has seen it [next.today]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -212,6 +212,19 @@ export class LeadViews {
     return readLeads(this.#engine, rest, [from, limit])
   }
 
+  /** Leads whose visit may have taken place since then, though they have another date by now, or none. */
+  async maybeVisited(from: number, limit: number): Promise<Lead[]> {
+    const moved = `where visit_shown is not null and state_changed_at >= $1
+      and state not in ('held', 'spam', 'erased') order by state_changed_at desc, id desc limit $2`
+    // A day to ring again leaves the state as it is.
+    const ringing = `where state = 'consultation_booked' and state in (${begun})
+      and ${due} >= $1 and next_for = 'ring' order by ${due}, id limit $2`
+    const parts = await Promise.all(
+      [moved, ringing].map((rest) => readLeads(this.#engine, rest, [from, limit])),
+    )
+    return [...new Map(parts.flat().map((lead) => [lead.id, lead])).values()]
+  }
+
   async personKeysOf(leadId: string): Promise<string[]> {
     const sql = 'select email_key, phone_key from lead where id = $1'
     const [row] = await this.#engine.read(sql, [leadId])

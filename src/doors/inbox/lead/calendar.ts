@@ -1,12 +1,11 @@
 /** Visits as calendar files: one to download, and the private feed of each member. */
 import { timingSafeEqual } from 'node:crypto'
-import { isCalledOff, visitOf } from '../../../contract/visit.ts'
 import { writeCalendar, type CalendarVisit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
+import { placedVisit, readVisits, type PlacedVisit } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
 import { keyedHash } from '../../../store/secret.ts'
 import { type Member } from '../../../store/access/store.ts'
-import { type Lead } from '../../../store/leads/rows.ts'
 import { dayMs } from '../../../time.ts'
 import { guardedHeaders, missing, showPage } from '../frame/answers.ts'
 import { askedFields, type Caller, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
@@ -16,8 +15,9 @@ export async function showVisit(caller: SignedInCaller): Promise<Answer> {
   const { inbox, ask } = caller
   const id = leadIdIn(ask.path)
   const lead = ask.path === visitPath(id) ? await inbox.store.leads.find(id) : undefined
-  const visits = lead === undefined ? [] : toVisits(inbox, [lead], true)
-  return visits.length === 0 ? showPage(caller, missing) : asFile(inbox, visits)
+  const visit = lead && placedVisit(lead)
+  if (visit === undefined) return showPage(caller, missing)
+  return asFile(inbox, [toEntry(inbox, visit, true)])
 }
 
 const keptMs = 31 * dayMs
@@ -27,8 +27,13 @@ const mostVisits = 500
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
   if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
-  const leads = await inbox.store.views.toVisit(inbox.now() - keptMs, mostVisits)
-  return asFile(inbox, toVisits(inbox, leads, askedFields(caller)('names') !== ''))
+  const now = inbox.now()
+  const visits = await readVisits(inbox.store, { from: now - keptMs, now, limit: mostVisits })
+  const isNamed = askedFields(caller)('names') !== ''
+  return asFile(
+    inbox,
+    visits.map((visit) => toEntry(inbox, visit, isNamed)),
+  )
 }
 
 /** Works until the member renews it, or his membership ends. */
@@ -44,26 +49,23 @@ async function isOurs(inbox: Inbox, path: string): Promise<boolean> {
   })
 }
 
-function toVisits(
+function toEntry(
   { business, baseUrl }: Inbox,
-  leads: readonly Lead[],
-  named: boolean,
-): CalendarVisit[] {
-  return leads.flatMap((lead) => {
-    const { reference, stateChangedAt, version, values } = lead
-    const visit = isCalledOff(lead) ? undefined : visitOf(lead)
-    if (visit === undefined) return []
-    return {
-      reference,
-      at: visit.at,
-      changedAt: stateChangedAt,
-      version,
-      place: visit.place || placeOf(lead, business.areas),
-      name: named ? values.name : '',
-      phone: named ? values.phone : '',
-      url: baseUrl + leadPath(lead.id),
-    }
-  })
+  visit: PlacedVisit,
+  isNamed: boolean,
+): CalendarVisit {
+  const { lead, at, place } = visit
+  const { reference, stateChangedAt, version, values } = lead
+  return {
+    reference,
+    at,
+    changedAt: stateChangedAt,
+    version,
+    place: place || placeOf(lead, business.areas),
+    name: isNamed ? values.name : '',
+    phone: isNamed ? values.phone : '',
+    url: baseUrl + leadPath(lead.id),
+  }
 }
 
 function asFile({ businessName }: Inbox, visits: readonly CalendarVisit[]): Answer {

@@ -49,3 +49,6 @@ where at is not null and email_key <> ''
   and not exists (select 1 from heard as other where other.before_id = heard.lead_id
     and other.lead_id <> heard.lead_id and other.before_at = heard.at
     and other.email_key = heard.email_key and other.done_at >= heard.done_at);
+
+-- The calendar feed keeps visits that took place for a month, also once their request is closed.
+create index lead_by_visited on lead (state_changed_at, id) where visit_shown is not null;
