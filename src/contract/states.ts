@@ -186,6 +186,11 @@ export function eventOfMove(from: State, to: State): MoveEvent {
   return 'lead.state_changed'
 }
 
+/** The first event of a lead. */
+export function eventOfBirth(state: 'new' | 'held'): EventKind {
+  return state === 'held' ? 'lead.held' : 'lead.received'
+}
+
 /** Why a lead was lost. The owner may say so; the figures count it. */
 export const lostReasons = {
   someone_else: 'went with someone else',

@@ -4,6 +4,7 @@
  * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
 import { askAgainMs } from '../contract/limits.ts'
+import { readByPeople, senderMail } from '../contract/notices.ts'
 import {
   eventOfMove,
   isBack,
@@ -32,7 +33,7 @@ import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/l
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, lastingEvents, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
-import type { Lead } from '../store/leads/rows.ts'
+import type { Lead, NewLead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
 
 export type History = {
@@ -60,6 +61,25 @@ export type Decision =
   | { kind: 'overtaken' }
 
 export type Decide = (lead: Lead, history: History) => Decision
+
+/**
+ * How a lead begins: a held one is announced to nobody. `added`: the members know of it, because one of
+ * them added it, so only the customer, if that was wished, and programs hear of it.
+ */
+export function begin(
+  { state, score, reasons }: Judged,
+  recipients: readonly string[],
+  added?: { emailsCustomer: boolean },
+): Pick<NewLead, 'state' | 'judgement' | 'deliverTo'> {
+  const mayHear = (channel: string) => {
+    if (added === undefined || !readByPeople.includes(channel)) return true
+    return channel === senderMail && added.emailsCustomer
+  }
+  const deliverTo = state === 'held' ? [] : recipients.filter(mayHear)
+  return { state, judgement: { score, reasons }, deliverTo }
+}
+
+type Judged = NewLead['judgement'] & Pick<NewLead, 'state'>
 
 /** `next` left out: the lead has no date afterwards. `place` or `shown` left out: they stay. */
 export type VisitDate = {

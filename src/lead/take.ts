@@ -1,6 +1,6 @@
 /** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
 import type { Problem } from '../contract/check-fields.ts'
-import { readByPeople, senderMail, type Recipients } from '../contract/notices.ts'
+import type { Recipients } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Door } from '../contract/states.ts'
@@ -11,7 +11,8 @@ import type { Dedup, NewLead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkLead, type CheckedLead } from './check.ts'
 import type { LeadIds } from './ids.ts'
-import { Judge, judgementOf } from './judge.ts'
+import { Judge, judgementOf, type Judgement } from './judge.ts'
+import { begin } from './life.ts'
 import type { Limits } from './limits.ts'
 import { createPersonKeys, type PersonKeys } from './person-keys.ts'
 import { keyedHash } from '../store/secret.ts'
@@ -112,18 +113,14 @@ export class LeadTaker {
   async #holdIfBlocked(lead: NewLead): Promise<NewLead> {
     if (lead.state === 'held' || !(await this.#parts.store.blocked.has(lead.personKeys)))
       return lead
-    const judgement = judgementOf(['blocked'])
-    return { ...lead, judgement, state: judgement.state, deliverTo: [] }
+    return { ...lead, ...this.#begin(judgementOf(['blocked'])) }
   }
 
   /** Adds a request without judging it. The members know of it, so no notice goes to them. */
   async addLead({ values, by, nonce, emailsCustomer }: Addition): Promise<string> {
-    const { store, leadIds, recipients, now } = this.#parts
+    const { store, leadIds, now } = this.#parts
     const receivedAt = now()
-    const mayHear = (channel: string) => {
-      if (channel === senderMail) return emailsCustomer && values.email !== ''
-      return !readByPeople.includes(channel)
-    }
+    const mayEmail = emailsCustomer && values.email !== ''
     const lead: NewLead = {
       id: leadIds.next(receivedAt),
       reference: newReference(receivedAt),
@@ -135,12 +132,10 @@ export class LeadTaker {
       agent: '',
       client: '',
       userAgent: '',
-      judgement: { score: 0, reasons: [] },
-      state: 'new',
       addedBy: by,
       dedup: { by: 'nonce', value: nonce },
       personKeys: this.keysOf(values),
-      deliverTo: recipients['lead.received'].filter(mayHear),
+      ...this.#begin(judgementOf([]), { emailsCustomer: mayEmail }),
     }
     const kept = await store.leads.keep(lead)
     leads.add({ door: 'phone', outcome: kept.kind === 'kept' ? 'accepted' : 'repeated' })
@@ -152,7 +147,7 @@ export class LeadTaker {
    * both back if the lead is not kept.
    */
   #countAndJudge(lead: CheckedLead, sending: Sending): NewLead {
-    const { limits, leadIds, recipients, now } = this.#parts
+    const { limits, leadIds, now } = this.#parts
     const { address, door, dedup, agent, userAgent } = sending
     const receivedAt = now()
     const client = this.#hashAddress(address.network)
@@ -169,12 +164,14 @@ export class LeadTaker {
       agent,
       client,
       userAgent,
-      judgement,
-      state: judgement.state,
       dedup,
       personKeys: this.keysOf(lead.values),
-      deliverTo: judgement.state === 'new' ? recipients['lead.received'] : [],
+      ...this.#begin(judgement),
     }
+  }
+
+  #begin(judgement: Judgement, added?: { emailsCustomer: boolean }) {
+    return begin(judgement, this.#parts.recipients['lead.received'], added)
   }
 }
 

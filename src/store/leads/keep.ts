@@ -8,6 +8,7 @@ import { hash } from 'node:crypto'
 import { fieldKeys } from '../../contract/fields.ts'
 import { isUnguessable } from '../../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
+import { eventOfBirth } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
@@ -71,7 +72,7 @@ function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement
   const { id: leadId, receivedAt, keptAt = receivedAt, state, door, judgement, addedBy: by } = lead
   const first = { id: leadId, version: 1 }
   const isFirst = ifUnchanged(first)
-  const kind = state === 'held' ? 'lead.held' : 'lead.received'
+  const kind = eventOfBirth(state)
   const data = JSON.stringify({ door, reasons: judgement.reasons, by })
   return [
     eventColumns.insertIf(isFirst, { leadId, number: 0, at: keptAt, kind, data }),
