@@ -1,7 +1,8 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
-import { toDate, visitOf } from '../contract/visit.ts'
+import { newsOf, toDate, visitOf, type VisitEmail, type VisitNews } from '../contract/visit.ts'
+import { isStale } from '../lead/life.ts'
 import {
   aboutAsking,
   aboutBackup,
@@ -9,6 +10,7 @@ import {
   aboutDisk,
   aboutSpan,
   aboutToday,
+  aboutVisit,
   type Span,
 } from '../store/deliveries/about.ts'
 import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
@@ -17,7 +19,6 @@ import { lastWordsOfSender } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
-import { readVisitNotice, type VisitNotice } from './visit-notice.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 
 export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
@@ -51,7 +52,8 @@ export type Notice =
    * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
    */
   | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
-  | VisitNotice
+  /** `said`: what the address knows once the email is sent. */
+  | { kind: 'lead.visit'; lead: Lead; news: VisitNews; said: VisitEmail }
   | {
       kind: 'leads.today'
       work: TodaysWork
@@ -135,16 +137,31 @@ async function readGatheredNotice(
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
+async function readVisitNotice(
+  store: Store,
+  { leadId, about }: Delivery,
+  now: number,
+): Promise<DatedNotice | undefined> {
+  const lead = await store.leads.find(leadId)
+  const kind = 'lead.visit'
+  if (lead === undefined || isStale(lead, { kind, about }, true)) return undefined
+  const { answers } = aboutVisit.read(about)
+  const news = newsOf(lead, await store.deliveries.visitEmailsOf(leadId), { now, answers })
+  if (news === undefined) return undefined
+  const isOff = news.kind === 'off'
+  const { at, place } = isOff ? news.before : news.visit
+  const said = { to: lead.emailKey, at, place, isOff, answers }
+  return { at: lead.stateChangedAt, notice: { kind, lead, news, said } }
+}
+
 async function readLeadNotice(
   store: Store,
   kind: LeadNoticeKind,
   { leadId, channel, about }: Delivery,
 ): Promise<DatedNotice | undefined> {
   const lead = await store.leads.find(leadId)
-  if (lead === undefined) return undefined
-  // Once a lead is erased, only its withdrawal is still announced.
-  if (lead.state === 'erased' && kind !== 'lead.withdrawn') return undefined
-  if (isOld(lead, kind) && readByPeople.includes(channel)) return undefined
+  const isForPeople = readByPeople.includes(channel)
+  if (lead === undefined || isStale(lead, { kind, about }, isForPeople)) return undefined
   const at = happenedAt(lead, kind)
   if (channel !== ownerMail) return { at, notice: { kind, lead, nth: 1, asking: '' } }
   if (lead.state === 'erased') {
@@ -176,16 +193,6 @@ async function wordsOf(store: Store, lead: Lead, about: string): Promise<string>
   if (about === '') return lastWordsOfSender(notes)
   const { number: asked } = aboutAsking.read(about)
   return notes.find(({ number }) => number === asked)?.words ?? ''
-}
-
-/** True if people need not hear of it any more: the customer withdrew, or the owner has answered. */
-function isOld(lead: Lead, kind: LeadNoticeKind): boolean {
-  return isWithdrawn(lead, kind) || (kind === 'lead.asked' && lead.askedAt === undefined)
-}
-
-/** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
-function isWithdrawn({ state }: Lead, kind: LeadNoticeKind): boolean {
-  return state === 'withdrawn' && (kind === 'lead.received' || kind === 'lead.released')
 }
 
 async function readTodaysNotice(

@@ -524,6 +524,34 @@ function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
   }
 }
 
+/**
+ * Whether a notice about the lead is no longer worth sending: it may have waited for days. A webhook
+ * logs every event for a program, so for it only a notice about an erased lead is stale.
+ */
+export function isStale(
+  lead: Lead,
+  { kind, about }: { kind: LeadNotice; about: string },
+  isForPeople: boolean,
+): boolean {
+  // Once a lead is erased, only its withdrawal is still announced.
+  if (lead.state === 'erased') return kind !== 'lead.withdrawn'
+  return isForPeople && isOvercome[kind](lead, about)
+}
+
+type LeadNotice = ChangeNotice['kind'] | 'lead.received'
+
+const isOvercome: Record<LeadNotice, (lead: Lead, about: string) => boolean> = {
+  // Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it.
+  'lead.received': ({ state }) => state === 'withdrawn',
+  'lead.released': ({ state }) => state === 'withdrawn',
+  'lead.state_changed': () => false,
+  'lead.withdrawn': () => false,
+  // The owner has answered.
+  'lead.asked': ({ askedAt }) => askedAt === undefined,
+  // The change that came since has an email of its own.
+  'lead.visit': (lead, about) => !isSameVisit(aboutVisit.read(about).visit, seenVisit(lead)),
+}
+
 /** A spammer must not reach the owner by withdrawing spam or a held lead. */
 function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
   if (to === state) return []
