@@ -176,10 +176,12 @@ const rowsBeside = `
   union all
   select 'search', lead_id, 0, 0, '', words from search_doc where lead_id in ($1, $2)
   union all
-  select 'blocked', lead_id, 0, 0, '', key from blocked where lead_id in ($1, $2)`
+  select 'blocked', lead_id, 0, 0, '', key from blocked where lead_id in ($1, $2)
+  union all
+  select 'email', lead_id, is_off, at, email_key, place from visit_email where lead_id in ($1, $2)`
 
 /** What the tables beside the lead hold. */
-async function checkBeside(engine: Engine, { person, blocked }: Story): Promise<void> {
+async function checkBeside(engine: Engine, { person, blocked, told }: Story): Promise<void> {
   const ids = person.map(({ lead }) => lead.id)
   const rows = (await engine.read(rowsBeside, ids)).map(fromRow<Note & { what: string }>)
   const expected = person.flatMap(({ lead, notes }) => {
@@ -194,7 +196,16 @@ async function checkBeside(engine: Engine, { person, blocked }: Story): Promise<
   const keys = blocked.map(({ key: words, leadId }) => {
     return { what: 'blocked', leadId, number: 0, at: 0, memberId: '', words }
   })
-  assert.deepEqual(inOrder(rows), inOrder([...expected, ...keys]))
+  const emails = told.map(({ visit, which, to: memberId, isOff }) => {
+    const { at, place: words } = visit
+    return { what: 'email', leadId: ids[which]!, number: Number(isOff), at, memberId, words }
+  })
+  const kept = emails.filter(({ leadId }) => !isErased(person, leadId))
+  assert.deepEqual(inOrder(rows), inOrder([...expected, ...keys, ...kept]))
+}
+
+function isErased(person: life.Person, leadId: string): boolean {
+  return person.some(({ lead }) => lead.id === leadId && lead.state === 'erased')
 }
 
 /** The order of the words that a lead is found by does not matter. */
@@ -258,8 +269,8 @@ function historyIn({ events, visitBefore, detailsBefore, notes }: life.ModelLead
   return { events, visitBefore, detailsBefore, notes }
 }
 
-/** Two workers, of which one has a clock that is ahead. */
-const clocksAheadMs = [0, 3 * minuteMs]
+/** Two workers, of which one has a clock that is ahead by more than the time between most commands. */
+const clocksAheadMs = [0, 10 * minuteMs]
 
 /** Each channel sends what is due, one after the other. */
 async function sendMail(store: Store, story: Story, mail: 'fails' | 'leaves'): Promise<void> {
