@@ -69,6 +69,11 @@ export function isVisitAhead(lead: Dated, now: number): boolean {
   return lead.state === 'consultation_booked' && visit !== undefined && visit.at > now
 }
 
+/** Once the hour of the visit has come, another time is no question any more. */
+export function asksForAnotherTime(lead: Dated & { askedAt: number | undefined }, now: number) {
+  return lead.askedAt !== undefined && isVisitAhead(lead, now)
+}
+
 /** The customer withdrew, and the owner has not seen yet that the visit is off. */
 export function isCalledOff({ state, date }: Dated): boolean {
   return state === 'withdrawn' && date !== undefined

@@ -1,7 +1,14 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
-import { newsOf, toDate, visitOf, type VisitEmail, type VisitNews } from '../contract/visit.ts'
+import {
+  asksForAnotherTime,
+  newsOf,
+  toDate,
+  visitOf,
+  type VisitEmail,
+  type VisitNews,
+} from '../contract/visit.ts'
 import { isStale } from '../lead/life.ts'
 import {
   aboutAsking,
@@ -201,7 +208,7 @@ async function readTodaysNotice(
   opening: OpeningHours,
 ): Promise<DatedNotice | undefined> {
   const { leaving = {}, erasesFrom, ...span } = aboutToday.read(about)
-  const work = await readWork(store, workdayOf(span.before, opening))
+  const work = await readWork(store, workdayOf(span.before, opening), span.before)
   const held = await readHeld(store, span)
   const isIdle = [...Object.values(work), held].every(({ total }) => total === 0)
   // Retention waits so that the owner hears of it, so that alone is worth an email.
@@ -222,15 +229,12 @@ async function readHeld(store: Store, span: Span): Promise<NoticeOf<'leads.today
   return { leads: [...first, ...others].slice(0, mostShown), total, unlike }
 }
 
-async function readWork(store: Store, today: Workday): Promise<TodaysWork> {
+async function readWork(store: Store, today: Workday, now: number): Promise<TodaysWork> {
   const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
   const booked = await store.views.toVisit(today.before, mostCounted)
   const leads = due.filter(({ state }) => state !== 'withdrawn')
   const visits = leads.filter((lead) => visitOf(lead) !== undefined && lead.date!.at < today.before)
-  // Once the visit is over, there is nothing to answer.
-  const asked = toSome(
-    leads.filter((lead) => partOf(lead) === 'asked' && lead.date!.at >= today.from),
-  )
+  const asked = toSome(leads.filter((lead) => asksForAnotherTime(lead, now)))
   const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
   const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))

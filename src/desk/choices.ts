@@ -2,6 +2,7 @@
 import { senderMail } from '../contract/notices.ts'
 import { isBack, lostReasons, type LostReason, type Next, type State } from '../contract/states.ts'
 import {
+  asksForAnotherTime,
   isOverdue,
   isVisitAhead,
   lastMet,
@@ -277,7 +278,7 @@ function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefi
   const isBooked = lead.state === 'consultation_booked'
   const visit = visitOf(lead)
   const isAsked = isBooked && lead.date === undefined
-  const isAskedAnew = lead.askedAt !== undefined && isVisitAhead(lead, chooser.now)
+  const isAskedAnew = asksForAnotherTime(lead, chooser.now)
   return {
     label: isAskedAnew ? 'Another time' : visitLabel(visit, isAsked),
     isAsked: isAsked || isAskedAnew,

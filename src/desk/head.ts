@@ -1,6 +1,6 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { lostReasons, type State } from '../contract/states.ts'
-import { isCalledOff, isOverdue, isVisitAhead, lastMet, visitOf } from '../contract/visit.ts'
+import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '../contract/visit.ts'
 import { callLinks } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -74,10 +74,9 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
   }
 }
 
-/** Once the hour of the visit has come, another time is no question any more. */
 function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
-  if (lead.askedAt === undefined || !isVisitAhead(lead, now)) return undefined
-  return { at: lead.askedAt, words: askedWords(lead, notes), visitAt: lead.date!.at }
+  if (!asksForAnotherTime(lead, now)) return undefined
+  return { at: lead.askedAt!, words: askedWords(lead, notes), visitAt: lead.date!.at }
 }
 
 function visitedWords({ lead, events }: WholeLead, { now, timeZone }: Clock): string {

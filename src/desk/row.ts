@@ -7,7 +7,7 @@ import {
   type Next,
   type State,
 } from '../contract/states.ts'
-import { isCalledOff, isOverdue, visitOf } from '../contract/visit.ts'
+import { asksForAnotherTime, isCalledOff, isOverdue, visitOf } from '../contract/visit.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { dayMs, daysSince } from '../time.ts'
@@ -107,11 +107,6 @@ function headingOf(row: LeadRow, options: RowOptions): string {
   if (!isToday) return 'No day yet'
   if (state !== 'new') return 'No date, longest wait first'
   return isNewestFirst ? 'New, newest first' : 'New, longest wait first'
-}
-
-/** Once the visit is over, there is nothing to answer. */
-function asksForAnotherTime({ askedAt, date }: LeadRow, now: number): boolean {
-  return askedAt !== undefined && date !== undefined && date.at > now
 }
 
 /** Whether the rows of the tab stand below the headings of days. */
