@@ -24,7 +24,7 @@ import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveri
 import { dataOf } from '../store/leads/events.ts'
 import { lastWordsOfSender } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { partOf } from '../store/leads/views.ts'
+import { partOf } from '../store/leads/today.ts'
 import type { Store } from '../store/store.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 

@@ -10,6 +10,7 @@ import {
 import { asksForAnotherTime, isCalledOff, isOverdue, visitOf } from '../contract/visit.ts'
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
+import { partOf } from '../store/leads/today.ts'
 import { dayMs, daysSince } from '../time.ts'
 import { dayAndHour, nearDate, shortDate } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
@@ -94,7 +95,7 @@ function visitPlaceOf(row: LeadRow): string {
 }
 
 function headingOf(row: LeadRow, options: RowOptions): string {
-  const { date, state } = row
+  const { date } = row
   const { now, timeZone, view, isNewestFirst } = options
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
@@ -105,7 +106,7 @@ function headingOf(row: LeadRow, options: RowOptions): string {
     return isOverdue(date, now) ? 'Overdue' : capital(day)
   }
   if (!isToday) return 'No day yet'
-  if (state !== 'new') return 'No date, longest wait first'
+  if (partOf(row) === 'forgotten') return 'No date, longest wait first'
   return isNewestFirst ? 'New, newest first' : 'New, longest wait first'
 }
 

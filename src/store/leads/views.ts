@@ -1,17 +1,12 @@
 /** Lists and counts of leads. They are read through an index, so they stay fast however many leads there are. */
-import {
-  begunStates,
-  openStates,
-  states,
-  untouchedDays,
-  type State,
-} from '../../contract/states.ts'
+import { states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
 import { toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
 import { type LeadEvent } from './events.ts'
 import type { SearchFill } from './fill.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
+import { begun, byDue, countToday, due, readToday, start, ways, type DuePage } from './today.ts'
 
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   lostWhy: string | null
@@ -25,66 +20,6 @@ export type LeadsPage = {
   past?: string | undefined
   limit: number
 }
-
-/**
- * The parts of Today, in their order: the customer asks for another time; with a date; new ones
- * without; and others that nobody has touched for days.
- */
-export const partsOfToday = ['asked', 'dated', 'undated', 'forgotten'] as const
-export type PartOfToday = (typeof partsOfToday)[number]
-
-export function partOf({ askedAt, date, state }: Lead): PartOfToday {
-  if (askedAt !== undefined) return 'asked'
-  if (date !== undefined) return 'dated'
-  return state === 'new' ? 'undated' : 'forgotten'
-}
-
-/** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
-export type DueCursor = { at: number; id: string; part: PartOfToday }
-
-/** `order` is that of new leads without a date. */
-export type DuePage = {
-  until: number
-  past?: DueCursor | undefined
-  limit: number
-  order?: 'newest' | 'oldest'
-}
-
-export function dueOf({ date, stateChangedAt }: Lead): number {
-  return date?.at ?? stateChangedAt
-}
-
-function byDue(one: Lead, other: Lead): number {
-  return dueOf(one) - dueOf(other) || (one.id < other.id ? -1 : 1)
-}
-
-const start: DueCursor = { at: 0, id: '', part: 'asked' }
-
-/** Where to begin in a part of Today; `undefined` if the pages before had all of it. */
-function cursorIn(part: PartOfToday, past: DueCursor): DueCursor | undefined {
-  if (part === past.part) return past
-  return partsOfToday.indexOf(part) < partsOfToday.indexOf(past.part) ? undefined : start
-}
-
-const open = listed(openStates)
-const begun = listed(begunStates)
-const closed = listed(states.filter((state) => !openStates.includes(state)))
-
-function listed(some: readonly State[]): string {
-  return some.map((state) => `'${state}'`).join(', ')
-}
-
-const due = 'coalesce(next_at, state_changed_at)'
-
-/** The visit still stands. Written so that SQLite reads the index of these few leads, not that of the states. */
-const asksForAnotherTime = `asked_at > 0 and state not in (${closed})`
-
-const untouchedMs = untouchedDays * dayMs
-
-/** `$1` is the time since when nobody has touched the lead. A repeat is the sender's, so it does not count. */
-const untouched = `state in (${begun}) and next_at is null and ${due} < $1
-  and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
-    and event.kind <> 'lead.repeated')`
 
 /** Leads of the same person up to this one. Stops at 100, because anybody can send any number of them. */
 const upTo = (key: 'email_key' | 'phone_key') => `select lead_id from search_doc other
@@ -127,34 +62,8 @@ export class LeadViews {
     return readLeads(this.#engine, rest, [...from, ...wanted])
   }
 
-  /** The visits that are called off stand among the leads with a date. */
-  async ofToday({ until, past = start, limit, order = 'oldest' }: DuePage): Promise<Lead[]> {
-    const [compare, direction, first] = ways[order]
-    const asked = `where ${asksForAnotherTime} and (${due}, id) > ($1, $2)
-      order by ${due}, id limit $3`
-    const planned = `where state in (${open}) and asked_at is null and next_at < $4
-      and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-    const calledOff = `where state = 'withdrawn' and next_at >= $1
-      and (next_at, id) > ($1, $2) order by next_at, id limit $3`
-    const unplanned = `where state = 'new' and next_at is null and id ${compare} $1
-      order by id ${direction} limit $2`
-    const left = `where ${untouched} and (${due}, id) > ($2, $3) order by ${due}, id limit $4`
-    const readPart = (
-      part: PartOfToday,
-      sql: string,
-      valuesFrom: (cursor: DueCursor) => Value[],
-    ) => {
-      const cursor = cursorIn(part, past)
-      return cursor === undefined ? [] : readLeads(this.#engine, sql, valuesFrom(cursor))
-    }
-    const [asking, fresh, forgotten, ...dated] = await Promise.all([
-      readPart('asked', asked, ({ at, id }) => [at, id, limit]),
-      readPart('undated', unplanned, ({ id }) => [id || first, limit]),
-      readPart('forgotten', left, ({ at, id }) => [until - untouchedMs, at, id, limit]),
-      readPart('dated', calledOff, ({ at, id }) => [at, id, limit]),
-      readPart('dated', planned, ({ at, id }) => [at, id, limit, until]),
-    ])
-    return [...asking, ...dated.flat().sort(byDue), ...fresh, ...forgotten].slice(0, limit)
+  ofToday(page: DuePage): Promise<Lead[]> {
+    return readToday(this.#engine, page)
   }
 
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
@@ -175,26 +84,15 @@ export class LeadViews {
     return parts.flat().sort(byDue).slice(0, limit)
   }
 
-  /** Each count stops at `most`, so that it stays fast in a large store. */
+  /** Each count stops at `most`, so that it stays fast in a large store. `tried`: new leads with a day to ring again. */
   async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
-    const count = (where: string) => `(select count(*) from (select 1 from lead
-      where ${where} limit $2) as part)`
-    const [row] = await this.#engine.read(
-      `select ${count(`state = 'new' and next_at is null`)}
-       + ${count(`state in (${open}) and next_at < $1`)}
-       + ${count(`${asksForAnotherTime} and next_at >= $1`)}
-       + ${count(`state = 'withdrawn' and next_at > 0`)} as today,
-       ${count(`state = 'new' and next_at > 0`)} as tried`,
-      [until, most],
-    )
-    const [undated] = await this.#engine.read(`select ${count(untouched)} as n`, [
-      until - untouchedMs,
-      most,
+    const tried = `select count(*) as n from (select 1 from lead
+      where state = 'new' and next_at > 0 limit $1) as part`
+    const [today, [row]] = await Promise.all([
+      countToday(this.#engine, until, most),
+      this.#engine.read(tried, [most]),
     ])
-    return {
-      today: Number(row!['today']) + Number(undated!['n']),
-      tried: Number(row!['tried']),
-    }
+    return { today, tried: Number(row!['n']) }
   }
 
   async countStates(most: number): Promise<Record<State, number>> {
@@ -321,11 +219,6 @@ const longestWaitMs = 7 * dayMs
 function keptIn({ from, before }: Span): Value[] {
   return [toIdStart(Math.max(0, from - longestWaitMs)), toIdStart(before), from, before]
 }
-
-const ways = {
-  newest: ['<', 'desc', '~'],
-  oldest: ['>', 'asc', ''],
-} as const
 
 function idsOf({ from, before }: Span): [string, string] {
   return [toIdStart(from), toIdStart(before)]
