@@ -55,7 +55,8 @@ test(
     const path = join(disk.dataDir, 'log')
     const { service, url } = await startWithLog(t, openSync(path, 'a'))
     fillUp(join(disk.dataDir, 'ballast'))
-    await takeLeads(url)
+    // Their lines are longer than the room that is left in the last block of the log.
+    for (let turn = 0; turn < 4; turn += 1) await takeLeads(url)
     rmSync(join(disk.dataDir, 'ballast'))
     await until(async () => {
       await postLead(url, robin)

@@ -163,10 +163,10 @@ test(
     const { place } = await installationToBackUp(t, 1)
     {
       using db = new DatabaseSync(join(place.dataDir, 'leads.sqlite'), { defensive: false })
-      const name = `where name = 'lead_by_email'`
+      const name = `where name = 'lead_by_state'`
       const { sql } = db.prepare(`select sql from sqlite_schema ${name}`).get() as { sql: string }
       // It has an entry for each lead, as it must, but another one.
-      db.exec(`drop index lead_by_email; ${sql.replace('email_key', 'state')}`)
+      db.exec(`drop index lead_by_state; ${sql.replace('(state', '(door')}`)
       db.exec('pragma writable_schema = on')
       db.prepare(`update sqlite_schema set sql = ? ${name}`).run(sql)
     }
@@ -174,7 +174,7 @@ test(
     assert.match(quick.out, /^ok +database +no damage found$/m)
     const { code, out } = await leadIntake(place, ['doctor', '--thorough'])
     assert.equal(code, 1)
-    assert.match(out, /^failed +database .*damaged \(row 1 missing from index lead_by_email\)/m)
+    assert.match(out, /^failed +database .*damaged \(row 1 missing from index lead_by_state\)/m)
   },
 )
 

@@ -255,8 +255,7 @@ test('after a start, the emails about visits that waited say what is true for th
           '${JSON.stringify(about)}', ${nowMs}, ${nowMs}, 0, ${done})`)
     }
   }
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop())
+  await startServiceHere(t, place)
   await withStoreOf(settingsOf(place), async (store) => {
     for (const [index, { what, says }] of mailed.entries()) {
       const waiting = (await store.deliveries.ofLead(leadAt(index).id)).find(isWaiting)!
