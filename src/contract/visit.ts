@@ -118,7 +118,7 @@ export function newsOf(
   const own = ahead.find(({ to }) => to === lead.emailKey)
   const visit = seenVisit(lead)
   if (visit === undefined) {
-    // That a visit is off, the customer also hears at a new address.
+    // A customer with a new address also hears that the visit is off.
     const before = [own, ...ahead].find((email) => email?.isOff === false)
     return before && { kind: 'off', before }
   }

@@ -37,7 +37,7 @@ export type DetailsBefore = { number: number; details: Details }
 
 type BeforeRow = { leadId: string; number: number; details: string }
 
-/** Those of each lead in turn. The first one has what the customer sent. */
+/** The details before each correction, lead by lead. The first ones are what the customer sent. */
 export async function detailsBeforeOf(
   engine: Pick<Engine, 'read'>,
   leads: readonly Pick<Lead, 'id'>[],

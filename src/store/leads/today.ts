@@ -39,7 +39,7 @@ const untouchedMs = untouchedDays * dayMs
 /** `by`: what orders the leads, before their id. `values`: those of `$1` and so on in `where`. */
 type Selection = { where: string; by: string; values: (until: number) => Value[] }
 
-/** What is true of the leads of each part, until the end of the day. */
+/** The condition of each part of Today, until the end of the day. */
 const selections: Record<PartOfToday, readonly Selection[]> = {
   asked: [
     // Written so that SQLite reads the index of these few leads, not that of the states.

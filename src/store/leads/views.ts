@@ -186,7 +186,7 @@ export class LeadViews {
     return counted.map((lead) => ({ ...lead, moves: byLead.get(lead.id) ?? [] }))
   }
 
-  /** Those that were kept in the span: one that waited in a journal is of a later span than its id. */
+  /** Leads that were kept in the span. A lead that waited in a journal is kept later than its id says. */
   held(span: Span, limit: number): Promise<Lead[]> {
     const rest = `where ${heldIn} order by score, id desc limit $5`
     return readLeads(this.#engine, rest, [...keptIn(span), limit])
