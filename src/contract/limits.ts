@@ -38,3 +38,6 @@ export const defaultRateLimit = { soft: softLimit.leads, hard: hardLimit.request
 export const clientLimits = { perAddress: 64, underWay: 1_000 } as const
 
 export const retryAfterS = 5
+
+/** Photos of a request: of its sender, and again of the members. */
+export const mostPhotos = 6

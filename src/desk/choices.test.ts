@@ -48,6 +48,7 @@ function leadOf(parts: LeadParts = {}): Lead {
     street: undefined,
     emailKey: '',
     phoneKey: '',
+    photos: 0,
     ...others,
     values: {
       name: 'Wendy Cho',

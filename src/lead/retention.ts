@@ -77,6 +77,7 @@ export class NightlyErasing {
       if (retention !== undefined) await this.#eraseOrCount(retention, at, since)
       await store.leads.forgetExpiredKeys(at)
       await store.leads.forgetErased(last?.at ?? 0)
+      await store.photos.forgetOld(at)
     } catch (error) {
       this.#parts.reportFailure('retention.failed', error)
     }

@@ -9,6 +9,7 @@ import { Leads } from './leads/leads.ts'
 import { LeadSearch } from './leads/search.ts'
 import { LeadViews } from './leads/views.ts'
 import { Marks } from './marks.ts'
+import type { Photos } from './photos/photos.ts'
 import { type JournalState } from './postgres/journal.ts'
 
 export type StoreState = {
@@ -25,10 +26,11 @@ export class Store {
   readonly access: AccessStore
   readonly marks: Marks
   readonly blocked: BlockedSenders
+  readonly photos: Photos
   readonly #engine: Engine
   #afterClose: () => void = () => {}
 
-  /** Erased leads are listed in `dataDir`, so that a restore can erase them again. */
+  /** `dataDir` has the list of erased leads and, with SQLite, the photos. */
   constructor(engine: Engine, dataDir?: string, leads = new Leads(engine, dataDir)) {
     this.#engine = engine
     this.leads = leads
@@ -39,6 +41,7 @@ export class Store {
     this.access = new AccessStore(engine)
     this.marks = new Marks(engine)
     this.blocked = leads.blocked
+    this.photos = leads.photos
   }
 
   /** Says why the database cannot be used, where `probe` throws. */

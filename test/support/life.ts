@@ -1,4 +1,5 @@
 /** Changes leads for tests: as the program decides, or else by force, to states that no button leads to. */
+import { randomUUID } from 'node:crypto'
 import { eventOfMove, type State } from '../../src/contract/states.ts'
 import { nextOf, toDate } from '../../src/contract/visit.ts'
 import { actOn } from '../../src/lead/act.ts'
@@ -18,6 +19,7 @@ import {
 import type { LeadChange } from '../../src/store/leads/changes.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
 import type { Lead } from '../../src/store/leads/rows.ts'
+import type { NewPhoto, Origin } from '../../src/store/photos/photos.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs } from '../../src/time.ts'
 
@@ -87,6 +89,19 @@ export async function writeEverything(store: Store, leadId: string, at: number):
   ]
   for (const decide of acts) await actOrThrow(store, leadId, decide)
   await sendVisitEmail(store, leadId, at)
+  await store.photos.keep(photoOf(leadId, 'sender', at))
+}
+
+/** A photo whose picture is no picture: the store does not look into it. */
+export function photoOf(
+  leadId: string,
+  origin: Origin,
+  at: number,
+  words = 'A quux lawn',
+): NewPhoto {
+  const picture = { large: Buffer.from(words), small: Buffer.from(`${words}, small`) }
+  const id = randomUUID()
+  return { id, leadId, origin, memberId: '', at, picture: { ...picture, width: 4, height: 3 } }
 }
 
 async function sendVisitEmail(store: Store, leadId: string, at: number): Promise<void> {

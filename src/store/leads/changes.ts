@@ -102,7 +102,7 @@ export class LeadChanges {
 
   async #toColumns({ after, erases, event, details }: LeadChange): Promise<Record<string, Value>> {
     return {
-      ...(erases && { ...(await toErasedColumns(this.#engine)), erased_at: event.at }),
+      ...(erases && { ...(await toErasedColumns(this.#engine)), erased_at: event.at, photos: 0 }),
       state: after.state,
       state_changed_at: after.stateChangedAt,
       next_at: after.date?.at ?? null,

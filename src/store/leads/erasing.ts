@@ -62,7 +62,7 @@ export function eraseStatements(lead: Lead): Statement[] {
   return [neverFill(lead), tries, deliveries, keys, ...owned]
 }
 
-const ownedTables = ['detail_before', 'note', 'search_doc', 'visit_before', 'visit_email']
+const ownedTables = ['detail_before', 'note', 'photo', 'search_doc', 'visit_before', 'visit_email']
 
 /**
  * Empties every text that need not stay, because the table may have columns of fields that are no

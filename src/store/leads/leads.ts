@@ -1,6 +1,7 @@
 /** Leads one by one: finding, keeping, changing and erasing them. `views.ts` lists and counts them. */
 import type { Recipients } from '../../contract/notices.ts'
 import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
+import { Photos } from '../photos/photos.ts'
 import { BlockedSenders } from './blocked.ts'
 import { LeadChanges, type LeadChange } from './changes.ts'
 import { detailsBeforeOf, type DetailsBefore } from './details.ts'
@@ -17,12 +18,14 @@ export class Leads {
   readonly #dueListeners: (() => void)[] = []
   readonly #changeListeners: (() => void)[] = []
   readonly blocked: BlockedSenders
+  readonly photos: Photos
 
   constructor(engine: Engine, dataDir?: string) {
     this.#engine = engine
     this.#changes = new LeadChanges(engine)
     this.blocked = new BlockedSenders(engine)
     this.#erasedFile = new ErasedFile(engine, dataDir)
+    this.photos = new Photos(engine, dataDir)
   }
 
   /** `callback` is called after a lead was kept with a delivery, or changed, because one may then be due. */
@@ -91,12 +94,14 @@ export class Leads {
 
   /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
   async apply(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
+    const photos = change.erases ? await this.photos.of([lead]) : []
     const applied = await this.#changes.apply(lead, change)
     if (change.blocks) this.blocked.readAgain()
     if (applied !== undefined) call([...this.#dueListeners, ...this.#changeListeners])
     if (!change.erases) return applied
     this.#engine.forgetDeleted()
     if (applied) await this.#erasedFile.add([{ leadId: lead.id, at: change.event.at }])
+    if (applied) await this.photos.drop(photos)
     return applied
   }
 

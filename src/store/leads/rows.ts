@@ -45,6 +45,8 @@ export type Lead = {
   /** Keyed hashes of the email and the phone number; '' without one. */
   emailKey: string
   phoneKey: string
+  /** How many photos it has. */
+  photos: number
 }
 
 export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 'unlisted'> &
