@@ -54,7 +54,7 @@ export function createApp(parts: AppParts) {
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, business, now })
   const prove = createProve({ store, reportFailure, now })
 
   const draftSeal = createSeal(secret, 'draft')
@@ -74,6 +74,7 @@ export function createApp(parts: AppParts) {
     secret,
     baseUrl,
     businessName: business.name,
+    mark: site.mark,
     business,
     mailsCodes: delivery.mailsCodes,
     mailCode: (code, to) => delivery.mailCode(code, to),

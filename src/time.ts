@@ -136,10 +136,20 @@ function formatOf(style: keyof typeof styles, timeZone: string): Intl.DateTimeFo
   }))
 }
 
-/** `undefined`: closed all day. */
-export function openingMinute(day: Day, hours: readonly Hours[]): number | undefined {
+/** `morning`: when the day of the owner begins, if the business opens before. `undefined`: closed all day. */
+export function openingMinute(
+  day: Day,
+  hours: readonly Hours[],
+  morning?: string,
+): number | undefined {
   const open = hours.filter((each) => each.days.includes(day))
-  return open.length === 0 ? undefined : Math.min(...open.map(({ opens }) => toMinute(opens)))
+  if (open.length === 0) return undefined
+  return Math.min(...open.map(({ opens }) => toMinute(notBefore(morning, opens))))
+}
+
+/** The later of the two times of day. */
+export function notBefore(morning: string | undefined, opens: string): string {
+  return morning !== undefined && opens < morning ? morning : opens
 }
 
 export function toTime24(minute: number): string {
@@ -152,15 +162,18 @@ export function toMinute(clock: string): number {
   return Number(hours) * 60 + Number(minutes)
 }
 
-/** Days such as "Monday to Friday" (short: "Mon–Fri"), and times such as "7 am to 4:30 pm". */
+/** Days such as "Monday to Friday" (short: "Mon–Fri"), and times such as "7 am to 4:30 pm" or "24 hours". */
 export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
+  const isAllDay = opens === '00:00' && closes === '23:59'
+  const times = isAllDay ? '24 hours' : `${toClock(opens)} to ${toClock(closes)}`
+  if (isAllDay && open.length === days.length) return { days: 'Every day', times }
   const names = isShort ? open.map((day) => day.slice(0, 3)) : open
   const to = isShort ? '–' : ' to '
   const first = days.indexOf(open[0]!)
   const isRun = open.length > 2 && open.every((day, index) => day === days[first + index])
   return {
     days: isRun ? `${names[0]}${to}${names.at(-1)}` : names.join(', '),
-    times: `${toClock(opens)} to ${toClock(closes)}`,
+    times,
   }
 }
 

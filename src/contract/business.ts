@@ -1,5 +1,6 @@
 /** The facts of the business, as content/business.yaml states them. */
 import type { Hours } from '../time.ts'
+import { countryOf, covers, toPostcode } from './country.ts'
 import type { NoticeKind } from './notices.ts'
 
 export type Business = {
@@ -7,18 +8,29 @@ export type Business = {
   readonly owner: string
   readonly summary: string
   readonly region: string
-  readonly state: string
+  /** Two letters, such as AU. */
+  readonly country: string
+  readonly state?: string
+  readonly trade: Trade
+  /** What people ask for: "a Consultation", "Consultations". */
+  readonly asksFor: { readonly one: string; readonly many: string }
+  /** The words of the form for what a request is about. */
+  readonly form: { readonly label: string; readonly hint: string; readonly example: string }
+  /** A sentence at the foot of every page and in what agents read, such as a limit by law. */
+  readonly notice?: string
   readonly timeZone: string
   readonly areas: readonly Area[]
   readonly hours: readonly Hours[]
+  /** When the day of the owner begins, if the business opens before: for the morning email and for calls. */
+  readonly morning?: string
   /** A sentence that tells a sender when to expect an answer. */
   readonly answers?: string
   readonly does: readonly string[]
   readonly doesNot: readonly string[]
   readonly contact: { readonly phone: string; readonly email: string }
-  /** The year in which the owner began to build here. */
+  /** The year in which the owner began to work here. */
   readonly since?: string
-  readonly abn?: string
+  readonly registrations: readonly Registration[]
   readonly insurance?: string
   readonly privacy: { readonly email: string }
   readonly security: { readonly email: string }
@@ -30,6 +42,28 @@ export type Business = {
   /** The owner's texts to senders. {name} and {reference} are filled in. */
   readonly replies?: readonly Reply[]
   readonly webhooks?: readonly WebhookEndpoint[]
+}
+
+/** `verb` in four forms: build, builds, built, building. */
+export type Trade = {
+  /** "a deck and pergola business" */
+  readonly is: string
+  /** What a request is about: "a new deck or pergola". */
+  readonly about: string
+  /** What the verb is about: "decks and pergolas". */
+  readonly what?: string
+  readonly verb?: readonly [base: string, third: string, past: string, ing: string]
+  /** Words that people and programs search for. */
+  readonly nouns: readonly string[]
+  /** The type of business at schema.org; `LocalBusiness` if left out. */
+  readonly kind?: string
+}
+
+/** An entry in a register that people can look up, such as an ABN or a VAT number. */
+export type Registration = {
+  readonly label: string
+  readonly number: string
+  readonly link?: string
 }
 
 export type Reply = { readonly title: string; readonly text: string }
@@ -44,20 +78,47 @@ export type WebhookEndpoint = {
 }
 
 /** What makes people ring: shown on About and at the foot of every page. */
-export function papersOf({ since, abn, insurance }: Business): string[] {
+export function papersOf(business: Business): { words: string; link?: string | undefined }[] {
+  const { since, registrations, insurance } = business
   return [
-    ...(since ? [`Building here since ${since}`] : []),
-    ...(abn ? [`ABN ${abn}`] : []),
-    ...(insurance ? [insurance] : []),
+    ...(since ? [{ words: `${hereSince(business)} ${since}` }] : []),
+    ...registrations.map(({ label, number, link }) => ({ words: `${label} ${number}`, link })),
+    ...(insurance ? [{ words: insurance }] : []),
   ]
+}
+
+function hereSince({ trade: { verb } }: Business): string {
+  const [, , , doing = 'working'] = verb ?? []
+  return `${doing.charAt(0).toUpperCase()}${doing.slice(1)} here since`
+}
+
+/** The verb of the trade, or a plain one: do, does, done. */
+export function verbOf({ trade: { verb } }: Business) {
+  const [base, third, past] = verb ?? ['do', 'does', 'done']
+  return { base, third, past, where: verb === undefined ? 'work' : base }
 }
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }
 
+/** The name of the area that a typed postcode or town belongs to. */
 export function areaOf(typed: string, areas: readonly Area[]): string | undefined {
-  const byPostcode = areas.find(({ postcodes }) => postcodes.includes(typed))
+  const postcode = toPostcode(typed)
+  const isIn = ({ postcodes }: Area) => postcodes.some((listed) => covers(listed, postcode))
   const words = toWords(typed)
-  return (byPostcode ?? areas.find((area) => hasTown(words, area)))?.name
+  return (areas.find(isIn) ?? areas.find((area) => hasTown(words, area)))?.name
+}
+
+/** Without listed postcodes, a postcode says nothing about who is too far away. */
+export function listsPostcodes(areas: readonly Area[]): boolean {
+  return areas.some(({ postcodes }) => postcodes.length > 0)
+}
+
+export type Near = Pick<Business, 'areas' | 'country' | 'state'>
+
+/** Places that customers live in, as a browser may fill them in. */
+export function placesNear({ areas, country, state }: Near): string[] {
+  const towns = areas.flatMap(({ name }) => townsOf(name))
+  return [...towns, ...(state ? [state] : []), ...countryOf(country).places]
 }
 
 /** The name of an area can have several towns, for example "Ballina and Lennox Head". */

@@ -82,6 +82,7 @@ export type FieldValues = Record<FieldKey, string>
 export const fieldKeys: readonly FieldKey[] = fields.map(({ key }) => key)
 
 export const postcodeField = fields.find(({ key }) => key === 'postcode')!
+export const messageField = fields.find(({ key }) => key === 'message')!
 
 /** A hidden field that only bots fill in (honeypot). */
 export const trapName = 'botcheck'

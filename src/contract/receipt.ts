@@ -1,5 +1,6 @@
 /** The receipt of a request. It shows no personal details and nothing about the spam check. */
-import { areaOf, type Area } from './business.ts'
+import { areaOf, listsPostcodes, type Business } from './business.ts'
+import { countryOf, toPostcode } from './country.ts'
 import { routes } from './routes.ts'
 import {
   maySenderErase,
@@ -15,9 +16,10 @@ export const receivedMessage =
   'Your Consultation request was received. I will be in touch to arrange a time.'
 
 /** Does not repeat the postcode, because receipts show nothing that was typed. */
-export function farNote(postcode: unknown, areas: readonly Area[]): string {
-  const typed = typeof postcode === 'string' ? postcode.trim() : ''
-  const isFar = /^\d{4}$/.test(typed) && areaOf(typed, areas) === undefined
+export function farNote(postcode: unknown, { areas, country }: Business): string {
+  if (typeof postcode !== 'string' || !listsPostcodes(areas)) return ''
+  const isPostcode = countryOf(country).postcode.test(toPostcode(postcode))
+  const isFar = isPostcode && areaOf(postcode.trim(), areas) === undefined
   return isFar ? ' Your postcode is outside the areas I list, so I may not be able to come.' : ''
 }
 

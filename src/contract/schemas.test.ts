@@ -111,11 +111,11 @@ test('tools give what they say they give', () => {
   const business = readBusiness('content/business.yaml')
   const [info, list] = toolsOf(business).map(({ outputSchema }) => outputSchema)
   assertValid(info!, toBusinessInfo(business, baseUrl))
-  assertValid(list!, listPublicEndpoints(baseUrl))
+  assertValid(list!, listPublicEndpoints(baseUrl, business))
   assert.partialDeepStrictEqual(info!.properties['hours'], {
     items: { required: ['days', 'opens', 'closes'], properties: { opens: { type: 'string' } } },
   })
-  const { base_url, endpoints } = listPublicEndpoints(baseUrl)
+  const { base_url, endpoints } = listPublicEndpoints(baseUrl, business)
   const urls = endpoints.map(({ method, path }) => `${method} ${base_url}${path}`)
   for (const endpoint of [
     'GET https://decks.example.com/api/lead',

@@ -33,7 +33,7 @@ const table = {
     isOpen: true,
   },
   consultation_booked: {
-    words: 'Consultation booked',
+    words: 'visit booked',
     moves: ['proposal_sent', 'won', 'lost', 'not_suitable', 'contacted'],
     senderMay: ['withdraw', 'erase'],
     receipt: 'consultation_booked',

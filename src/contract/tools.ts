@@ -1,8 +1,9 @@
 /** The tools, resources and descriptions that MCP offers. */
-import type { Business } from './business.ts'
+import { verbOf, type Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
+import { wordsOf } from './wording.ts'
 import { leadRequestSchema, leadSuccessSchema, type ObjectSchema, type Schema } from './schemas.ts'
 
 export type Tool = {
@@ -30,12 +31,28 @@ export const mcpServer = {
   version: apiVersion,
   /** We send no change notifications, because clients would hold a stream open for them. */
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-  /** The format of server cards allows at most 100 characters. */
-  description:
-    'Facts about a deck and pergola business, and a way to ask it for a Consultation for a person.',
-  instructions:
-    'Tools of a deck and pergola business. Use get_business_info to see what is built and where. Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it; to erase its details for good, POST to the erase_url; to ask for another time for a booked Consultation, POST {"words": "…"} to the another_time_url. If you cannot send HTTP, the person can do all of this at the status_url. No credentials are needed.',
 } as const
+
+/** The format of server cards allows at most so many characters. */
+const longestDescription = 100
+
+/** What MCP says of the server: its name, what it is for, and how to use it. */
+export function describedServer(business: Business) {
+  const { is } = business.trade
+  const { past } = verbOf(business)
+  const say = wordsOf(business)
+  const about = `Facts about ${is}, and ${say('a way to ask it for a Consultation for a person.')}`
+  const plain = say('Facts about a business, and a way to ask it for a Consultation for a person.')
+  return {
+    ...mcpServer,
+    title: say(mcpServer.title),
+    description: about.length > longestDescription ? plain : about,
+    instructions: `Tools of ${is}. Use get_business_info to see what is ${past} and where. ${say(howToUse)}`,
+  }
+}
+
+const howToUse =
+  'Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it; to erase its details for good, POST to the erase_url; to ask for another time for a booked Consultation, POST {"words": "…"} to the another_time_url. If you cannot send HTTP, the person can do all of this at the status_url. No credentials are needed.'
 
 /** The first version of MCP in which the answer of a tool may link to a resource. */
 export const firstWithLinks = '2025-06-18' satisfies (typeof protocolVersions)[number]
@@ -48,12 +65,13 @@ const receiptResource = {
   mimeType: 'application/json',
 } as const
 
-export function receiptTemplate(baseUrl: string) {
-  return { uriTemplate: `${baseUrl}${routes.receipt.path}{token}`, ...receiptResource }
+export function receiptTemplate(baseUrl: string, business: Business) {
+  const uriTemplate = `${baseUrl}${routes.receipt.path}{token}`
+  return { uriTemplate, ...wordsOf(business)(receiptResource) }
 }
 
-export function receiptLink(statusUrl: string) {
-  return { type: 'resource_link', uri: statusUrl, ...receiptResource } as const
+export function receiptLink(statusUrl: string, business: Business) {
+  return { type: 'resource_link', uri: statusUrl, ...wordsOf(business)(receiptResource) } as const
 }
 
 /** Follows the answer of submit_consultation_lead, because a model reads it just when it is needed. */
@@ -68,14 +86,12 @@ const reading = {
   openWorldHint: false,
 }
 
-const ownerMark = '{owner}'
-
 export const tools = {
   getBusinessInfo: {
     name: 'get_business_info',
     title: 'Get business information',
     description:
-      'Says what the business builds and does not build, which areas and postcodes it serves, its hours, its ABN and insurance, and how to reach it. Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
+      'Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
     annotations: reading,
   },
@@ -90,31 +106,47 @@ export const tools = {
   submitConsultationLead: {
     name: 'submit_consultation_lead',
     title: 'Request a Consultation',
-    description: `Sends a person's request for a Consultation about a new deck or pergola to me, ${ownerMark}; I then contact that person. I am not a licensed builder and take no Class 2 or apartment head-contracts. It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to exactly these details being sent; never with made-up details and never to try it out. It is not a booking, and it gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow, withdraw or erase the request; for them you can GET it as JSON or read it as a resource, and POST to the withdraw_url or erase_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then received once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to correct it.`,
+    description: `It passes on personal details (name, email and whatever else is given), so call it only when the person asked for it and agreed to exactly these details being sent; never with made-up details and never to try it out. It is not a booking, and it gives no price: I answer the person myself. On success, show the person the message and the reference, and give them the private status_url, where they can follow, withdraw or erase the request; for them you can GET it as JSON or read it as a resource, and POST to the withdraw_url or erase_url in it. Safe to retry: choose one random ${keyName} for each new request and send it again with every retry; it is then received once. When something is wrong with the arguments, nothing is sent, and the error names each field and how to correct it.`,
     inputSchema: toToolInput(leadRequestSchema),
     annotations: { ...reading, readOnlyHint: false, openWorldHint: true },
   },
 } as const satisfies Record<string, Omit<Tool, 'outputSchema'>>
 
 export function toolsOf(business: Business): Tool[] {
-  const { getBusinessInfo, listPublicEndpoints: list, submitConsultationLead: submit } = tools
-  const description = submit.description.replace(ownerMark, business.owner)
+  const say = wordsOf(business)
+  const { getBusinessInfo, listPublicEndpoints: list, submitConsultationLead: submit } = say(tools)
+  const sends = `${say("Sends a person's request for a Consultation")} about ${business.trade.about} to me, ${business.owner}; I then contact that person.`
+  const description = [sends, business.notice, submit.description].filter(Boolean).join(' ')
   return [
-    { ...getBusinessInfo, outputSchema: schemaOf(toBusinessInfo(business, '')) },
-    { ...list, outputSchema: schemaOf(listPublicEndpoints('')) },
-    { ...submit, description, outputSchema: leadSuccessSchema },
+    {
+      ...getBusinessInfo,
+      description: `${saysWhat(business)} ${getBusinessInfo.description}`,
+      outputSchema: schemaOf(toBusinessInfo(business, '')),
+    },
+    { ...list, outputSchema: schemaOf(listPublicEndpoints('', business)) },
+    { ...submit, description, outputSchema: say(leadSuccessSchema) },
   ]
+}
+
+function saysWhat(business: Business): string {
+  const { base, third } = verbOf(business)
+  const labels = business.registrations.map(({ label }) => label)
+  const papers = [...labels, ...(business.insurance ? ['insurance'] : [])]
+  const own = papers.length === 0 ? '' : ` its ${papers.join(' and ')},`
+  return `Says what the business ${third} and does not ${base}, which areas and postcodes it serves, its hours,${own} and how to reach it.`
 }
 
 /** Leaves out what the business does not say of itself, because the output schema is derived from this. */
 export function toBusinessInfo(business: Business, baseUrl: string) {
-  const { since, abn, insurance } = business
+  const { state, since, registrations, insurance } = business
+  const abn = registrations.find(({ label }) => label === 'ABN')?.number
+  const others = registrations.filter(({ label }) => label !== 'ABN')
   return {
     name: business.name,
     owner: business.owner,
     summary: business.summary,
     region: business.region,
-    state: business.state,
+    ...(state && { state }),
     areas: business.areas,
     hours: business.hours,
     time_zone: business.timeZone,
@@ -122,6 +154,7 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
     does_not: business.doesNot,
     ...(since && { since }),
     ...(abn && { abn }),
+    ...(others.length > 0 && { registrations: others }),
     ...(insurance && { insurance }),
     contact: business.contact,
     website: `${baseUrl}/`,
@@ -129,7 +162,7 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
   }
 }
 
-export function listPublicEndpoints(baseUrl: string) {
+export function listPublicEndpoints(baseUrl: string, business: Business) {
   const { lead, receipt, withdraw, erase, anotherTime, visitFile, mcp } = routes
   const token = `${receipt.path}{token}`
   const ofReceipt = [withdraw, erase, anotherTime, visitFile]
@@ -142,7 +175,7 @@ export function listPublicEndpoints(baseUrl: string) {
     Object.entries(byMethod).map(([method, { summary }]) => ({ method, path, purpose: summary })),
   )
   const guides = documentRows.map(({ path, title }) => ({ method: 'GET', path, purpose: title }))
-  return { base_url: baseUrl, endpoints: [...operations, ...guides] }
+  return { base_url: baseUrl, endpoints: wordsOf(business)([...operations, ...guides]) }
 }
 
 /** Leaves out the honeypot, which a model would fill in, and patterns, because some models misread look-aheads. */
@@ -155,7 +188,9 @@ function toToolInput({ properties, ...schema }: ObjectSchema): ObjectSchema {
 /** Derives a schema from an example. All members are required. */
 function schemaOf(value: object): ObjectSchema {
   const ofMember = (member: unknown): Schema => {
-    if (Array.isArray(member)) return { type: 'array', items: ofMember(member[0]) }
+    if (Array.isArray(member)) {
+      return member.length === 0 ? { type: 'array' } : { type: 'array', items: ofMember(member[0]) }
+    }
     return typeof member === 'object' ? schemaOf(member!) : { type: typeof member }
   }
   const members = Object.entries(value).map(([name, member]) => [name, ofMember(member)])

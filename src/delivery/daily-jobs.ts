@@ -70,7 +70,7 @@ export class DailyJobs {
     const { store, business, now, recipients } = this.#parts
     const at = now()
     const { date, day } = localTime(at, business.timeZone)
-    const opens = openingMinute(day, business.hours)
+    const opens = openingMinute(day, business.hours, business.morning)
     if (opens === undefined) return
     const dueAt = momentOf(date, opens, business.timeZone)
     if (at < dueAt || at > dueAt + lateMs) return

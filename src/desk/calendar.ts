@@ -2,6 +2,8 @@
 import { visitMs } from '../contract/visit.ts'
 
 export type CalendarVisit = {
+  /** What the calendar calls it: "Visit", or what the customer asked for. */
+  what: string
   reference: string
   at: number
   changedAt: number
@@ -26,6 +28,7 @@ export function writeCalendar(visits: readonly CalendarVisit[], calendarName: st
 }
 
 function toEvent({
+  what,
   reference,
   at,
   changedAt,
@@ -35,7 +38,7 @@ function toEvent({
   phone,
   url,
 }: CalendarVisit): string[] {
-  const summary = ['Consultation', name, reference].filter(Boolean).join(' ')
+  const summary = [what, name, reference].filter(Boolean).join(' ')
   return [
     'BEGIN:VEVENT',
     `UID:${reference}@lead-intake`,

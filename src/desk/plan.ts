@@ -8,21 +8,28 @@ import {
   localTime,
   minuteMs,
   momentOf,
+  notBefore,
   toClock,
   toMinute,
   type Hours,
 } from '../time.ts'
 
-export type Opening = { readonly hours: readonly Hours[]; readonly timeZone: string }
+export type Opening = {
+  readonly hours: readonly Hours[]
+  readonly timeZone: string
+  /** When the day of the owner begins, if the business opens before. */
+  readonly morning?: string
+}
 
 export type Offer = { label: string; at: number }
 
 const afternoon = '16:00'
 const soonestMs = 30 * minuteMs
 
-export function ringOffers(now: number, { hours, timeZone }: Opening): Offer[] {
+export function ringOffers(now: number, opening: Opening): Offer[] {
+  const { hours, timeZone } = opening
   const here = localTime(now, timeZone)
-  const workdays = openDays(now, { hours, timeZone }, 0)
+  const workdays = openDays(now, opening, 0)
   const toMonday = 7 - days.indexOf(here.day)
   const isOpenLater = hours.some(
     (each) => each.days.includes(here.day) && each.opens <= afternoon && afternoon < each.closes,
@@ -82,14 +89,14 @@ function openingAfter(ahead: number, now: number, opening: Opening): number {
 }
 
 /** The days of two weeks on which the business is open; the first one lies `from` days ahead. */
-function openDays(now: number, { hours, timeZone }: Opening, from: number) {
+function openDays(now: number, { hours, timeZone, morning }: Opening, from: number) {
   const here = localTime(now, timeZone)
   return Array.from({ length: 14 }, (_, index) => {
     const ahead = from + index
     const date = new Date(Date.parse(here.date) + ahead * dayMs).toISOString().slice(0, 10)
     const day = days[(days.indexOf(here.day) + ahead) % 7]!
     const open = hours.find((each) => each.days.includes(day))
-    return open === undefined ? [] : [{ ahead, date, day, ...open }]
+    return open === undefined ? [] : [{ ahead, date, day, opens: notBefore(morning, open.opens) }]
   }).flat()
 }
 
@@ -127,13 +134,14 @@ export function checkMoment(at: number, now: number): Moment {
  * The hour of a day that was typed without one: when the business opens then; on a closed day, when it
  * opens on others. Today is not overdue before the business closes. Returns '' if it has closed.
  */
-export function usualHour(day: string, now: number, { hours, timeZone }: Opening): string {
+export function usualHour(day: string, now: number, opening: Opening): string {
+  const { hours, timeZone, morning } = opening
   const weekday = days[(new Date(Date.parse(day)).getUTCDay() + 6) % 7]
   const [first = { opens: '07:00', closes: '17:00' }] = hours
   // A day with a midday break has two openings.
   const open = hours.filter((each) => weekday !== undefined && each.days.includes(weekday))
   const here = localTime(now, timeZone)
-  if (day !== here.date) return (open[0] ?? first).opens
+  if (day !== here.date) return notBefore(morning, (open[0] ?? first).opens)
   const { closes } = open.at(-1) ?? first
   return here.minute < toMinute(closes) ? closes : ''
 }

@@ -1,13 +1,16 @@
 /** The machine-readable cards: MCP server card, AI catalog and API catalog. */
+import { verbOf, type Business } from '../contract/business.ts'
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath, apiVersion, routes } from '../contract/routes.ts'
-import { mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.ts'
+import { describedServer, mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.ts'
+import { nounOf, wordsOf } from '../contract/wording.ts'
 import type { Facts } from './facts.ts'
 import { skillName } from './guides.ts'
 
 /** The MCP card of SEP-2127, with the members of the older SEP-1649. */
 export function describeServer({ baseUrl, business }: Facts): object {
-  const { name, title, version, description, instructions, capabilities } = mcpServer
+  const { name, title, version, description, instructions, capabilities } =
+    describedServer(business)
   const endpoint = baseUrl + routes.mcp.path
   // The schema of the card wants a name such as `com.example.www/NAME`.
   const reverseDns = hostIn(baseUrl).split('.').toReversed().join('.')
@@ -49,11 +52,14 @@ export const cardHeaders = [
 
 /** Leaves out the API, because an AI catalog has no type of entry for it. */
 export function writeAiCatalog({ baseUrl, business }: Facts): object {
+  const { region, state, trade, asksFor } = business
+  const say = wordsOf(business)
+  const server = describedServer(business)
   const shared = {
-    tags: ['deck', 'pergola', 'consultation', business.state],
+    tags: [...trade.nouns, nounOf(asksFor.one).toLowerCase(), ...(state ? [state] : [])],
     representativeQueries: [
-      `Who builds decks and pergolas in ${business.region}?`,
-      `Ask ${business.name} for a Consultation about a new deck.`,
+      `${whoDoes(business)} in ${region}?`,
+      `Ask ${business.name} for ${asksFor.one} about ${trade.about}.`,
     ],
     version: apiVersion,
   }
@@ -67,23 +73,28 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
     entries: [
       {
         identifier: `urn:air:${hostIn(baseUrl)}:mcp:${mcpServer.name}`,
-        displayName: `${business.name}: ${mcpServer.title}`,
+        displayName: `${business.name}: ${server.title}`,
         type: documents.serverCard.type,
         url: baseUrl + documents.serverCard.path,
-        description: mcpServer.description,
+        description: server.description,
         capabilities: Object.values(tools).map(({ name }) => name),
         ...shared,
       },
       {
         identifier: `urn:air:${hostIn(baseUrl)}:skill:${skillName}`,
-        displayName: documents.skill.title,
+        displayName: say(documents.skill.title),
         type: 'text/markdown; profile="urn:air:agent-skills"',
         url: baseUrl + documents.skill.path,
-        description: documents.skill.description,
+        description: say(documents.skill.description),
         ...shared,
       },
     ],
   }
+}
+
+function whoDoes(business: Business): string {
+  const { is, what } = business.trade
+  return what === undefined ? `Who is ${is}` : `Who ${verbOf(business).third} ${what}`
 }
 
 /** RFC 9727: a set of links (RFC 9264) from each endpoint to its description. */

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
 import { fields } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { list, shellCode } from '../site/markdown.ts'
 import { version } from '../config.ts'
 import type { Facts } from './facts.ts'
@@ -13,19 +14,25 @@ const source = readFileSync(new URL('../../public/consult.mjs', import.meta.url)
 const scriptPath = '/consult.mjs'
 const packagePath = '/consult.tgz'
 
-export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
-  const [, help] = /const help = `([^`]+)\n`/.exec(source)!
-  const options = fields.map(({ key, required, description }) =>
+const stages =
+  "Look, draft, check, send, follow. Nothing is sent before `send --yes`. Without `--yes`, `another-time`, `withdraw` and `erase` only say what they would do. `another-time` is for a Consultation that is booked. Put in the person's own details."
+
+export function writeCommandLine({ baseUrl, business }: Facts): string {
+  const say = wordsOf(business)
+  const [, help = ''] = /const help = `([^`]+)\n`/.exec(source)!
+  const options = say(fields).map(({ key, required, description }) =>
     required ? `\`--${key}\` (required): ${description}` : `\`--${key}\`: ${description}`,
   )
-  const example = fields.map(({ key, example: value }) => `--${key} "${value}"`).join(' ')
+  const example = say(fields)
+    .map(({ key, example: value }) => `--${key} "${value}"`)
+    .join(' ')
   return [
-    '# consult: a Consultation request from the command line',
+    say('# consult: a Consultation request from the command line'),
     shellCode(`npx --yes --package=${baseUrl}${packagePath} consult --help`),
     `This runs version ${version} of \`consult\`, from this site and for this site. It is one file, needs Node 20 or later, and has no dependencies. Or get the file itself:`,
     shellCode(`curl -O ${baseUrl}${scriptPath}`, 'node consult.mjs --help'),
     '## Stages',
-    "Look, draft, check, send, follow. Nothing is sent before `send --yes`. Without `--yes`, `another-time`, `withdraw` and `erase` only say what they would do. `another-time` is for a Consultation that is booked. Put in the person's own details.",
+    say(stages),
     shellCode(
       'consult info',
       `consult draft ${example}`,
@@ -39,7 +46,7 @@ export function writeCommandLine({ baseUrl }: Pick<Facts, 'baseUrl'>): string {
     'The options of `draft` are the fields of the API description:',
     list(options),
     '## Help',
-    `\`\`\`text\n${help}\n\`\`\``,
+    `\`\`\`text\n${say(help)}\n\`\`\``,
     '## Good to know',
     list([
       'Beside a draft, `draft` keeps the rules of the site in a file that ends in `.rules`, so that `check` need not ask the site again while they are fresh.',

@@ -1,5 +1,5 @@
 /** What the documents are written from: the business, its pages and its address. */
-import type { Business } from '../contract/business.ts'
+import type { Area, Business } from '../contract/business.ts'
 import type { Page } from '../site/page.ts'
 
 export type Facts = {
@@ -18,5 +18,7 @@ export function indexedPages({ pages }: Facts): readonly Page[] {
 
 /** "Lismore (2480), Bangalow (2479)" */
 export function placesOf({ areas }: Business): string {
-  return areas.map(({ name, postcodes }) => `${name} (${postcodes.join(', ')})`).join(', ')
+  const place = ({ name, postcodes }: Area) =>
+    postcodes.length === 0 ? name : `${name} (${postcodes.join(', ')})`
+  return areas.map(place).join(', ')
 }

@@ -40,7 +40,7 @@ test('an agent learns when to use the site, what consent it needs, and every way
     'status_url',
     ...facts.business.doesNot,
     // "Is he insured?"
-    ...papersOf(facts.business),
+    ...papersOf(facts.business).map(({ words: paper }) => paper),
   ]) {
     assert.ok(guide.includes(words), words)
   }

@@ -1,10 +1,11 @@
 /** The guides for agents: llms.txt, llms-full.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
-import { papersOf, type Business } from '../contract/business.ts'
+import { papersOf, verbOf, type Business } from '../contract/business.ts'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { twinPathOf } from '../site/page.ts'
 import { list, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
@@ -30,11 +31,9 @@ export function writeGuide(facts: Facts): string {
       ),
     ),
     '## For agents',
-    list([documentLink('skill', baseUrl, ` ${others}`), documentLink('cli', baseUrl)]),
+    list([documentLink('skill', facts, ` ${others}`), documentLink('cli', facts)]),
     '## Optional',
-    list([
-      documentLink('auth', baseUrl, ` The whole site as one text: ${at('llmsFull', baseUrl)}`),
-    ]),
+    list([documentLink('auth', facts, ` The whole site as one text: ${at('llmsFull', baseUrl)}`)]),
   ]
     .join('\n\n')
     .concat('\n')
@@ -52,7 +51,7 @@ function whenToUse({ business }: Facts): string[] {
   const { owner, region, does, doesNot, contact } = business
   return [
     'This is the site guide for agents. No credentials are needed.',
-    `When to use this site: somebody wants one of these built at a home in ${region}, and would like me, ${owner}, to get in touch.`,
+    `When to use this site: somebody wants one of these ${verbOf(business).past} at a home in ${region}, and would like me, ${owner}, to get in touch.`,
     list(does),
     'When not to use it: I do not take on these.',
     list(doesNot),
@@ -64,24 +63,26 @@ function whenToUse({ business }: Facts): string[] {
 
 function papersInWords(business: Business): string[] {
   const papers = papersOf(business)
-  return papers.length === 0 ? [] : [`About me: ${papers.join('; ')}.`]
+  return papers.length === 0 ? [] : [`About me: ${papers.map(({ words }) => words).join('; ')}.`]
 }
 
-function howToSend({ baseUrl }: Facts): string[] {
+function howToSend({ baseUrl, business }: Facts): string[] {
+  const say = wordsOf(business)
   const send = tools.submitConsultationLead.name
   return [
     `Consent: ${consent} ${noBooking}`,
-    `How to ask for a Consultation: post JSON to ${baseUrl}${routes.lead.path}, or call the tool \`${send}\` of the MCP endpoint ${baseUrl}${routes.mcp.path} with the same fields. People use the form at ${baseUrl}${contactPath}.`,
-    fieldList(),
+    `${say('How to ask for a Consultation')}: post JSON to ${baseUrl}${routes.lead.path}, or call the tool \`${send}\` of the MCP endpoint ${baseUrl}${routes.mcp.path} with the same fields. People use the form at ${baseUrl}${contactPath}.`,
+    fieldList(business),
     curlToSend(baseUrl),
     `Sending again: ${sendAgain}`,
-    `Afterwards: ${keepReceipt} ${followIt}`,
-    `Wording: ${howToWrite}`,
+    `Afterwards: ${keepReceipt} ${say(followIt)}`,
+    `Wording: ${say(howToWrite)}`,
   ]
 }
 
-function documentLink(name: 'skill' | 'cli' | 'auth', baseUrl: string, note = ''): string {
-  const { title, description } = documents[name]
+function documentLink(name: 'skill' | 'cli' | 'auth', facts: Facts, note = ''): string {
+  const { baseUrl, business } = facts
+  const { title, description } = wordsOf(business)(documents[name])
   return `[${title}](${at(name, baseUrl)}): ${description}${note}`
 }
 
@@ -108,12 +109,13 @@ export function writeSkillIndex(facts: Facts): object {
 
 export function writeSkill(facts: Facts): string {
   const { baseUrl, business } = facts
+  const say = wordsOf(business)
   const send = tools.submitConsultationLead.name
   const head = toYaml({ name: skillName, description: purpose(facts) })
   return [
     `---\n${head}---`,
-    '# Request a Consultation',
-    `${business.summary} This skill asks me for a Consultation, for a person who wants one. No credentials are needed.`,
+    say('# Request a Consultation'),
+    `${business.summary} ${say('This skill asks me for a Consultation, for a person who wants one. No credentials are needed.')}`,
     '## Before you send',
     list([
       consent,
@@ -124,10 +126,10 @@ export function writeSkill(facts: Facts): string {
     list(business.doesNot),
     whenUnsure,
     '## Fields',
-    fieldList(),
+    fieldList(business),
     '## Send it with MCP',
     `The endpoint is ${baseUrl}${routes.mcp.path} (streamable HTTP, no sessions). Call \`${send}\` with the fields above. It has these tools:`,
-    list(Object.values(tools).map(({ name, title }) => `\`${name}\`: ${title}.`)),
+    list(Object.values(say(tools)).map(({ name, title }) => `\`${name}\`: ${title}.`)),
     '## Send it with HTTP',
     `Post JSON to ${baseUrl}${routes.lead.path}. The API description is ${baseUrl}${documents.openapi.path}. A GET of the same address says whether a request could be received now.`,
     curlToSend(baseUrl),
@@ -136,9 +138,9 @@ export function writeSkill(facts: Facts): string {
     '## When something goes wrong',
     sendAgain,
     '## Afterwards',
-    `${keepReceipt} ${followIt}`,
+    `${keepReceipt} ${say(followIt)}`,
     '## Wording',
-    howToWrite,
+    say(howToWrite),
   ]
     .join('\n\n')
     .concat('\n')
@@ -146,7 +148,8 @@ export function writeSkill(facts: Facts): string {
 
 /** At most 1,024 characters. Agents decide by this text whether to load the skill. */
 function purpose({ business }: Facts): string {
-  return `Sends a Consultation request about a new deck or pergola to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow, move, withdraw or erase a request already sent.`
+  const sends = wordsOf(business)('Sends a Consultation request')
+  return `${sends} about ${business.trade.about} to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow, move, withdraw or erase a request already sent.`
 }
 
 export function writeAuth({ baseUrl }: Facts): string {
@@ -181,9 +184,9 @@ const followIt =
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
 
-function fieldList(): string {
+function fieldList(business: Business): string {
   return list(
-    fields.map(({ name, required, description }) =>
+    wordsOf(business)(fields).map(({ name, required, description }) =>
       required ? `\`${name}\` (required): ${description}` : `\`${name}\`: ${description}`,
     ),
   )

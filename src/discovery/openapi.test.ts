@@ -103,7 +103,7 @@ test('every operation of the contract is described, and listed for agents', () =
   const all = Object.values(described).flatMap((route) => Object.values(route.operations))
   const ids = operations.map(({ operationId }) => operationId)
   assert.deepEqual(new Set(ids), new Set(all.map(({ id }) => id)))
-  const listed = listPublicEndpoints('').endpoints.map(({ purpose }) => purpose)
+  const listed = listPublicEndpoints('', facts.business).endpoints.map(({ purpose }) => purpose)
   for (const { summary } of all) assert.ok(listed.includes(summary), summary)
 })
 

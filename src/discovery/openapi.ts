@@ -1,4 +1,5 @@
 /** The API description (OpenAPI 3.1), written from the contract and the facts of the business. */
+import { verbOf } from '../contract/business.ts'
 import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
 import { fields, isOneLine, keyName } from '../contract/fields.ts'
 import { askAgainMs } from '../contract/limits.ts'
@@ -13,6 +14,7 @@ import {
   thanksPath,
 } from '../contract/routes.ts'
 import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { factsFor } from '../site/blocks.ts'
 import { list } from '../site/markdown.ts'
 import { secondMs } from '../time.ts'
@@ -24,12 +26,13 @@ const { lead, receipt, withdraw, erase, anotherTime, visitFile } = routes
 
 export function describeApi(facts: Facts): object {
   const { baseUrl, business } = facts
+  const say = wordsOf(business)
   const receiptPath = `${receipt.path}{token}`
   return {
     openapi: '3.1.0',
     info: {
-      title: `Consultation requests: ${business.name}`,
-      summary: 'Ask a deck and pergola business for a Consultation.',
+      title: `${say('Consultation requests')}: ${business.name}`,
+      summary: `Ask ${business.trade.is} for ${business.asksFor.one}.`,
       version: apiVersion,
       description: introduce(facts),
       contact: { name: business.owner, url: `${baseUrl}/`, email: business.contact.email },
@@ -37,25 +40,25 @@ export function describeApi(facts: Facts): object {
     },
     servers: [{ url: baseUrl, description: 'The site itself.' }],
     security: [],
-    tags: [
+    tags: say([
       {
         name: 'Leads',
         description: 'Consultation requests, and whether one could be received now.',
       },
       { name: 'Receipts', description: 'What has become of a request, for whoever sent it.' },
       { name: 'Webhooks', description: "Signed events to the owner's own programs." },
-    ],
+    ]),
     externalDocs: { description: 'Guide for agents and their makers', url: baseUrl + agentsPath },
-    paths: {
+    paths: say({
       [lead.path]: { get: health, post: submit },
       [receiptPath]: { get: readReceipt },
       [receiptPath + withdraw.path]: { post: withdrawal },
       [receiptPath + erase.path]: { post: erasing },
       [receiptPath + anotherTime.path]: { post: askForAnotherTime },
       [receiptPath + visitFile.path]: { get: readVisitFile },
-    },
-    webhooks,
-    components,
+    }),
+    webhooks: say(webhooks),
+    components: say(components),
   }
 }
 
@@ -67,9 +70,10 @@ const oneLineNames = fields
 function introduce({ baseUrl, business }: Facts): string {
   const facts = factsFor(business, baseUrl)
   const limit = (name: string) => facts.get(`limit.${name}`)
-  return `Sends a request for a Consultation to ${business.name} in ${business.region}. No credentials are needed. The business is not a licensed builder and takes no Class 2 or apartment head-contracts.
+  const notice = business.notice ? ` ${business.notice}` : ''
+  return `Sends a request for ${business.asksFor.one} to ${business.name} in ${business.region}. No credentials are needed.${notice}
 
-I build:
+I ${verbOf(business).base}:
 
 ${list(business.does)}
 

@@ -14,13 +14,13 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
   const shown = site.show(page)
   const headers = ['Link', linkHeader(site.baseUrl, path), ...unindexed]
   const answerTo = (ask: Ask): ComeAnswer | undefined => {
-    return ask.method === 'POST' ? answerCome(typedIn(ask), site.business.areas) : undefined
+    return ask.method === 'POST' ? answerCome(typedIn(ask), site.business) : undefined
   }
 
   return {
     page(ask) {
       const answer = answerTo(ask)
-      const body = fillSlot(shown, 'come', comeForm(answer))
+      const body = fillSlot(shown, 'come', comeForm(site.business, answer))
       return personalPage(site, ask, {
         status: statusOf(answer),
         body,
@@ -30,7 +30,7 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
     },
     twin(ask) {
       const answer = answerTo(ask)
-      const words = comeInMarkdown(answer)
+      const words = comeInMarkdown(site.business, answer)
       const markdown = page.markdown.replace(slotMark('come'), () => words)
       return {
         status: statusOf(answer),

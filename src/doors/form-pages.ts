@@ -31,7 +31,7 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
 
   return (ask) => {
     const draft = readDraftCookie(draftSeal, ask, now())
-    const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() })
+    const form = leadForm({ typed: {}, problems: [], ...draft, nonce: randomUUID() }, site.business)
     const filled = fillSlot(shown, 'form', form)
     const cacheControl = draft === undefined ? 'private, no-cache' : 'no-store'
     // Screen readers read the title first, so the title announces the problem.
@@ -57,7 +57,7 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   return {
     page(ask) {
       const sent = sentBy(ask)
-      const shown = sent && thanksReference(sent, owner)
+      const shown = sent && thanksReference(sent, site.business)
       const body = shown ? fillSlot(thanks, 'reference', shown) : unsent
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },

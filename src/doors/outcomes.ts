@@ -5,6 +5,7 @@ import { postcodeField } from '../contract/fields.ts'
 import { retryAfterS } from '../contract/limits.ts'
 import { farNote, receivedMessage } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
+import { wordsOf } from '../contract/wording.ts'
 import {
   jsonAnswer,
   withHeaders,
@@ -30,7 +31,8 @@ export function isTaken(outcome: Outcome): outcome is Taken {
 export function toSuccess({ reference, token, unlisted }: Taken, body: LeadBody, site: Site) {
   return {
     ok: true,
-    message: receivedMessage + farNote(body[postcodeField.name], site.business.areas),
+    message:
+      wordsOf(site.business)(receivedMessage) + farNote(body[postcodeField.name], site.business),
     reference,
     status_url: `${site.baseUrl}${routes.receipt.path}${token}`,
     receipt_token: token,

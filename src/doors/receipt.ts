@@ -4,6 +4,7 @@ import { errors, noReceipt, noVisit, wrongWords, type ErrorEnvelope } from '../c
 import { longestAsking, retryAfterS } from '../contract/limits.ts'
 import { farNote, toReceipt, type Receipt } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
+import { capital, nounOf, wordsOf } from '../contract/wording.ts'
 import { lastMet, overdueAt, seenVisit } from '../contract/visit.ts'
 import { writeCalendar } from '../desk/calendar.ts'
 import { html, type Html } from '../html.ts'
@@ -141,11 +142,13 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     if (lead === undefined) return missing(ask)
     const { visit_at: visitAt } = await receiptOf(lead, token)
     if (visitAt === undefined) {
-      return wantsPage(ask) ? toReceiptOf(token) : asError(ask, errors.NOT_FOUND.status, noVisit)
+      if (wantsPage(ask)) return toReceiptOf(token)
+      return asError(ask, errors.NOT_FOUND.status, wordsOf(site.business)(noVisit))
     }
     const { reference, stateChangedAt: changedAt, version } = lead
-    const { name, contact } = site.business
-    const about = { place: '', name, phone: contact.phone, url: `${site.baseUrl}/` }
+    const { name, contact, asksFor } = site.business
+    const what = capital(nounOf(asksFor.one))
+    const about = { what, place: '', name, phone: contact.phone, url: `${site.baseUrl}/` }
     const visit = { reference, at: Date.parse(visitAt), changedAt, version, ...about }
     const body = writeCalendar([visit], name)
     return { status: 200, headers: [...calendarHeaders, ...unindexed, ...corsHeaders(ask)], body }
@@ -165,10 +168,12 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   }
 
   async function readReceipt(lead: Lead, token: string): Promise<ReadReceipt> {
-    const { areas, timeZone } = site.business
-    const note = farNote(lead.values.postcode, areas)
+    const { timeZone } = site.business
+    const say = wordsOf(site.business)
+    const note = farNote(lead.values.postcode, site.business)
     const visit = seenVisit(lead)
-    const booked = visit && `Consultation booked: ${dateInWords(visit.at, timeZone, now())}.`
+    const booked =
+      visit && `${say('Consultation booked')}: ${dateInWords(visit.at, timeZone, now())}.`
     const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
     const met = lastMet(lead, readEvents(events), now())
     const receipt = toReceipt(lead, site.baseUrl + receiptPath + token, {
@@ -177,7 +182,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
       metAt: met && overdueAt(met),
       mayAsk: visit !== undefined && mayAsk(lead, events, now()),
     })
-    return { receipt, hasMet: met !== undefined }
+    return { receipt: { ...receipt, message: say(receipt.message) }, hasMet: met !== undefined }
   }
 
   /** Throws while another node may still have the lead: this installation made the token, so it exists. */
@@ -195,7 +200,7 @@ const calendarHeaders = [
   'Content-Type',
   'text/calendar; charset=utf-8',
   'Content-Disposition',
-  'attachment; filename="Consultation.ics"',
+  'attachment; filename="visit.ics"',
   'Cache-Control',
   'no-store',
 ]

@@ -27,7 +27,7 @@ function dialable(phone: string): Phone[] {
 
 export function replyLink(email: string, reference: string, text = ''): string {
   const [local = '', domain = ''] = email.split('@')
-  const subject = encodeURIComponent(`Your Consultation request ${reference}`)
+  const subject = encodeURIComponent(`Your request ${reference}`)
   const body = text && `&body=${encodeURIComponent(text)}`
   return `mailto:${encodeURIComponent(local)}@${domain}?subject=${subject}${body}`
 }

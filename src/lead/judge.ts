@@ -49,7 +49,18 @@ const clientsKept = 4
 
 export class Judge {
   readonly #clientsOf = new Map<string, Set<string>>()
+  readonly #isPlace: (filling: string) => boolean
   #since = 0
+
+  /** `places`: the names of places that a browser may fill in by itself. */
+  constructor(places: readonly string[]) {
+    let known: Set<string> | undefined
+    this.#isPlace = (filling) => {
+      // The names of countries load ICU, which would make every start slower.
+      known ??= new Set([...places, ...countries()].map((place) => place.toLowerCase()))
+      return known.has(filling)
+    }
+  }
 
   /** Remembers who sent the lead's text; see `forget`. */
   judge(
@@ -60,13 +71,22 @@ export class Judge {
     if (overSoftLimit) reasons.push('rate')
     if (hasManyLinks(lead)) reasons.push('links')
     if (this.#countSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
-    if (lead.trap !== '' && !(reasons.length === 0 && isAutofilled(lead))) reasons.push('trap')
+    if (lead.trap !== '' && !(reasons.length === 0 && this.#isAutofilled(lead)))
+      reasons.push('trap')
     return judgementOf(reasons)
   }
 
   /** Called when keeping failed; otherwise a retry from another address would count as a second sender. */
   forget({ values }: CheckedLead, client: string): void {
     this.#clientsOf.get(hash('sha256', values.message))?.delete(client)
+  }
+
+  #isAutofilled({ trap, values }: CheckedLead): boolean {
+    if (trap.length > longestFilling) return false
+    const filling = trap.toLowerCase()
+    const { name, email, phone, postcode } = values
+    const own = [name, email, phone, postcode, ...name.split(/\s+/)]
+    return own.some((text) => text.toLowerCase() === filling) || this.#isPlace(filling)
   }
 
   /** Adds the client to those who sent the text, and says whether they are many now. */
@@ -87,31 +107,7 @@ export class Judge {
 /** Browsers fill in single lines. A longer text would only take time to compare. */
 const longestFilling = Math.max(...fields.filter(isOneLine).map(({ maxLength }) => maxLength))
 
-function isAutofilled({ trap, values }: CheckedLead): boolean {
-  if (trap.length > longestFilling) return false
-  const filling = trap.toLowerCase()
-  const { name, email, phone, postcode } = values
-  const own = [name, email, phone, postcode, ...name.split(/\s+/)]
-  return own.some((text) => text.toLowerCase() === filling) || isPlace(filling)
-}
-
-let knownPlaces: Set<string> | undefined
-
-function isPlace(filling: string): boolean {
-  // The names of countries load ICU, which would make every start slower.
-  knownPlaces ??= new Set([...places, ...countries()].map((place) => place.toLowerCase()))
-  return knownPlaces.has(filling)
-}
-
-const places = [
-  ['NSW', 'New South Wales', 'Vic', 'Victoria', 'Qld', 'Queensland', 'WA', 'Western Australia'],
-  ['SA', 'South Australia', 'Tas', 'Tasmania', 'ACT', 'Australian Capital Territory', 'NT'],
-  ['Northern Territory', 'Sydney', 'Melbourne', 'Brisbane', 'Perth', 'Adelaide', 'Hobart'],
-  ['Darwin', 'Canberra', 'Newcastle', 'Wollongong', 'Gold Coast', 'Sunshine Coast', 'Geelong'],
-  ['Ballina', 'Byron Bay', 'Lismore', 'Coffs Harbour', 'Tweed Heads', 'Toowoomba', 'Cairns'],
-].flat()
-
-/** Australia, its neighbours, and countries that many Australians come from. */
+/** Countries that many customers live in or come from. */
 function countries(): string[] {
   const names = new Intl.DisplayNames('en', { type: 'region' })
   return [
@@ -133,7 +129,7 @@ function countries(): string[] {
   ].flatMap((code) => [code, names.of(code)!])
 }
 
-/** A few links are normal, because people send pictures of decks they like. */
+/** A few links are normal, because people send pictures of what they like. */
 const maxLinks = 4
 
 /** The email address is left out, because its domain may begin with www. */

@@ -1,4 +1,5 @@
 /** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
+import { placesNear, type Near } from '../contract/business.ts'
 import type { Problem } from '../contract/check-fields.ts'
 import type { Recipients } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
@@ -49,18 +50,20 @@ type TakeParts = {
   leadIds: LeadIds
   secret: Buffer
   recipients: Recipients
+  business: Near
   now: () => number
 }
 
 export class LeadTaker {
   readonly #parts: TakeParts
-  readonly #judge = new Judge()
+  readonly #judge: Judge
   /** The database stores this keyed hash in place of the client's address. */
   readonly #hashAddress: (network: string) => string
   readonly keysOf: PersonKeys
 
   constructor(parts: TakeParts) {
     this.#parts = parts
+    this.#judge = new Judge(placesNear(parts.business))
     this.#hashAddress = keyedHash(parts.secret, 'client')
     this.keysOf = createPersonKeys(parts.secret)
   }

@@ -30,18 +30,28 @@ test('content check names the details of the example that are left, and every mi
   assert.deepEqual(examineWith(example), [ok, facts, invented])
   writeFileSync(join(folder, 'work.yaml'), '# None yet')
   const papers = example
-    .replace("abn: '00 000 000 000'", "abn: '51 824 753 556'")
+    .replace("number: '00 000 000 000'", "number: '51 824 753 556'")
     .replace('with Example Mutual', 'with Own Mutual')
   assert.deepEqual(examineWith(papers), [ok, left('name, phone, email')])
   const named = papers.replace('Example Decks', 'Robin & Uncle').replaceAll('@example', '@robin')
   assert.deepEqual(examineWith(named), [ok, left('phone')])
-  assert.deepEqual(examineWith(named.replace('570 006', '570 156')), [ok])
-  const wrong = examineWith(example.replace('state: NSW', 'stat: NSW').replace("'12:00'", 'noon'))
+  const own = named.replace('570 006', '570 156')
+  assert.deepEqual(examineWith(own), [ok])
+  const former = own.replace(/^country: .*\n/m, '').replace(/^trade:\n(?: .*\n)*/m, '')
+  assert.deepEqual(examineWith(former), [
+    ok,
+    {
+      result: 'warning',
+      words:
+        'business.yaml has no country, trade: the site speaks of a deck and pergola business in Australia until you add them (docs/content.md)',
+    },
+  ])
+  const wrong = examineWith(example.replace('owner: Sam', 'ownr: Sam').replace("'12:00'", 'noon'))
   assert.deepEqual(
     wrong.map(({ result, words }) => `${result} ${words.replace(/^.*yaml:\d+: /, '')}`),
     [
-      'failed state is missing',
-      'failed stat is not a known entry',
+      'failed owner is missing',
+      'failed ownr is not a known entry',
       'failed hours, entry 2, closes must be a time such as "07:00", in quotes',
     ],
   )

@@ -343,7 +343,9 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
     const site = readSite(contentDir, baseUrl)
     return [
       ok('content', `the service starts with ${contentDir}`),
-      ...[...site.warnings, ...exampleWarnings(site)].map((words) => warning('content', words)),
+      ...[...site.warnings, ...exampleWarnings(site, contentDir)].map((words) =>
+        warning('content', words),
+      ),
     ]
   } catch (error) {
     if (!(error instanceof ContentFault)) throw error

@@ -1,5 +1,5 @@
 /** The values of placeholders: facts such as `{{business.name}}`, and blocks such as `{{hours}}`. */
-import { papersOf, type Business } from '../contract/business.ts'
+import { listsPostcodes, papersOf, type Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { fields, trapName } from '../contract/fields.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import { inKibibytes, inThousands } from '../words.ts'
 import { receiptMessages } from '../contract/receipt.ts'
 import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'
 import { comeBlock } from './come.ts'
 import { list, table, type FindBlock, type PageBlock } from './markdown.ts'
@@ -29,7 +30,9 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       'business.owner': business.owner,
       'business.summary': business.summary,
       'business.region': business.region,
-      'business.state': business.state,
+      'business.state': business.state ?? '',
+      'asks.one': business.asksFor.one,
+      'asks.many': business.asksFor.many,
       'business.answers': business.answers ?? '',
       'business.phone': business.contact.phone,
       'business.tel': dialled(business.contact.phone),
@@ -82,19 +85,14 @@ export function createBlocks(parts: BlockParts): FindBlock {
     ...workBlocks(work, files),
     ask: askBlock(business),
     ring: ringBlock(business),
-    form: { markdown: howToSend(), html: slotMark('form') },
+    form: { markdown: howToSend(business), html: slotMark('form') },
     reference: { markdown: slotMark('reference'), html: slotMark('reference') },
-    come: comeBlock,
+    come: comeBlock(business),
     'come-answer': { markdown: slotMark('come'), html: slotMark('come') },
-    papers: { markdown: list(papersOf(business)) },
+    papers: { markdown: list(papersOf(business).map(paperInMarkdown)) },
     does: { markdown: list(business.does) },
     'does-not': { markdown: list(business.doesNot) },
-    areas: {
-      markdown: table(
-        ['Area', 'Postcodes'],
-        business.areas.map(({ name, postcodes }) => [name, postcodes.join(', ')]),
-      ),
-    },
+    areas: { markdown: areasInMarkdown(business) },
     hours: {
       markdown: table(
         ['Days', 'Hours'],
@@ -106,9 +104,11 @@ export function createBlocks(parts: BlockParts): FindBlock {
         navigation.map(({ path, label, description }) => `[${label}](${path}): ${description}`),
       ),
     },
-    fields: { markdown: fieldTable() },
+    fields: { markdown: fieldTable(business) },
     documents: {
-      markdown: `${documentRows.map(({ path, title }) => `[${title}](${path})`).join(', ')}.`,
+      markdown: `${wordsOf(business)(documentRows)
+        .map(({ path, title }) => `[${title}](${path})`)
+        .join(', ')}.`,
     },
   }
   return (name, argument) => {
@@ -117,18 +117,28 @@ export function createBlocks(parts: BlockParts): FindBlock {
   }
 }
 
-function howToSend(): string {
+function paperInMarkdown({ words, link }: { words: string; link?: string | undefined }): string {
+  return link === undefined ? words : `[${words}](${link})`
+}
+
+function areasInMarkdown({ areas }: Business): string {
+  if (!listsPostcodes(areas)) return list(areas.map(({ name }) => name))
+  const rows = areas.map(({ name, postcodes }) => [name, postcodes.join(', ')])
+  return table(['Area', 'Postcodes'], rows)
+}
+
+function howToSend(business: Business): string {
   return [
     `Send \`POST ${routes.lead.path}\` as JSON or as a form, with these fields:`,
     '',
-    fieldTable(),
+    fieldTable(business),
     '',
     'The API description has every detail: [openapi.json](/openapi.json).',
   ].join('\n')
 }
 
-function fieldTable(): string {
-  const rows = fields.map(({ name, required, maxLength, description }) => [
+function fieldTable(business: Business): string {
+  const rows = wordsOf(business)(fields).map(({ name, required, maxLength, description }) => [
     `\`${name}\``,
     required ? 'required' : 'optional',
     inThousands(maxLength),

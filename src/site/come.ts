@@ -1,43 +1,56 @@
 /** "Does he come to me?": the box for a postcode or town, and the answer to it. */
-import { areaOf, type Area } from '../contract/business.ts'
+import { areaOf, listsPostcodes, type Business } from '../contract/business.ts'
+import { countryOf, toPostcode } from '../contract/country.ts'
 import { postcodeField } from '../contract/fields.ts'
 import { comePath } from '../contract/routes.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
 import type { PageBlock } from './markdown.ts'
 
 /** `isWrong`: what was typed is neither a postcode nor a name. */
 export type ComeAnswer = { typed: string; words: string; isWrong: boolean }
 
-export function answerCome(typed: string, areas: readonly Area[]): ComeAnswer {
+export function answerCome(typed: string, business: Business): ComeAnswer {
+  const { areas, country } = business
   const area = areaOf(typed, areas)
   if (area !== undefined) return { typed, words: `Yes, I come to ${area}.`, isWrong: false }
-  if (/^\d{4}$/.test(typed)) return { typed, words: farAway('postcode'), isWrong: false }
+  const isPostcode = countryOf(country).postcode.test(toPostcode(typed))
+  if (isPostcode && listsPostcodes(areas)) {
+    return { typed, words: farAway('postcode'), isWrong: false }
+  }
   if (/\p{L}{2}/u.test(typed)) return { typed, words: farAway('town'), isWrong: false }
-  return { typed, words: unclear, isWrong: true }
+  return { typed, words: unclear(business), isWrong: true }
 }
 
 function farAway(what: 'postcode' | 'town'): string {
   return `This ${what} is not on my list. Ask anyway and name your town. If it's too far for me to do the work well, I will say so.`
 }
 
-const unclear = `Please type your postcode, four digits such as ${postcodeField.example}, or your town.`
+function unclear(business: Business): string {
+  if (!listsPostcodes(business.areas)) return 'Please type your town.'
+  const { ask } = countryOf(business.country)
+  return `Please type your postcode, ${ask} ${wordsOf(business)(postcodeField.example)}, or your town.`
+}
 
 /** The block `{{come}}` of a page. */
-export const comeBlock: PageBlock = { markdown: howToAsk(), html: comeForm().text }
+export function comeBlock(business: Business): PageBlock {
+  return { markdown: howToAsk(business), html: comeForm(business).text }
+}
 
-function howToAsk(): string {
-  return `To ask whether I come to a place, send \`POST ${comePath}\` as a form with the postcode or town in \`${postcodeField.name}\`.`
+function howToAsk({ areas }: Business): string {
+  const what = listsPostcodes(areas) ? 'postcode or town' : 'town'
+  return `To ask whether I come to a place, send \`POST ${comePath}\` as a form with the ${what} in \`${postcodeField.name}\`.`
 }
 
 /** `undefined`: nothing was asked yet. */
-export function comeForm(answer?: ComeAnswer): Html {
+export function comeForm({ areas }: Business, answer?: ComeAnswer): Html {
   const { name, autocomplete } = postcodeField
   const wrong = answer?.isWrong ? html` aria-invalid="true" aria-describedby="answer"` : ''
   const input = html`<input
   id="${name}" name="${name}" type="text" value="${answer?.typed ?? ''}"
   autocomplete="${autocomplete}" required${wrong}>`
   return html`${answer ? shownAnswer(answer) : ''}<form class="come" method="post" action="${comePath}">
-<label for="${name}">Your postcode or town</label>
+<label for="${name}">${listsPostcodes(areas) ? 'Your postcode or town' : 'Your town'}</label>
 ${input}
 <button class="quiet" type="submit">Do I come to you?</button>
 </form>`
@@ -48,6 +61,6 @@ function shownAnswer({ words, isWrong }: ComeAnswer): Html {
 `
 }
 
-export function comeInMarkdown(answer?: ComeAnswer): string {
-  return answer?.words ?? howToAsk()
+export function comeInMarkdown(business: Business, answer?: ComeAnswer): string {
+  return answer?.words ?? howToAsk(business)
 }

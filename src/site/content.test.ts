@@ -5,6 +5,7 @@ import test from 'node:test'
 import { receiptMessages } from '../contract/receipt.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
+import { readBusiness } from './business.ts'
 import { buildSite } from './site.ts'
 
 const baseUrl = 'https://decks.example.com'
@@ -66,6 +67,14 @@ test('every mistake is named at once, each with its own line [content.line]', (t
     `pages/about.md:${inAbout('{{prices}}')}: there is no placeholder {{prices}}`,
     `pages/decks.md:${inDecks('[Below]')}: the link to /nothing/ leads nowhere`,
   ])
+})
+
+test("a file without a country says what it said when every site was a deck builder's", (t) => {
+  const example = readFileSync('content/business.yaml', 'utf8')
+  const parts = /^(?:country|notice): .*\n|^(?:trade|asksFor|form|registrations):\n(?: .*\n)*/gm
+  const former = join(temporaryFolder(t), 'business.yaml')
+  writeFileSync(former, `${example.replaceAll(parts, '')}\nabn: '00 000 000 000'\n`)
+  assert.deepEqual(readBusiness(former), readBusiness('content/business.yaml'))
 })
 
 test('the way to ask reads the same in a page and in its twin', () => {

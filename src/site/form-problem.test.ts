@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readBusiness } from './business.ts'
 import { checkFields } from '../contract/check-fields.ts'
 import { toFormProblems, wholeFormProblem } from './form.ts'
+
+const business = readBusiness('content/business.yaml')
 
 test('a person is told what an email address needs', () => {
   assert.deepEqual(wordsFor({ name_1: 'Robin', email_1: '' }), [
@@ -22,12 +25,12 @@ test('a person is told what is missing and what is too long, and never of field 
 
 test('what no person can mend is put down to the way, and a body too large to its length', () => {
   const key = { field: 'Idempotency-Key', problem: 'must be a text', example: '' }
-  const [problem] = toFormProblems([key], {})
+  const [problem] = toFormProblems([key], {}, business)
   assert.match(problem!.words, /got lost on the way/)
   assert.match(wholeFormProblem('PARSE_ERROR').words, /got lost on the way/)
   assert.match(wholeFormProblem('PAYLOAD_TOO_LARGE').words, /10,000 characters/)
 })
 
 function wordsFor(sent: Record<string, unknown>): string[] {
-  return toFormProblems(checkFields(sent).problems, sent).map(({ words }) => words)
+  return toFormProblems(checkFields(sent).problems, sent, business).map(({ words }) => words)
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fields } from '../contract/fields.ts'
+import { readBusiness } from './business.ts'
 import { leadForm } from './form.ts'
 
+const business = readBusiness('content/business.yaml')
 const empty = { nonce: 'a-nonce', typed: {}, problems: [] }
 
 test('every field has a label, and says so when it may be left empty', () => {
-  const form = leadForm(empty).text
+  const form = leadForm(empty, business).text
   for (const { name, label, required } of fields) {
     assert.ok(
       form.includes(`<label for="${name}">${label}${required ? '</label>' : ' <span>(optional)'}`),
@@ -20,7 +22,7 @@ test('every field has a label, and says so when it may be left empty', () => {
 })
 
 test('the form posts its nonce, and a trap that neither people nor agents fill in', () => {
-  const form = leadForm(empty).text
+  const form = leadForm(empty, business).text
   assert.match(form, /<form [^>]*method="post" action="\/api\/lead" accept-charset="utf-8"/)
   assert.match(form, /<input type="hidden" name="idempotency_key" value="a-nonce">/)
   assert.match(
@@ -30,7 +32,7 @@ test('the form posts its nonce, and a trap that neither people nor agents fill i
 })
 
 test('an agent in the browser may fill in the form, and a person sends it', () => {
-  const form = leadForm(empty).text
+  const form = leadForm(empty, business).text
   assert.match(
     form,
     /toolname="submit_consultation_lead" tooltitle="Request a Consultation" tooldescription="[^"]*consent[^"]*"/,
@@ -43,7 +45,7 @@ test('an agent in the browser may fill in the form, and a person sends it', () =
 
 test('what was typed comes back as it was, markup and a first empty line too', () => {
   const typed = { name_1: `Robin "Bo" <O'Neil>`, textarea_1: '\nTwo steps & a seat</textarea>' }
-  const form = leadForm({ ...empty, typed }).text
+  const form = leadForm({ ...empty, typed }, business).text
   assert.ok(form.includes('value="Robin &quot;Bo&quot; &lt;O&#39;Neil&gt;"'))
   assert.ok(form.includes('>\n\nTwo steps &amp; a seat&lt;/textarea&gt;</textarea>'))
 })
@@ -53,7 +55,7 @@ test('a problem stands beside its field and, with a link to it, above the form',
     { field: 'name_1', words: 'Please tell me your name.' },
     { field: 'email_1', words: 'This address seems to lack what comes after the @.' },
   ]
-  const form = leadForm({ ...empty, typed: { email_1: 'robin@' }, problems }).text
+  const form = leadForm({ ...empty, typed: { email_1: 'robin@' }, problems }, business).text
   assert.match(form, /^<div class="problems" role="alert" id="problems" tabindex="-1" autofocus>/)
   assert.ok(form.includes('<li><a href="#name_1">Please tell me your name.</a></li>'))
   assert.ok(form.includes('<p class="problem" id="name_1-problem">Please tell me your name.</p>'))
@@ -67,7 +69,9 @@ test('a problem stands beside its field and, with a link to it, above the form',
 
 test('a problem of the whole form is told above it', () => {
   const problems = [{ field: '(body)', words: 'Something got lost.' }]
-  assert.ok(leadForm({ ...empty, problems }).text.includes('<li>Something got lost.</li>'))
+  assert.ok(
+    leadForm({ ...empty, problems }, business).text.includes('<li>Something got lost.</li>'),
+  )
 })
 
 function controlOf(form: string, name: string): string {

@@ -1,10 +1,13 @@
 /** The form for a Consultation request, and the words for what is wrong with it. */
+import type { Business } from '../contract/business.ts'
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
+import { hasNumericPostcode } from '../contract/country.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
 import { inThousands } from '../words.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
 
 export type FormState = {
@@ -19,12 +22,15 @@ export type FormState = {
 }
 
 /** Fields have no `maxlength`, because browsers would silently cut long texts. */
-export function leadForm(state: FormState): Html {
-  const { nonce, typed, problems, carried = [], submitLabel = 'Ask for a Consultation' } = state
+export function leadForm(state: FormState, business: Business): Html {
+  const { nonce, typed, problems, carried = [] } = state
+  const { submitLabel = `Ask for ${business.asksFor.one}` } = state
   const hidden = [[keyName, nonce] as const, ...carried].map(hiddenInput)
-  const rows = fields.map((field) => fieldRow(field, typed[field.name] ?? '', problems))
+  const rows = wordsOf(business)(fields).map((field) => {
+    return fieldRow(field, business, { value: typed[field.name] ?? '', problems })
+  })
   return html`${summary(problems)}
-<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" ${toolAttributes}>
+<form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" ${toolAttributes(business)}>
 ${hidden}${rows}${trap}
 <button type="submit">${submitLabel}</button>
 <p class="small">I read every request myself, then get in touch to arrange a time. Sending this books nothing and binds you to nothing. <a href="${privacyPath}">How I treat your details</a></p>
@@ -40,11 +46,12 @@ function hiddenInput([name, value]: readonly [string, string]): Html {
 }
 
 /** For an agent in the browser (WebMCP), which fills in the form. The person submits it. */
-const toolDescription =
-  "Fills in a person's own details, with their consent, to ask for a Consultation about a deck or pergola. It is not a booking, and it gives no price."
-
-const { name: toolName, title: toolTitle } = tools.submitConsultationLead
-const toolAttributes = html`toolname="${toolName}" tooltitle="${toolTitle}" tooldescription="${toolDescription}"`
+function toolAttributes(business: Business): Html {
+  const { asksFor, trade } = business
+  const { name, title } = wordsOf(business)(tools.submitConsultationLead)
+  const words = `Fills in a person's own details, with their consent, to ask for ${asksFor.one} about ${trade.about}. It is not a booking, and it gives no price.`
+  return html`toolname="${name}" tooltitle="${title}" tooldescription="${words}"`
+}
 
 type Row = Field & { readonly key: FieldKey }
 
@@ -52,14 +59,22 @@ const hints: Partial<Record<FieldKey, string>> = {
   email: "I'll reply to this address.",
   phone: 'If you would rather talk.',
   postcode: 'Tells me how far away you are.',
-  message:
-    'Where it goes, roughly how big, steps, shade: whatever you know so far. A few words will do.',
+}
+
+function hintFor(key: FieldKey, { form }: Business): string | undefined {
+  return key === 'message' ? form.hint : hints[key]
 }
 
 const keyboards: Partial<Record<FieldKey, Html>> = {
   name: html` autocapitalize="words" spellcheck="false"`,
   email: html` spellcheck="false"`,
-  postcode: html` inputmode="numeric"`,
+}
+
+const digits = html` inputmode="numeric"`
+
+function keyboardFor(key: FieldKey, { country }: Business): Html {
+  if (key === 'postcode') return hasNumericPostcode(country) ? digits : html``
+  return keyboards[key] ?? html``
 }
 
 const shortFields: readonly FieldKey[] = ['phone', 'postcode']
@@ -81,15 +96,19 @@ function summaryItem({ field, words }: FormProblem): Html {
   return html`<li><a href="#${field}">${words}</a></li>`
 }
 
-function fieldRow(field: Row, value: string, all: readonly FormProblem[]): Html {
+type Filled = { value: string; problems: readonly FormProblem[] }
+
+function fieldRow(field: Row, business: Business, filled: Filled): Html {
   const { name, key, label, required } = field
-  const problems = all.filter((problem) => problem.field === name)
+  const { value } = filled
+  const problems = filled.problems.filter((problem) => problem.field === name)
   const isWrong = problems.length > 0
   const optional = required ? '' : html` <span>(optional)</span>`
-  const hint = hints[key] ? html`<p class="hint" id="${name}-hint">${hints[key]}</p>` : ''
+  const words = hintFor(key, business)
+  const hint = words ? html`<p class="hint" id="${name}-hint">${words}</p>` : ''
   return html`<div class="field${shortFields.includes(key) ? ' half' : ''}">
 <label for="${name}">${label}${optional}</label>
-${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, value, isWrong)}
+${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, business, { value, isWrong })}
 </div>`
 }
 
@@ -99,14 +118,18 @@ function problemText(field: Field, value: string, problems: readonly FormProblem
   return html`<p class="problem" id="${field.name}-problem">${words}${example}</p>`
 }
 
-function control(field: Row, value: string, isWrong: boolean): Html {
+function control(
+  field: Row,
+  business: Business,
+  { value, isWrong }: { value: string; isWrong: boolean },
+): Html {
   const { name, key, input, autocomplete, description, required } = field
-  const notes = [isWrong ? `${name}-problem` : '', hints[key] ? `${name}-hint` : '']
+  const notes = [isWrong ? `${name}-problem` : '', hintFor(key, business) ? `${name}-hint` : '']
   const describedBy = notes.filter((id) => id !== '').join(' ')
   const attributes = [
     html`id="${name}" name="${name}" autocomplete="${autocomplete}"`,
     html` toolparamdescription="${description}"`,
-    keyboards[key] ?? html``,
+    keyboardFor(key, business),
     required ? html` required` : html``,
     describedBy === '' ? html`` : html` aria-describedby="${describedBy}"`,
     isWrong ? html` aria-invalid="true"` : html``,
@@ -123,9 +146,11 @@ export type FormProblem = { field: string; words: string }
 export function toFormProblems(
   problems: readonly Problem[],
   sent: Readonly<Record<string, unknown>>,
+  business: Business,
 ): FormProblem[] {
+  const rows = wordsOf(business)(fields)
   return problems.map(({ field }) => {
-    const row = fields.find(({ name }) => name === field)
+    const row = rows.find(({ name }) => name === field)
     return { field, words: row === undefined ? unclear : wordsFor(row, sent[field]) }
   })
 }

@@ -5,9 +5,11 @@ import type { Business } from '../contract/business.ts'
 import { documentRows } from '../contract/documents.ts'
 import { html } from '../html.ts'
 import { layout, type FramedPage } from './layout.ts'
+import { readBusiness } from './business.ts'
 import { paperOf } from './site.ts'
 
 const business: Business = {
+  ...readBusiness('content/business.yaml'),
   name: 'Example Decks & Pergolas',
   owner: 'Sam',
   summary: 'I build decks </script><script>alert(1)</script> and pergolas.',
@@ -34,6 +36,7 @@ const frame = {
   navigation,
   style,
   paper: paperOf(style),
+  mark: html`<svg></svg>`,
   share: { path: '/share.png', width: 1200, height: 630 },
 }
 const decks: FramedPage = {

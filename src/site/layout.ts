@@ -1,7 +1,9 @@
 /** The HTML around every page: head, header, footer, and structured data for search engines. */
-import { papersOf, type Business } from '../contract/business.ts'
+import { papersOf, verbOf, type Business, type Registration } from '../contract/business.ts'
+import { countryOf } from '../contract/country.ts'
 import { documents, documentRows, openapiType } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { html, Html } from '../html.ts'
 import type { ImageSize } from './image-size.ts'
 import { twinPathOf } from './page.ts'
@@ -16,6 +18,8 @@ export type Frame = {
   style: string
   /** Colours for the background of the page and for the bars of the browser. */
   paper: { light: string; dark: string }
+  /** The drawing beside the name of the business. */
+  mark: Html
   /** The picture that is shown with a shared link. */
   share: SharedPicture | undefined
 }
@@ -37,7 +41,7 @@ export type FramedPage = {
 
 export function layout(frame: Frame, page: FramedPage): Html {
   return html`<!DOCTYPE html>
-<html lang="en-AU">
+<html lang="${countryOf(frame.business.country).locale}">
 ${head(frame, page)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
@@ -73,7 +77,7 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}
 <meta property="og:description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
-<meta property="og:locale" content="en_AU">
+<meta property="og:locale" content="${countryOf(business.country).locale.replace('-', '_')}">
 ${pictureTags}${scriptTag}${structuredData}</head>`
 }
 
@@ -100,7 +104,7 @@ const documentLinks = html`<link rel="describedby" href="${documents.llms.path}"
 <link rel="api-catalog" href="${documents.apiCatalog.path}" type="${documents.apiCatalog.type}">
 <link rel="ai-catalog" href="${documents.aiCatalog.path}" type="${documents.aiCatalog.type}">`
 
-function top({ business, navigation }: Frame, path: string | undefined): Html {
+function top({ business, navigation, mark }: Frame, path: string | undefined): Html {
   return html`<header class="top">
 <div class="wrap">
 <a class="brand" href="/"${path === '/' ? here : ''}>${mark}<span>${business.name}</span></a>
@@ -122,17 +126,12 @@ const here = html` aria-current="page"`
 
 const outline = html`fill="none" stroke="currentColor"`
 
-/** A pergola on a deck. */
-export const mark = html`<svg width="44" height="40" viewBox="0 0 44 40" ${outline} stroke-width="2.6" aria-hidden="true">
-<path d="M3 10H41M8 4V10M15 4V10M22 4V10M29 4V10M36 4V10M9 10V29M35 10V29
-M9 17L16 10M35 17L28 10M1 31H43M6 31V38M38 31V38M14 35.5H30"/></svg>`
-
 const handset = html`<svg width="20" height="20" viewBox="0 0 20 20" ${outline} stroke-width="1.8" aria-hidden="true">
 <path stroke-linejoin="round" d="M5.5 2 8 6.5 6 8.5c1 2.6 2.9 4.5 5.5 5.5l2-2L18 14.5c0 2-1.5 3.5-3.5 3.5
 C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 function foot(business: Business, path: string | undefined): Html {
-  const { name, region, areas, contact } = business
+  const { name, region, areas, contact, notice } = business
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
@@ -143,38 +142,44 @@ function foot(business: Business, path: string | undefined): Html {
 <h2>${name}</h2>
 <p><span class="again">Ring me: ${phoneLink(business)}<br></span>
 <a href="mailto:${contact.email}">${contact.email}</a></p>
-<p><a href="${contactPath}">Ask for a Consultation</a></p>
-<p class="small">${papersOf(business).map((each) => html`${each}<br>`)}</p>
+<p><a href="${contactPath}">Ask for ${business.asksFor.one}</a></p>
+<p class="small">${papersOf(business).map((each) => html`${paperLink(each)}<br>`)}</p>
 </div>
 <div>
-<h2>Where I build</h2>
+<h2>Where I ${verbOf(business).where}</h2>
 <p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>
-<p>I am not a licensed builder, and I take no Class 2 or apartment head-contracts.</p>
-<p><a href="${privacyPath}">Privacy</a></p>
+${notice ? html`<p>${notice}</p>\n` : ''}<p><a href="${privacyPath}">Privacy</a></p>
 </div>
 <div class="agents">
 <p>For agents: site guide at <a href="${guide}">${guide}</a>${twin}</p>
-${allDocuments}</div>
+${allDocuments(business)}</div>
 </div>
 </footer>`
 }
 
-const allDocuments = html`<details>
+function paperLink({ words, link }: { words: string; link?: string | undefined }): Html | string {
+  return link === undefined ? words : html`<a href="${link}">${words}</a>`
+}
+
+function allDocuments(business: Business): Html {
+  const rows = wordsOf(business)(documentRows)
+  return html`<details>
 <summary>All documents for programs</summary>
 <p>Everything on this site can be read and done by a program too.</p>
 <ul>
 <li><a href="${agentsPath}">How it works for agents</a></li>
-${documentRows.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul>
+${rows.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)}</ul>
 </details>`
+}
 
 function jsonLd({ business, baseUrl, share }: Frame, page: FramedPage): Html[] {
   const { path, title, description, updated } = page
   const [shop, site] = [{ '@id': `${baseUrl}/#business` }, { '@id': `${baseUrl}/#website` }]
-  const [url, inLanguage] = [`${baseUrl}/`, 'en-AU']
+  const [url, inLanguage] = [`${baseUrl}/`, countryOf(business.country).locale]
   const image = share && { image: baseUrl + share.path }
   const things = [
     {
-      '@type': 'HomeAndConstructionBusiness',
+      '@type': business.trade.kind ?? 'LocalBusiness',
       ...shop,
       url,
       ...image,
@@ -212,29 +217,35 @@ function breadcrumbs({ name }: Business, baseUrl: string, { path, title }: Frame
   return [{ '@type': 'BreadcrumbList', itemListElement }]
 }
 
-function factsOf({ name, summary, contact, areas, state, hours, abn }: Business, baseUrl: string) {
+function factsOf(business: Business, baseUrl: string) {
+  const { name, summary, contact, areas, country, state, hours, registrations } = business
+  const { ABN: taxID } = Object.fromEntries(registrations.map((each) => [each.label, each]))
+  const others = registrations.filter((each) => each !== taxID)
   return {
     name,
     description: summary,
     telephone: contact.phone,
     email: contact.email,
-    ...(abn && { taxID: `ABN ${abn}` }),
+    ...(taxID && { taxID: `ABN ${taxID.number}` }),
+    ...(others.length > 0 && { identifier: others.map(toIdentifier) }),
     areaServed: areas.map((area) => ({
       '@type': 'Place',
       name: area.name,
-      address: area.postcodes.map((postalCode) => ({
-        '@type': 'PostalAddress',
-        postalCode,
-        addressRegion: state,
-        addressCountry: 'AU',
-      })),
+      ...(area.postcodes.length > 0 && {
+        address: area.postcodes.map((postalCode) => ({
+          '@type': 'PostalAddress',
+          postalCode,
+          addressRegion: state,
+          addressCountry: country,
+        })),
+      }),
     })),
     openingHoursSpecification: hours.map(({ days, opens, closes }) => {
       return { '@type': 'OpeningHoursSpecification', dayOfWeek: days, opens, closes }
     }),
     potentialAction: {
       '@type': 'CommunicateAction',
-      name: routes.lead.operations.POST.summary,
+      name: wordsOf(business)(routes.lead.operations.POST.summary),
       target: {
         '@type': 'EntryPoint',
         urlTemplate: baseUrl + routes.lead.path,
@@ -245,4 +256,8 @@ function factsOf({ name, summary, contact, areas, state, hours, abn }: Business,
       },
     },
   }
+}
+
+function toIdentifier({ label, number, link }: Registration) {
+  return { '@type': 'PropertyValue', name: label, value: number, url: link }
 }

@@ -4,6 +4,7 @@ import { longestAsking } from '../contract/limits.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
 import { privacyPath } from '../contract/routes.ts'
+import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { inThousands } from '../words.ts'
@@ -21,15 +22,16 @@ export function receiptMain(
   { hasMet = false, wrong }: ReceiptOptions = {},
 ): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
-  const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal) : ''
+  const say = wordsOf(business)
+  const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal(business)) : ''
   const again = status === 'withdrawn' ? askAgain(business) : ''
   const eraseForm = eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''
-  return html`<h1>Your Consultation request</h1>
+  return html`<h1>${say('Your Consultation request')}</h1>
 ${receipt.visit_at ? visitPart(receipt, business, wrong) : messagePart(receipt, business)}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
-${stepItems(receipt, business.timeZone, hasMet)}</ol>
+${stepItems(receipt, business, hasMet)}</ol>
 ${withdrawForm}${again}${eraseForm}`
 }
 
@@ -96,10 +98,11 @@ export function photosLink(reference: string, owner: string) {
 }
 
 /** The script thanks.js makes "Copy the link" visible. */
-export function thanksReference({ reference, url }: SentRequest, owner: string): Html {
-  const subject = encodeURIComponent(`Consultation request ${reference}`)
+export function thanksReference({ reference, url }: SentRequest, business: Business): Html {
+  const say = wordsOf(business)
+  const subject = encodeURIComponent(`${say('Consultation request')} ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
-  const photos = photosLink(reference, owner)
+  const photos = photosLink(reference, business.contact.email)
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a class="button" href="${new URL(url).pathname}">See your request</a></p>
 <p class="keep">
@@ -141,18 +144,20 @@ const titlesAhead: Partial<Record<ReceiptStatus, string>> = {
   consultation_booked: 'A time is set for your Consultation',
 }
 
-function stepItems(receipt: Receipt, timeZone: string, hasMet: boolean): Html[] {
+function stepItems(receipt: Receipt, business: Business, hasMet: boolean): Html[] {
+  const { timeZone } = business
   const { status } = receipt
+  const say = wordsOf(business)
   const statuses = stepsTo(status, hasMet)
   const now = statuses.indexOf(status)
   return statuses.map((each, index) => {
     if (index > now) {
-      const title = titlesAhead[each] ?? titles[each]
+      const title = say(titlesAhead[each] ?? titles[each])
       return html`<li class="ahead"><strong>${title}</strong><span>still to come</span></li>`
     }
     const when = timeOf(stepTime(receipt, index, index === now), timeZone)
     const place = index === now ? html`class="now" aria-current="step"` : html`class="done"`
-    return html`<li ${place}><strong>${titles[each]}</strong>${when}</li>`
+    return html`<li ${place}><strong>${say(titles[each])}</strong>${when}</li>`
   })
 }
 
@@ -189,10 +194,12 @@ function inTwoClicks(url: string, { summary, words, button }: FormWords): Html {
 `
 }
 
-const withdrawal: FormWords = {
-  summary: 'Withdraw this request',
-  words: html`If you no longer want a Consultation, you can withdraw your request. I will not contact you about it, and this cannot be undone. I keep your details as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
-  button: 'Yes, withdraw it',
+function withdrawal({ asksFor }: Business): FormWords {
+  return {
+    summary: 'Withdraw this request',
+    words: html`If you no longer want ${asksFor.one}, you can withdraw your request. I will not contact you about it, and this cannot be undone. I keep your details as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
+    button: 'Yes, withdraw it',
+  }
 }
 
 const erasing: FormWords = {

@@ -27,18 +27,20 @@ export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
   const hours = business.hours.map(shortHours).join(', ')
   return {
-    markdown: `[${askWords}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${hours}`,
+    markdown: `[${askWordsOf(business)}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${hours}`,
     html: askParagraph(business).text,
   }
 }
 
-export function askParagraph(business: Business, words = askWords): Html {
+export function askParagraph(business: Business, words = askWordsOf(business)): Html {
   const link = html`<a class="button" href="${contactPath}">${words}</a>`
   const ring = html`<span class="ring">or ring ${phoneAndHours(business)}</span>`
   return html`<p class="action">${link} ${ring}</p>`
 }
 
-const askWords = 'Ask for a Consultation'
+function askWordsOf({ asksFor }: Business): string {
+  return `Ask for ${asksFor.one}`
+}
 
 /** `{{ring}}`, at the top of the contact page. */
 export function ringBlock(business: Business): PageBlock {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
-import type { Html } from '../html.ts'
-import { readBusiness } from './business.ts'
+import { Html } from '../html.ts'
+import { newKeys, readBusiness } from './business.ts'
 import { tellsPlace } from './image-size.ts'
 import { layout, type Frame, type FramedPage, type SharedPicture } from './layout.ts'
 import type { Page } from './page.ts'
@@ -25,6 +25,8 @@ export type Site = {
   unsent: Page
   warnings: readonly string[]
   files: readonly PublicFile[]
+  /** The drawing beside the name of the business, to be inlined. */
+  mark: Html
   /** Content-Security-Policy of every page. */
   policy: string
   show: (page: FramedPage) => Html
@@ -43,6 +45,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   const ofProgram = ['base.css', 'site.css'].map((name) =>
     readFileSync(join(publicFolder, name), 'utf8'),
   )
+  const mark = readMark(files)
   const style = compactStyle([...ofProgram, readOwnStyle(contentDir)].join('\n'))
   const frame: Frame = {
     business,
@@ -50,6 +53,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     navigation: pages.flatMap(({ path, label }) => (label ? [{ path, label }] : [])),
     style,
     paper: paperOf(style),
+    mark,
     share: findShare(files),
   }
   return {
@@ -61,6 +65,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     unsent,
     warnings: pictureWarnings(work, files),
     files: files.list,
+    mark,
     policy: policyFor(style),
     show: (page) => layout(frame, page),
   }
@@ -81,6 +86,12 @@ function readOwnStyle(contentDir: string): string {
     'a style sheet must not load anything from other sites',
   )
   return style
+}
+
+/** Inlined in every page, so that it has the colour of the text. */
+function readMark(files: PublicFiles): Html {
+  const { body } = files.list.find(({ path }) => path === '/drawings/mark.svg')!
+  return new Html(body.toString().replace(' xmlns="http://www.w3.org/2000/svg"', '').trim())
 }
 
 /** On a slow connection, a larger photo takes too long for most people. */
@@ -112,20 +123,30 @@ function pictureWarnings(work: Work, files: PublicFiles): string[] {
 const exampleFolder = fileURLToPath(new URL('../../content', import.meta.url))
 
 /** The service itself does not warn, because its first start shows the example. */
-export function exampleWarnings({ business, work }: Site): string[] {
-  const { contact, privacy, security, abn, insurance } = business
+export function exampleWarnings({ business, work }: Site, contentDir: string): string[] {
+  const { contact, privacy, security, registrations, insurance } = business
   const example = readBusiness(join(exampleFolder, 'business.yaml'))
   const emails = [contact, privacy, security].map(({ email }) => email)
   const isLeft = {
     name: business.name === example.name,
     phone: dialled(contact.phone) === dialled(example.contact.phone),
     email: emails.some((email) => email.endsWith('@example.com')),
-    ABN: abn !== undefined && dialled(abn) === dialled(example.abn ?? ''),
+    ABN: registrations.some(({ number }) => dialled(number) === '00000000000'),
     insurance: insurance !== undefined && insurance === example.insurance,
   }
   const left = Object.entries(isLeft).flatMap(([what, is]) => (is ? [what] : []))
   const facts = `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`
-  return [...(left.length > 0 ? [facts] : []), ...inventedWork(work)]
+  return [...(left.length > 0 ? [facts] : []), ...formerWords(contentDir), ...inventedWork(work)]
+}
+
+/** A file from before these keys goes on saying what it said. */
+function formerWords(contentDir: string): string[] {
+  const text = readFileSync(join(contentDir, 'business.yaml'), 'utf8')
+  const missing = newKeys.filter((key) => !new RegExp(`^${key}:`, 'm').test(text))
+  if (!missing.includes('country')) return []
+  return [
+    `business.yaml has no ${missing.join(', ')}: the site speaks of a deck and pergola business in Australia until you add them (docs/content.md)`,
+  ]
 }
 
 function inventedWork(work: Work): string[] {

@@ -386,7 +386,7 @@ test('visits are in the private feed of a member, without names unless he asks; 
   assert.equal(others.length, 0)
   assert.deepEqual(
     [event!.summary, event!.location, event!.startDate.toJSDate().toISOString()],
-    [`Consultation ${reference}`, visit.place, '2026-11-20T04:00:00.000Z'],
+    [`Visit ${reference}`, visit.place, '2026-11-20T04:00:00.000Z'],
   )
   assert.doesNotMatch(feed.text, /Zo/)
   const [named] = eventsIn((await stranger.get(`${path}?names=1`)).text)

@@ -207,7 +207,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     '<dt><bdi>preferred_days</bdi></dt><dd><bdi>[&quot;Friday&quot;]</bdi></dd>',
     'href="tel:+61491570006"',
     'href="sms:+61491570006"',
-    'href="mailto:mai%2Bdeck@example.com?subject=Your%20Consultation%20request%20',
+    'href="mailto:mai%2Bdeck@example.com?subject=Your%20request%20',
     'href="https://www.google.com/maps/search/?api=1&amp;query=Lismore%20NSW%202480"',
     'It came in by an agent or a program.',
     'Email to you about the request: sent.',

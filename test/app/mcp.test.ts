@@ -192,12 +192,14 @@ test('get_business_info tells the facts of the business, as text and as data', a
   assert.deepEqual(JSON.parse(content[0]!.text), structuredContent)
   assert.equal(structuredContent!['name'], 'Example Decks & Pergolas')
   assert.equal(structuredContent!['request_page'], 'https://decks.example.com/contact/')
-  const { since, abn, insurance } = exampleSite.business
+  const { since, registrations, insurance } = exampleSite.business
+  const [{ number: abn } = {}] = registrations
   assert.partialDeepStrictEqual(structuredContent, { since, abn, insurance })
 })
 
 test('what the business does not say of itself is in neither answer nor schema', async (t) => {
-  const { since: _, abn: __, insurance: ___, ...business } = exampleSite.business
+  const { since: _, insurance: __, ...others } = exampleSite.business
+  const business = { ...others, registrations: [] }
   const app = openTestApp(t, { site: { ...exampleSite, business } })
   const { structuredContent } = await callTool(app, 'get_business_info')
   assert.ok(!('insurance' in structuredContent!))

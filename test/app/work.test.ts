@@ -160,11 +160,14 @@ test('a photo replaces the drawing of its name on every page and in its twin', a
   }
 })
 
-test('ABN and insurance are shown on About and at the foot where they are set, and a wrong ABN stops the start', async (t) => {
+test('registrations and insurance are shown on About and at the foot where they are set, and a wrong ABN stops the start', async (t) => {
   const foot = (text: string) => text.slice(text.indexOf('<footer'))
   const contentDir = contentWithWork(t)
   const file = join(contentDir, 'business.yaml')
-  const business = readFileSync(file, 'utf8').replaceAll(/^(?:since|abn|insurance): .*$/gm, '')
+  const business = readFileSync(file, 'utf8').replaceAll(
+    /^(?:since|insurance): .*$|^registrations:\n(?: .*\n)*/gm,
+    '',
+  )
   writeFileSync(file, business)
   assert.doesNotMatch(foot((await page(appWith(t, contentDir), '/')).text), /ABN|since/)
   writeFileSync(
@@ -179,6 +182,17 @@ test('ABN and insurance are shown on About and at the foot where they are set, a
     (await app.ask('GET', '/about.md')).text,
     /^- ABN 51 824 753 556\n- Public liability/m,
   )
+  const link = 'https://register.example.com/123456'
+  writeFileSync(
+    file,
+    `${business}\nregistrations:\n  - {label: VAT, number: GB 0}\n  - {label: Gas Safe, number: '123456', link: '${link}'}\n`,
+  )
+  const other = await page(appWith(t, contentDir), '/decks/')
+  assert.match(
+    foot(other.text),
+    new RegExp(`VAT GB 0<br>[^]*<a href="${link}">Gas Safe 123456</a>`),
+  )
+  assert.match(other.text, /"identifier":\[{"@type":"PropertyValue","name":"VAT","value":"GB 0"}/)
   writeFileSync(file, `${business}\nabn: '51 824 753 55'\n`)
   assert.throws(
     () => readSite(contentDir, baseUrl),

@@ -8,12 +8,13 @@ import { writeCommandLine } from '../../src/discovery/consult.ts'
 import { readBusiness } from '../../src/site/business.ts'
 import { sam } from '../support/leads.ts'
 import { bookVisit } from '../support/operator.ts'
+import { facts } from '../support/sample-facts.ts'
 import { freePort, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { startServiceHere } from '../support/service-here.ts'
 import { readStored } from '../support/stored.ts'
 import { call, consult, run, script } from '../support/consult.ts'
 
-const page = writeCommandLine({ baseUrl: 'https://decks.example.com' })
+const page = writeCommandLine(facts)
 const dataDir = temporaryFolder({ after })
 // Receipts name the port that is set.
 const env = { PORT: String(await freePort()) }

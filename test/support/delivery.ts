@@ -106,7 +106,7 @@ export async function openTestDelivery(
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, business, now })
   const settle = async () => {
     delivery.wake()
     await delivery.settled()

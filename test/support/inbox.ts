@@ -83,6 +83,7 @@ export async function openInbox(
       const parts = { store, secret, baseUrl, businessName: 'x' }
       return createInboxDoors({
         ...parts,
+        mark: site.mark,
         business: site.business,
         mailsCodes: mail !== undefined,
         recipients: service.delivery.recipients,

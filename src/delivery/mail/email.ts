@@ -1,5 +1,6 @@
 /** An email is a list of blocks, which is rendered as text and as HTML. */
 import type { Business } from '../../contract/business.ts'
+import { countryOf } from '../../contract/country.ts'
 import { inboxPath } from '../../contract/routes.ts'
 import { html, Html } from '../../html.ts'
 
@@ -194,10 +195,10 @@ const dark = new Html(`:root { color-scheme: light dark; supported-color-schemes
 .said { background: #14100c !important; border-color: #94683c !important }
 }`)
 
-export function toEmailHtml(email: Email): string {
+export function toEmailHtml(email: Email, { country }: Business): string {
   const { subject, blocks } = email
   return html`<!doctype html>
-<html lang="en-AU">
+<html lang="${countryOf(country).locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,6 +3,7 @@ import { howToType, newestBackupWords, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
 import { openStates } from '../../contract/states.ts'
 import type { VisitNews } from '../../contract/visit.ts'
+import { wordsOf } from '../../contract/wording.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
 import type { Lead } from '../../store/leads/rows.ts'
@@ -66,7 +67,7 @@ export function writeInvitation(by: string, parts: EmailParts): Email {
   return signed(parts, `${by} has added you to the inbox of ${business.name}`, [
     {
       kind: 'paragraph',
-      text: `You can now see and answer the Consultation requests of ${business.name}. Sign in with this email address: a code comes by email. You also get the emails about requests; you can switch them off in Settings.`,
+      text: `You can now see and answer ${wordsOf(business)('the Consultation requests')} of ${business.name}. Sign in with this email address: a code comes by email. You also get the emails about requests; you can switch them off in Settings.`,
     },
     { kind: 'buttons', links: [openInbox(baseUrl)] },
   ])
@@ -123,27 +124,30 @@ export function writeConfirmation(
   { reference, door }: Pick<Lead, 'reference' | 'door'>,
   receipt: string,
 ): Email {
-  const { subject, thanks, small } = door === 'phone' ? thanksAfterCall : thanksFor(business)
+  const { subject, thanks, small } =
+    door === 'phone' ? thanksAfterCall(business) : thanksFor(business)
   const more = `Is there something to add, or a photo of the place? Reply to this email, or ring me on ${business.contact.phone}.`
   const email = toCustomer(business, { subject, words: [thanks, more], reference, receipt })
   return { ...email, blocks: [...email.blocks, { kind: 'small', text: small }] }
 }
 
-function thanksFor({ answers = 'I will be in touch to arrange a time.' }: Business) {
+function thanksFor({ asksFor, answers = 'I will be in touch to arrange a time.' }: Business) {
   return {
     subject: 'Thank you, your request is with me',
-    thanks: `I am glad you asked me for a Consultation. ${answers}`,
+    thanks: `I am glad you asked me for ${asksFor.one}. ${answers}`,
     small:
       "If you didn't ask for this, withdraw the request there, and I won't contact you about it.",
   }
 }
 
 /** The owner has just spoken to the customer, unless he wrote down the address of somebody else. */
-const thanksAfterCall = {
-  subject: 'Thank you for your call',
-  thanks: 'It was good to talk to you. I have written down your request for a Consultation.',
-  small:
-    "If you didn't ring me, I have the wrong address: withdraw the request there, and I won't write again.",
+function thanksAfterCall({ asksFor }: Business) {
+  return {
+    subject: 'Thank you for your call',
+    thanks: `It was good to talk to you. I have written down your request for ${asksFor.one}.`,
+    small:
+      "If you didn't ring me, I have the wrong address: withdraw the request there, and I won't write again.",
+  }
 }
 
 export function writeVisitEmail(
@@ -165,8 +169,8 @@ export function writeVisitEmail(
         { kind: 'buttons', links },
       ]
   const { reference } = lead
-  const email = toCustomer(business, { subject, words, more, reference, receipt })
-  return { ...email, thread: lead.id }
+  const said = { subject: wordsOf(business)(subject), words, more, reference, receipt }
+  return { ...toCustomer(business, said), thread: lead.id }
 }
 
 type VisitWords = { subject: string; words: string[] }

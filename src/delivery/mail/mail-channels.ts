@@ -155,19 +155,21 @@ function mailboxOf(address: string): string {
 type Addressing = {
   to: readonly string[]
   channel: string
+  business: Business
   baseUrl: string
   id: string
   now: () => number
 }
 
-function toEnvelope(email: Email, { to, channel, baseUrl, id, now }: Addressing): Envelope {
+function toEnvelope(email: Email, addressing: Addressing): Envelope {
+  const { to, channel, business, baseUrl, id, now } = addressing
   const toMessageId = (name: string) => `<${name}.${channel}@${new URL(baseUrl).hostname}>`
   return {
     to,
     ...(email.replyTo ? { replyTo: email.replyTo } : {}),
     subject: email.subject,
     text: toEmailText(email),
-    html: toEmailHtml(email),
+    html: toEmailHtml(email, business),
     // The id is the same in every try, so that a mailbox shows a repeated email only once.
     messageId: toMessageId(id),
     ...(email.thread ? { follows: toMessageId(email.thread) } : {}),

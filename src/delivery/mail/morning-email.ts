@@ -115,7 +115,7 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
 /** "Saturday and Sunday", in the order of the dates. */
 function dayNames(leads: readonly Lead[], timeZone: string): string {
   const names = leads.map(({ date }) => localTime(date!.at, timeZone).day)
-  return new Intl.ListFormat('en-AU').format(new Set(names))
+  return new Intl.ListFormat('en-GB').format(new Set(names))
 }
 
 function listed(section: Section, parts: EmailParts): EmailBlock[] {

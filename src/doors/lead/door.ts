@@ -1,6 +1,7 @@
 /** POST /api/lead: takes a lead from a browser's form or as JSON. */
 import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
+import { wordsOf } from '../../contract/wording.ts'
 import type { Seal } from '../../http/cookies.ts'
 import { postAnswer, seeOther, withHeaders, type Answer, type Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
@@ -92,7 +93,7 @@ export class LeadDoor {
     const quotaShown = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)
     if (isJsonClient(ask)) {
       return withHeaders(
-        errorAnswer(error, problems),
+        errorAnswer(error, wordsOf(site.business)(problems)),
         ...(error === 'UNSUPPORTED_MEDIA_TYPE' ? ['Accept-Encoding', 'identity'] : []),
         ...(waitS === undefined ? [] : ['Retry-After', String(waitS)]),
         ...quotaShown,
@@ -104,7 +105,10 @@ export class LeadDoor {
     }
     const { message } = errorEnvelope(error, problems).error
     const words = `Nothing was received. ${message} ${errors[error].resolution} ${forPrograms}`
-    const shown = problems.length > 0 ? toFormProblems(problems, body) : [wholeFormProblem(error)]
+    const shown =
+      problems.length > 0
+        ? toFormProblems(problems, body, site.business)
+        : [wholeFormProblem(error)]
     const draft = draftCookies(draftSeal, body, shown, { secure: this.#secure, now: now() })
     return seeOther(contactPath, words, ...draft, ...quotaShown)
   }

@@ -1,4 +1,5 @@
 /** The page for a browser whose request could not be taken now: what was typed, and "Send again". */
+import type { Business } from '../../contract/business.ts'
 import { isLongerThan } from '../../contract/check-fields.ts'
 import { errors } from '../../contract/errors.ts'
 import { fields, keyName } from '../../contract/fields.ts'
@@ -25,7 +26,7 @@ const words: Record<Cause, string> = {
 type NotTaken = { cause: Cause; body: LeadBody; waitS: number; headers: readonly string[] }
 
 export function sendAgainPage(site: Site, { cause, body, waitS, headers }: NotTaken): Answer {
-  const form = formWith(body)
+  const form = formWith(body, site.business)
   const advice =
     form === undefined
       ? goBack
@@ -54,14 +55,15 @@ function inWords(seconds: number): string {
 }
 
 /** `undefined`: nothing was typed, or more than a lead may hold. */
-function formWith(body: LeadBody): Html | undefined {
+function formWith(body: LeadBody, business: Business): Html | undefined {
   const typed = typedText(body)
   const carried = carriedAlong(body)
   const tooLong = fields.some(({ name, maxLength }) => isLongerThan(typed[name] ?? '', maxLength))
   if (carried === undefined || tooLong || Object.keys(typed).length === 0) return undefined
   const sent = Object.hasOwn(body, keyName) ? body[keyName] : undefined
   const nonce = isKey(sent) ? sent : ''
-  return leadForm({ nonce, typed, problems: [], carried, submitLabel: 'Send again' })
+  const state = { nonce, typed, problems: [], carried, submitLabel: 'Send again' }
+  return leadForm(state, business)
 }
 
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {

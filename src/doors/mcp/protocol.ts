@@ -10,21 +10,23 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Tool,
 } from '@modelcontextprotocol/server'
+import type { Business } from '../../contract/business.ts'
 import { normaliseText } from '../../contract/check-fields.ts'
 import { errorEnvelope, errors, noReceipt } from '../../contract/errors.ts'
 import { retryAfterS } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import {
   afterSending,
+  describedServer,
   firstWithLinks,
   listPublicEndpoints,
-  mcpServer,
   receiptLink,
   receiptTemplate,
   toBusinessInfo,
   tools,
   toolsOf,
 } from '../../contract/tools.ts'
+import { wordsOf } from '../../contract/wording.ts'
 import { emptyAnswer, postAnswer, type Answer, type Ask } from '../../http/message.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { errorFacts, type LogFacts } from '../../log.ts'
@@ -66,11 +68,13 @@ export class Protocol {
   readonly #parts: ProtocolParts
   readonly #toolList: { tools: Tool[] }
   readonly #twins: readonly Twin[]
+  readonly #described: ReturnType<typeof describedServer>
 
   constructor(parts: ProtocolParts) {
     const { business, pages, baseUrl } = parts.site
     this.#parts = parts
     this.#toolList = { tools: toolsOf(business) }
+    this.#described = describedServer(business)
     this.#twins = pages.filter(({ indexed }) => indexed).map((page) => toTwin(page, baseUrl))
   }
 
@@ -91,8 +95,8 @@ export class Protocol {
 
   /** The low-level `Server` is enough, because our tools are data and check their own arguments. */
   #openServer(message: unknown, caller: Caller): Server {
-    const { instructions, capabilities, ...about } = mcpServer
-    const { baseUrl } = this.#parts.site
+    const { baseUrl, business } = this.#parts.site
+    const { instructions, capabilities, ...about } = this.#described
     const serverInfo = { ...about, websiteUrl: `${baseUrl}/` }
     const server = new Server(serverInfo, { capabilities, cacheHints, instructions })
     server.setRequestHandler('tools/list', () => this.#toolList)
@@ -103,7 +107,7 @@ export class Protocol {
       resources: this.#twins.map(({ text: _text, ...listed }) => listed),
     }))
     server.setRequestHandler('resources/templates/list', () => ({
-      resourceTemplates: [receiptTemplate(baseUrl)],
+      resourceTemplates: [receiptTemplate(baseUrl, business)],
     }))
     server.setRequestHandler('resources/read', ({ params: { uri } }) =>
       uri.startsWith(baseUrl + routes.receipt.path)
@@ -123,7 +127,7 @@ export class Protocol {
       case tools.getBusinessInfo.name:
         return withoutArguments(call) ?? success(toBusinessInfo(business, baseUrl))
       case tools.listPublicEndpoints.name:
-        return withoutArguments(call) ?? success(listPublicEndpoints(baseUrl))
+        return withoutArguments(call) ?? success(listPublicEndpoints(baseUrl, business))
       case tools.submitConsultationLead.name:
         return this.#submit(call, caller)
       default:
@@ -140,8 +144,8 @@ export class Protocol {
       const userAgent = userAgentOf(caller.ask)
       const outcome = await taker.takeLead({ ...read, address, userAgent, agent })
       caller.logFacts = outcomeFacts(outcome)
-      if (!isTaken(outcome)) return toError(toFailure(outcome))
-      return withReceipt(toSuccess(outcome, args, site), caller.ask)
+      if (!isTaken(outcome)) return toError(wordsOf(site.business)(toFailure(outcome)))
+      return withReceipt(toSuccess(outcome, args, site), caller.ask, site.business)
     } catch (error) {
       caller.logFacts = errorFacts(error)
       return toError({ error: 'INTERNAL_ERROR', problems: [] })
@@ -183,10 +187,12 @@ function success(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent }
 }
 
-function withReceipt(taken: ReturnType<typeof toSuccess>, ask: Ask): ToolResult {
+type Success = ReturnType<typeof toSuccess>
+
+function withReceipt(taken: Success, ask: Ask, business: Business): ToolResult {
   const { content, ...result } = success(taken)
-  const more: Block[] = [textBlock(afterSending)]
-  if (knowsLinks(ask)) more.unshift(receiptLink(taken.status_url))
+  const more: Block[] = [textBlock(wordsOf(business)(afterSending))]
+  if (knowsLinks(ask)) more.unshift(receiptLink(taken.status_url, business))
   return { ...result, content: [...content, ...more] }
 }
 

@@ -1,10 +1,10 @@
 /** The answers of the inbox: whole pages, redirects, answers to its scripts. */
 import { howToType } from '../../../words.ts'
+import { countryOf } from '../../../contract/country.ts'
 import { longestSought } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
-import { mark } from '../../../site/layout.ts'
 import { paths } from '../paths.ts'
 import { endUndone } from './done-bar.ts'
 import { type Caller, type SignedInCaller } from './inbox.ts'
@@ -72,7 +72,7 @@ export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Pro
   const isSignedIn = 'member' in caller
   const hasTyped = 'typed' in caller && caller.typed !== undefined
   const body = html`<!DOCTYPE html>
-<html lang="en-AU">
+<html lang="${countryOf(inbox.business.country).locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -89,7 +89,7 @@ export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Pro
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" href="${paths.list}">${mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
+<a class="brand" href="${paths.list}">${inbox.mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
 ${isSignedIn ? html`${searchForm(sought)}${navigation(ask.path)}` : ''}</header>
 <main id="main">
 ${hasTyped ? signedInAgain : ''}${main}</main>

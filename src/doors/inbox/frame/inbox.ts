@@ -5,6 +5,7 @@ import { type Business } from '../../../contract/business.ts'
 import { type Recipients } from '../../../contract/notices.ts'
 import { type Push } from '../../../delivery/push.ts'
 import { maxBodyBytes } from '../../../contract/limits.ts'
+import { type Html } from '../../../html.ts'
 import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
@@ -17,7 +18,12 @@ import { type InboxCookies } from './cookies.ts'
 
 export type InboxParts = Omit<AccessParts, 'store'> & {
   store: Store
-  business: Pick<Business, 'areas' | 'state' | 'timeZone' | 'hours' | 'replies'>
+  business: Pick<
+    Business,
+    'areas' | 'country' | 'state' | 'timeZone' | 'hours' | 'morning' | 'replies'
+  >
+  /** The drawing beside the name of the business. */
+  mark: Html
   /** Whether mail is set up. */
   mailsCodes: boolean
   invite: (byName: string, toEmail: string) => Promise<void>

@@ -57,6 +57,7 @@ function toEntry(
   const { lead, at, place } = visit
   const { reference, stateChangedAt, version, values } = lead
   return {
+    what: 'Visit',
     reference,
     at,
     changedAt: stateChangedAt,

@@ -109,7 +109,7 @@ ${facts.map(
 `
 }
 
-/** `state` is that of the business, such as NSW. */
+/** `state` is that of the business, such as NSW; '' if it has none. */
 export function contactBar(whole: WholeLead, state: string): Html {
   if (!canReach(whole.lead)) return html``
   return html`<nav class="reach" aria-label="Get in touch"><ul>
@@ -152,9 +152,10 @@ function mapWords(whole: WholeLead, state: string): string {
 function mapArea(whole: WholeLead, state: string): string {
   const typed = whole.lead.values.postcode
   const town = townOf(whole)
-  if (town !== typed) return `${town} ${state} ${typed}`
+  const join = (...words: readonly string[]) => words.filter(Boolean).join(' ')
+  if (town !== typed) return join(town, state, typed)
   // A postcode of no area may lie in another state.
-  return /\p{L}/u.test(typed) ? `${typed} ${state}` : typed
+  return /\p{L}/u.test(typed) ? join(typed, state) : typed
 }
 
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {

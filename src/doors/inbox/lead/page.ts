@@ -96,7 +96,7 @@ ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole">
 ${heading(whole, headOf(whole, options, nameOf), { ...options, keepHint: choices.visit?.keepHint ?? '' })}
-${contactBar(whole, business.state)}
+${contactBar(whole, business.state ?? '')}
 <div class="told">
 ${whyHeldBox(whole)}
 ${messages(whole, options)}

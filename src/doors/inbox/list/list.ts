@@ -80,7 +80,7 @@ const emptyViews: Record<ViewName, string> = {
   today:
     'Nobody is waiting for you. New requests come here, and those whose date has come, the longest wait first.',
   contacted: 'Nobody is between a first talk and a visit right now.',
-  booked: 'No Consultation is booked. Mark a request as booked, and it appears here under its day.',
+  booked: 'No visit is booked. Mark a request as booked, and it appears here under its day.',
   proposals:
     'No proposal is out. Mark a request as Proposal sent, and it appears here under the day to follow up.',
   held: 'Nothing is held. What looks like spam waits here until you decide; nothing is thrown away.',
