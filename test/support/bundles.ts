@@ -1,36 +1,43 @@
 /**
  * Several test files share a process: they load the same modules, and each would spend more on that than on its tests.
- * Those with a browser share it, and the site. Files that start other programs stay apart, so that they run side by side.
+ * Those with a browser share it, and the site.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
-import { needsBrowser } from '../which.ts'
 
-const short = [
-  'src/**/*.test.ts',
-  'test/*.test.ts',
-  'test/{app,store,support}/*.test.ts',
-  'test/process/{agents,consult,delivery,naughty,raw}-*.test.ts',
+/** A file belongs to the first kind that fits it. The longest begin, so that the short ones fill the gaps at the end. */
+const kinds = [
+  // This file takes as long as all others with a browser, so it has a browser of its own.
+  { name: 'inbox', processes: 1, files: ['test/process/browser-inbox.test.ts'] },
+  { name: 'browser', processes: 1, files: ['test/process/browser-*.test.ts'] },
+  {
+    name: 'working',
+    processes: 2,
+    files: [
+      'src/**/*.test.ts',
+      'test/*.test.ts',
+      'test/{app,store}/*.test.ts',
+      'test/process/{agents,consult,delivery,naughty,raw}-*.test.ts',
+    ],
+  },
+  // These wait for other programs, so they share more processes.
+  { name: 'waiting', processes: 3, files: ['test/process/*.test.ts'] },
 ]
-const bundles = 2
-/** Takes as long as all others with a browser, so it has a browser of its own. */
-const longest = 'test/process/browser-inbox.test.ts'
+/** So few files run side by side, each in a process of its own. */
+const few = 3
 
-/** Begins with the longest, so that the short ones fill the gaps at the end. */
 export function bundle(engine: string, files: readonly string[]): string[] {
-  const inBrowser = files.filter((file) => needsBrowser(file) && file !== longest)
-  const together = files.filter((file) => short.some((pattern) => matchesGlob(file, pattern)))
-  if (together.length < 2 * bundles) return [...files]
-  const bundled = new Set([longest, ...inBrowser, ...together])
-  const shares = Array.from({ length: bundles }, (_, number) =>
-    together.filter((_file, index) => index % bundles === number),
-  )
-  return [
-    ...files.filter((file) => file === longest),
-    ...(inBrowser.length > 0 ? [write(`${engine}-browser`, inBrowser)] : []),
-    ...shares.map((share, number) => write(`${engine}-${number}`, share)),
-    ...files.filter((file) => !bundled.has(file)),
-  ]
+  if (files.length <= few) return [...files]
+  const left = new Set(files)
+  const bundles = kinds.flatMap(({ name, processes, files: patterns }) => {
+    const own = [...left].filter((file) => patterns.some((pattern) => matchesGlob(file, pattern)))
+    for (const file of own) left.delete(file)
+    return Array.from({ length: Math.min(processes, own.length) }, (_, number) => {
+      const share = own.filter((_file, index) => index % processes === number)
+      return write(`${engine}-${name}-${number}`, share)
+    })
+  })
+  return [...bundles, ...left]
 }
 
 /**
