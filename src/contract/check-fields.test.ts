@@ -3,9 +3,12 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { checkFields, normaliseText } from './check-fields.ts'
 
+// The unit `binary` of fast-check takes most of a second to set up, and has no single halves of a pair.
+const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
+
 test('normalising twice changes nothing more, and leaves only what is published', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit }), (text) => {
       const once = normaliseText(text)
       assert.equal(normaliseText(once), once)
       assert.ok(once.isWellFormed())
