@@ -13,15 +13,15 @@ import { onPostgres, newInstallation } from '../support/engines.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { leadIntake } from '../support/operator.ts'
 import { randomFrom } from '../support/random.ts'
-import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { readStored } from '../support/stored.ts'
 
 const kills = Number(process.env['STORY_BACKUP_KILLS'] ?? 2)
 
 test('a backup under load and a restore lose no lead that was acknowledged [backup.inside, backup.stopped]', async (t) => {
   const { place, readStored: readNow } = await newInstallation(t)
-  let service = await startServiceProcess(place)
-  t.after(() => service.stop('SIGKILL'))
+  let service = await startServiceHere(t, place)
   const load = startLoad({ port: () => service.port, label: 'restored', connections: 8 })
   await acknowledgedMore(load, 100)
   const before = [...load.acknowledged.keys()]
@@ -41,11 +41,11 @@ test('a backup under load and a restore lose no lead that was acknowledged [back
     await service.stop()
     const { keptAs } = await restore(settingsOf(place), path)
     kept = emailsInFile(keptAs!)
-    service = await startServiceProcess(place)
+    service = await startServiceHere(t, place)
     await acknowledgedMore(load, 200)
   }
   await load.stop()
-  assert.equal(await service.stop(), 0)
+  await service.stop()
   const after = await readNow()
   const emails = new Set([...after.leads.map(({ values }) => values.email), ...kept])
   const lost = [...load.acknowledged.keys()].filter((email) => !emails.has(email))
@@ -96,8 +96,7 @@ test('killed at any moment, no backup is left that cannot be used, and the servi
     tally.restores = names.filter((name) => /^before-restore.*sqlite$/.test(name)).length
   }
   t.diagnostic(JSON.stringify({ story: 'killed', kills, backupMs, restoreMs, ...tally }))
-  const service = await startServiceProcess(place)
-  assert.equal(await service.stop(), 0)
+  await (await startServiceHere(t, place)).stop()
   assert.equal((await leadIntake(place, ['backup'])).code, 0)
 })
 

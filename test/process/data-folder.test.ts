@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   readdirSync,
@@ -48,16 +49,17 @@ test('tables are strict, the log is synced in full, and what is deleted is overw
 })
 
 test('a start takes the rights of others away from folder, database, logs and secret', async (t) => {
+  const first = { dataDir: temporaryFolder(t) }
+  const { port } = await startServiceHere(t, first)
+  await send(port)
+  // As a killed service leaves it, with its log.
   const place = { dataDir: join(temporaryFolder(t), 'data') }
-  const first = await startServiceProcess(place)
-  await send(first.port)
-  await first.stop('SIGKILL')
+  cpSync(first.dataDir, place.dataDir, { recursive: true })
   const names = ['.', 'leads.sqlite', 'leads.sqlite-wal', 'leads.sqlite-shm', 'secret']
   const modes = () =>
     names.map((name) => (statSync(join(place.dataDir, name)).mode & 0o777).toString(8))
   for (const name of names) chmodSync(join(place.dataDir, name), name === '.' ? 0o755 : 0o644)
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop('SIGKILL'))
+  await startServiceHere(t, place)
   assert.deepEqual(modes(), ['700', '600', '600', '600', '600'])
   assert.match((await leadIntake(place, ['doctor'])).out, /ok +files +\S+ can be read and written/)
 })
@@ -138,8 +140,7 @@ test('a start refuses a copy that was not finished, and leaves no log beside it'
 
 test('a second service on the same database refuses to start, and follows when the first ends', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
-  const first = await startServiceProcess(place)
-  t.after(() => first.stop('SIGKILL'))
+  const first = await startServiceHere(t, place)
   await send(first.port)
   await assert.rejects(
     startServiceProcess(place),
@@ -153,10 +154,9 @@ test('a second service on the same database refuses to start, and follows when t
   const mode = statSync(join(place.dataDir, 'leads.sqlite-lock')).mode & 0o777
   assert.equal(mode.toString(8), '600')
   // On a slow machine the first start may give up before; then the next one follows.
-  const waits = startServiceProcess(place).catch(() => startServiceProcess(place))
+  const waits = startServiceHere(t, place).catch(() => startServiceHere(t, place))
   await first.stop()
   const second = await waits
-  t.after(() => second.stop('SIGKILL'))
   await send(second.port, mai)
 })
 

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { sam } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { compare, readStored } from '../support/stored.ts'
 import { until, patienceMs } from '../support/until.ts'
 import { askOnce, askUntilServed, getRequest, jsonRequest, openWire } from '../support/wire.ts'
@@ -17,10 +18,11 @@ describe('a database file under a running service', { concurrency: true }, () =>
     const path = join(dataDir, 'leads.sqlite')
     const away = join(dataDir, 'moved-away.sqlite')
     const older = join(dataDir, 'older.sqlite')
-    let service = await startServiceProcess({ dataDir })
+    const service = await startServiceProcess({ dataDir })
     t.after(() => service.stop('SIGKILL'))
+    let port = () => service.port
     const ended = once(service.process, 'close')
-    const load = startLoad({ port: () => service.port, label: 'replaced', connections: 8 })
+    const load = startLoad({ port: () => port(), label: 'replaced', connections: 8 })
     await acknowledgedMore(load, 50)
     copyTo(path, older)
     await acknowledgedMore(load, 100)
@@ -31,10 +33,11 @@ describe('a database file under a running service', { concurrency: true }, () =>
     assert.deepEqual(await ended, [1, null])
     const endedMs = Math.round(performance.now() - replacedAt)
     assertSaysReplaced(service.lines)
-    service = await startServiceProcess({ dataDir })
+    const again = await startServiceHere(t, { dataDir })
+    port = () => again.port
     await acknowledgedMore(load, 100)
     await load.stop()
-    assert.equal(await service.stop(), 0)
+    await again.stop()
 
     const before = readStored(away)
     const after = readStored(path)
@@ -64,14 +67,13 @@ describe('a database file under a running service', { concurrency: true }, () =>
     assert.ok(answer === undefined || answer.status === 503)
     assert.deepEqual(await ended, [1, null])
     assertSaysReplaced(service.lines)
-    await assert.rejects(startServiceProcess({ dataDir }), /leads\.sqlite is missing or empty/)
+    await assert.rejects(startServiceHere(t, { dataDir }), /leads\.sqlite is missing or empty/)
     assert.equal(existsSync(path), false)
 
     copyFileSync(backup, path)
-    const again = await startServiceProcess({ dataDir })
-    t.after(() => again.stop('SIGKILL'))
+    const again = await startServiceHere(t, { dataDir })
     assert.equal((await askOnce(again.port, jsonRequest(lead))).status, 200)
-    assert.equal(await again.stop(), 0)
+    await again.stop()
     const { integrity, leads } = readStored(path)
     assert.deepEqual([integrity, leads.length], ['ok', 2])
   })
@@ -79,8 +81,7 @@ describe('a database file under a running service', { concurrency: true }, () =>
   test('locked by another program, posts are told so and pages are not held up [keep.locked]', async (t) => {
     const dataDir = temporaryFolder(t)
     const path = join(dataDir, 'leads.sqlite')
-    const service = await startServiceProcess({ dataDir })
-    t.after(() => service.stop('SIGKILL'))
+    const service = await startServiceHere(t, { dataDir })
     const load = startLoad({ port: () => service.port, label: 'locked', connections: 8 })
     await acknowledgedMore(load, 50)
 
@@ -100,7 +101,7 @@ describe('a database file under a running service', { concurrency: true }, () =>
     const askHealth = () => askOnce(service.port, getRequest('/api/lead'))
     const healthAfter = await askUntilServed(askHealth)
 
-    assert.equal(await service.stop(), 0)
+    await service.stop()
     const { lost } = compare(load.acknowledged, readStored(path).leads)
     t.diagnostic(JSON.stringify({ story: 'locked file', ...load.counts, recoveredMs }))
     assert.equal(health.status, 503)

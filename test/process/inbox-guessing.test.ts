@@ -5,6 +5,7 @@ import { newInstallation } from '../support/engines.ts'
 import { acknowledgedMore, startLoad, median } from '../support/load.ts'
 import { signIn } from '../support/operator.ts'
 import { startServiceProcess, startFlags, residentMb } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { byMail } from '../support/sink.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { getRequest, openWire, postRequest, type Wire } from '../support/wire.ts'
@@ -24,7 +25,7 @@ test('wrong codes from many addresses: nobody gets in, leads are taken, a member
     TRUSTED_PROXIES: '127.0.0.1',
     NODE_OPTIONS: startFlags.join(' '),
   }
-  let service = await startServiceProcess({ ...place, env })
+  const service = await startServiceProcess({ ...place, env })
   t.after(() => service.stop('SIGKILL'))
   const cookie = await signIn(place, service)
 
@@ -55,8 +56,8 @@ test('wrong codes from many addresses: nobody gets in, leads are taken, a member
   if (wrongCodes >= 10_000) assert.ok(medians[4]! - medians[1]! < mostGrowthMb)
 
   await service.stop('SIGKILL')
-  service = await startServiceProcess({ ...place, env })
-  const again = await openWire(service.port)
+  const { port: portAfter } = await startServiceHere(t, { ...place, env })
+  const again = await openWire(portAfter)
   t.after(() => again.close())
   assert.equal((await again.ask(getRequest(paths.list, { Cookie: cookie }))).status, 200)
 

@@ -7,7 +7,7 @@ import { newInstallation, type Installation } from '../support/engines.ts'
 import { startServiceProcess, type RunningService, type Cleaner } from '../support/service.ts'
 import { assertKept, compare } from '../support/stored.ts'
 
-const kills = Number(process.env['STORY_KILLS'] ?? 3)
+const kills = Number(process.env['STORY_KILLS'] ?? 2)
 
 test('an acknowledged lead survives kill -9 at any moment, whole and once [keep.kill]', async (t) => {
   const { place, readStored } = await newInstallation(t)

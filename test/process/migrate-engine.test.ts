@@ -15,7 +15,8 @@ import { newLead, nowMs } from '../support/leads.ts'
 import { leadIntake } from '../support/operator.ts'
 import { newPostgresDatabase, type TestDatabase } from '../support/engines.ts'
 import { openPostgresServer, type Postgres } from '../support/postgres.ts'
-import { NODE_COMPILE_CACHE, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { NODE_COMPILE_CACHE, temporaryFolder } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { patienceMs, until } from '../support/until.ts'
 
 /** A page of a copy has 500 leads, so the copy can be killed between its pages. */
@@ -35,7 +36,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
   const database = await newDatabase()
 
   const killedAt = await killInTheMiddle(dataDir, first!, database)
-  const starting = startServiceProcess({ dataDir, env: { DATABASE_URL: database.url } })
+  const starting = startServiceHere(t, { dataDir, env: { DATABASE_URL: database.url } })
   await assert.rejects(starting, /a copy that was not finished/)
 
   const copy = (from: string, to: string) =>
@@ -117,8 +118,7 @@ test('while a service runs on the source nothing is copied, and after its end ev
   const database = await newDatabase()
   const copy = (from: string, to: string) =>
     leadIntake({ dataDir }, ['migrate-engine', '--from', from, '--to', to])
-  const onFile = await startServiceProcess({ dataDir })
-  t.after(() => onFile.stop('SIGKILL'))
+  const onFile = await startServiceHere(t, { dataDir })
   const refused = await copy(file, database.url)
   assert.equal(refused.code, 5, refused.out)
   assert.match(refused.error, /leads\.sqlite is in use by a running service\. Stop that one first/)
@@ -127,8 +127,7 @@ test('while a service runs on the source nothing is copied, and after its end ev
   const there = await copy(file, database.url)
   assert.match(there.out, /^lead: 1 row copied$/m, there.error)
 
-  const onServer = await startServiceProcess({ dataDir, env: { DATABASE_URL: database.url } })
-  t.after(() => onServer.stop('SIGKILL'))
+  const onServer = await startServiceHere(t, { dataDir, env: { DATABASE_URL: database.url } })
   const back = await copy(database.url, `sqlite:${join(dataDir, 'back.sqlite')}`)
   assert.equal(back.code, 5, back.out)
   assert.match(back.error, /journal\.ndjson is in use by a running service/)
@@ -139,8 +138,7 @@ test('while a node on another machine runs on PostgreSQL nothing is copied back 
   const database = await newDatabase()
   const [here, elsewhere] = [temporaryFolder(t), temporaryFolder(t)]
   const env = { DATABASE_URL: database.url }
-  const node = await startServiceProcess({ dataDir: elsewhere, env })
-  t.after(() => node.stop('SIGKILL'))
+  const node = await startServiceHere(t, { dataDir: elsewhere, env })
   const file = join(here, 'back.sqlite')
   const copyBack = () =>
     leadIntake({ dataDir: here }, [

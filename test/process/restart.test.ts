@@ -14,14 +14,13 @@ test('SIGTERM under load finishes what was begun, and the process ends well [kee
   t.after(() => service.stop('SIGKILL'))
   const load = startLoad({ port: () => service.port, label: 'term' })
   const exits: (number | null)[] = []
-  for (let stops = 0; stops < restarts / 2; stops += 1) {
+  while (exits.length < restarts / 2) {
+    if (exits.length > 0) service = await startServiceProcess(place)
     await acknowledgedMore(load, 400)
     await sleep(Math.random() * 50)
     exits.push(await service.stop('SIGTERM'))
-    service = await startServiceProcess(place)
   }
   await load.stop()
-  exits.push(await service.stop('SIGTERM'))
 
   const stored = await readStored()
   t.diagnostic(JSON.stringify({ story: 'SIGTERM', stops: exits.length, ...load.counts }))

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { mai } from '../support/leads.ts'
 import { newInstallation } from '../support/engines.ts'
 import { startServiceProcess } from '../support/service.ts'
+import { startServiceHere } from '../support/service-here.ts'
 import { until } from '../support/until.ts'
 import {
   askOnce,
@@ -17,8 +18,7 @@ import {
 
 test('one hundred sends of one key at the same moment are one lead and one answer [repeat.at-once]', async (t) => {
   const { place, readStored } = await newInstallation(t)
-  const service = await startServiceProcess(place)
-  t.after(() => service.stop('SIGKILL'))
+  const service = await startServiceHere(t, place)
   const wires = await Promise.all(Array.from({ length: 100 }, () => openWire(service.port)))
   const request = jsonRequest(mai, { 'Idempotency-Key': '"one-key"' })
 
@@ -44,8 +44,9 @@ test('one hundred sends of one key at the same moment are one lead and one answe
 test('keys sent five times over, across a kill -9, are one lead each with one answer each [repeat.at-once]', async (t) => {
   const keys = Number(process.env['STORY_KEYS'] ?? 100)
   const { place, readStored } = await newInstallation(t)
-  let service = await startServiceProcess(place)
-  t.after(() => service.stop('SIGKILL'))
+  const killed = await startServiceProcess(place)
+  t.after(() => killed.stop('SIGKILL'))
+  let port = () => killed.port
   const sends = Array.from({ length: keys * 5 }, (_, index) => index % keys)
   const answers = new Map<number, Set<string>>()
   let answered = 0
@@ -59,7 +60,7 @@ test('keys sent five times over, across a kill -9, are one lead each with one an
       const isAnswered = async () => {
         tries += 1
         try {
-          if (wire?.isOpen() !== true) wire = await openWire(service.port)
+          if (wire?.isOpen() !== true) wire = await openWire(port())
           answer = await wire.ask(request)
           return !isUnavailable(answer)
         } catch {
@@ -75,8 +76,9 @@ test('keys sent five times over, across a kill -9, are one lead each with one an
     wire?.close()
   })
   await until(() => answered >= keys * 2, 'some were answered')
-  await service.stop('SIGKILL')
-  service = await startServiceProcess(place)
+  await killed.stop('SIGKILL')
+  const service = await startServiceHere(t, place)
+  port = () => service.port
   await Promise.all(senders)
 
   await service.stop()
