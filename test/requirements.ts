@@ -234,7 +234,7 @@ export const promises: Record<string, string> = {
     'An open request without a date is back in Today, and in the morning email, after seven days.',
   'next.visit': 'A new request is booked in one press, with day, hour and place.',
   'next.one':
-    'A person who has a visit ahead is booked again only after a question; moving the visit is one press, one undo and one email.',
+    'Requests that belong together are joined by the owner, and from then on are one row, one visit and one proposal.',
   'next.calendar':
     'The visits of a member are in a private calendar feed, with names only if he asks for them.',
   'next.taken': 'A request is taken by one member, and the others see by whom.',

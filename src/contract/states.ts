@@ -69,6 +69,13 @@ const table = {
     receipt: 'closed',
     isOpen: false,
   },
+  joined: {
+    words: 'joined with another request',
+    moves: ['new'],
+    senderMay: ['withdraw', 'erase'],
+    receipt: 'joined',
+    isOpen: false,
+  },
   held: {
     words: 'held',
     moves: ['new', 'spam'],
@@ -104,6 +111,12 @@ export type ReceiptStatus = (typeof table)[State]['receipt'] | 'met'
 
 export const states = Object.keys(table) as State[]
 
+/** A joined request is shown as the one that it is joined with. */
+export const unjoinedStates: readonly State[] = states.filter((state) => state !== 'joined')
+
+/** From these states the owner can join a request with another one that is open. */
+export const joinableStates: readonly State[] = ['new', 'contacted']
+
 /** In these states the owner can give a lead a date. */
 export const openStates: readonly State[] = states.filter((state) => table[state].isOpen)
 
@@ -120,7 +133,13 @@ export const begunStates: readonly State[] = openStates.filter((state) => state 
 export const untouchedDays = 7
 
 /** Customers get emails about visits in these states. Spammers, and customers who withdrew, get none. */
-export const mailedStates: readonly State[] = [...openStates, 'won', 'lost', 'not_suitable']
+export const mailedStates: readonly State[] = [
+  ...openStates,
+  'won',
+  'lost',
+  'not_suitable',
+  'joined',
+]
 
 export const stateWords = eachState(({ words }) => words)
 export const movesFrom = eachState(({ moves }) => moves as readonly State[])
@@ -178,6 +197,7 @@ export type EventKind =
   | 'lead.note_changed'
   | 'lead.explained'
   | 'lead.asked'
+  | 'lead.joined'
   | 'lead.erased'
 
 export function eventOfMove(from: State, to: State): MoveEvent {

@@ -25,6 +25,7 @@ function leadOf(parts: LeadParts = {}): Lead {
   return {
     id: 'wendy',
     reference: 'C-00000-00001',
+    joinedTo: '',
     receivedAt: now - dayMs,
     unlisted: '',
     botcheck: '',
@@ -69,8 +70,8 @@ function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
     asSent: {},
     whyHeld: [],
     events: [],
-    undoWith: undefined,
     notes: [],
+    joined: [],
     story: [],
     isOpened: true,
     others: [],
@@ -186,7 +187,7 @@ test('after the visit the question is how it went, also once a day to ring is se
   })
   const chased = choicesOf(ringing, chooser)
   assert.equal(chased.question, 'How did the visit go?')
-  assert.equal(chased.undo?.label, 'Undo: "ring Monday"')
+  assert.equal(chased.undo, 'Undo: "ring Monday"')
 })
 
 test('of a proposal the question is what became of it, and its day is to follow up', () => {
@@ -203,7 +204,7 @@ test('of a proposal the question is what became of it, and its day is to follow 
     'back: Back to contacted',
     'quiet: Rang, no answer',
   ])
-  assert.equal(choices.undo?.label, 'Undo: "proposal sent"')
+  assert.equal(choices.undo, 'Undo: "proposal sent"')
   assert.equal(choices.ring?.heading, 'When do you follow up?')
   assert.deepEqual(
     choices.ring?.offers.map(({ label }) => label),
@@ -212,7 +213,7 @@ test('of a proposal the question is what became of it, and its day is to follow 
   const later = { from: 'proposal_sent', to: 'proposal_sent', by: 'robin', next }
   const planned = { ...eventOf(2, now, later), kind: 'lead.planned' as const }
   const changed = choicesOf(wholeOf(lead, { events: [sent, planned] }), chooser)
-  assert.equal(changed.undo?.label, 'Undo: "follow up 25 Nov"')
+  assert.equal(changed.undo, 'Undo: "follow up 25 Nov"')
   assert.equal(
     headOf(whole, clock, () => 'You').date?.words,
     'Follow up: Wednesday 25 November, 10 am',
@@ -228,7 +229,7 @@ test('a step back leads only to where the request has been', () => {
     const lead = leadOf({ state: path.at(-1)! })
     const { outcomes, undo } = choicesOf(wholeOf(lead, { events: [...events, taken] }), chooser)
     const back = outcomes.filter(({ weight }) => weight === 'back').map(({ label }) => label)
-    return [...back, undo?.label]
+    return [...back, undo]
   }
   assert.deepEqual(backOf('new', 'contacted', 'lost'), ['Back to new', 'Undo: "lost"'])
   assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'won'), ['Undo: "won"'])
@@ -247,7 +248,7 @@ test('a step back leads only to where the request has been', () => {
 test('an undo says what it takes back', () => {
   const labelOf = (data: object, kind: LeadEvent['kind'] = 'lead.state_changed') => {
     const event = { ...eventOf(1, now, data), kind }
-    return choicesOf(wholeOf(leadOf(), { events: [event] }), chooser).undo?.label
+    return choicesOf(wholeOf(leadOf(), { events: [event] }), chooser).undo
   }
   const visit = { at: Date.parse('2026-12-03T04:00Z'), what: 'visit' }
   assert.equal(labelOf({ from: 'new', to: 'contacted' }), 'Undo: "spoke to them"')
@@ -271,21 +272,23 @@ test('a held request asks whether it is real; a closed one says what became of i
   assert.equal(questionOf('withdrawn'), 'Withdrawn by the customer')
 })
 
-test('other open requests can go along, with the names that are not that of the customer', () => {
-  const kim = rowOf(leadOf({ id: 'kim', values: { name: 'Kim' } }))
-  const again = rowOf(leadOf({ id: 'again' }))
-  const visited = rowOf(leadOf({ ...booked, id: 'visited', date: visitAt(now + dayMs) }))
-  const proposed = rowOf(leadOf({ id: 'proposed', state: 'proposal_sent' }))
-  const one = choicesOf(wholeOf(leadOf(), { others: [again, visited, proposed] }), chooser)
-  assert.deepEqual(
-    [one.others?.label, one.others?.names],
-    ['Do the same for their other request', []],
+test('a request may belong to an open one that is further, else older, of the same email, or number and name', () => {
+  const phone = '0491 570 006'
+  const keys = { emailKey: 'e-wendy', phoneKey: 'p-wendy' }
+  const visited = rowOf(
+    leadOf({ ...booked, ...keys, id: 'visited', date: visitAt(now + dayMs), values: { phone } }),
   )
-  const two = choicesOf(wholeOf(leadOf(), { others: [again, kim] }), chooser)
-  assert.deepEqual(
-    [two.others?.label, two.others?.names],
-    ['Do the same for their 2 other requests', ['Kim']],
-  )
+  const kim = rowOf(leadOf({ phoneKey: 'p-wendy', id: 'kim', values: { name: 'Kim', phone } }))
+  const belongsTo = (others: LeadRow[], own: LeadParts = {}) =>
+    choicesOf(wholeOf(leadOf({ ...keys, ...own }), { others }), chooser).belongs
+  assert.deepEqual(belongsTo([visited]), {
+    leadId: 'visited',
+    words: 'Wendy has an open request of 17 Nov, booked Thu 10\u00A0am',
+  })
+  assert.equal(belongsTo([kim]), undefined, 'anybody can type a number')
+  assert.equal(belongsTo([visited], { state: 'proposal_sent' }), undefined)
+  const newer = rowOf(leadOf({ ...keys, id: 'younger' }))
+  assert.equal(belongsTo([newer]), undefined, 'the newer one belongs to this one')
 })
 
 test('the head is a person: number in groups, visits of other requests, how often she wrote', () => {
@@ -333,31 +336,21 @@ test('after the visit its day and street stay in the head, whatever comes next',
   assert.equal(before.visited, '')
 })
 
-test('the newest words of the person come first, those of this request are shown, older ones are folded', () => {
-  const message = (id: string, days: number, parts: LeadParts = {}) =>
-    leadOf({
-      id,
-      receivedAt: now - days * dayMs,
-      ...parts,
-      values: { message: id, ...parts.values },
-    })
-  const lead = message('own', 5)
-  const others = [
-    message('newest', 1),
-    message('oldest', 9),
-    message('of a stranger', 0, { values: { name: 'Kim', email: 'kim@example.com' } }),
-    message('held', 0, { state: 'held' }),
-  ].map(rowOf)
-  const { shown, folded } = messagesOf(wholeOf(lead, { others }), clock)
+test('of the requests that are joined, the newest words come first, then those of the first; others are folded', () => {
+  const message = (id: string, days: number, email = 'wendy@example.com') =>
+    leadOf({ id, receivedAt: now - days * dayMs, values: { message: id, email } })
+  const joined = [message('newest', 1, 'kim@example.com'), message('oldest', 9)]
+  const whole = wholeOf(message('own', 5), {
+    joined: joined.map((lead) => ({ lead, notes: [] })),
+    others: [rowOf(message('not joined', 0))],
+  })
+  const { shown, folded } = messagesOf(whole, clock)
   assert.deepEqual(
     [shown.map(({ words }) => words), folded.map(({ words }) => words)],
     [['newest', 'own'], ['oldest']],
   )
-  const held = messagesOf(wholeOf({ ...lead, state: 'held' }, { others }), clock)
-  assert.deepEqual(
-    held.shown.map(({ words }) => words),
-    ['own'],
-  )
+  const [newest] = shown
+  assert.deepEqual(newest?.differing, [{ key: 'email', text: 'kim@example.com' }])
 })
 
 test('the town is said as it was typed, a postcode as its area', () => {

@@ -1,6 +1,13 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
 import { senderMail } from '../contract/notices.ts'
-import { isBack, lostReasons, type LostReason, type Next, type State } from '../contract/states.ts'
+import {
+  isBack,
+  joinableStates,
+  lostReasons,
+  type LostReason,
+  type Next,
+  type State,
+} from '../contract/states.ts'
 import {
   asksForAnotherTime,
   isOverdue,
@@ -11,7 +18,7 @@ import {
   type Visit,
 } from '../contract/visit.ts'
 import { callLinks, firstNameOf } from '../lead/contact-links.ts'
-import { isOpen, movesOf, undoableMove } from '../lead/life.ts'
+import { firstOf, isOpen, movesOf, undoableMove } from '../lead/life.ts'
 import { dataOf, readEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { localTime, toTime24 } from '../time.ts'
@@ -19,14 +26,15 @@ import {
   addressIn,
   dayInShort,
   followUpOffers,
+  nearDate,
   noNeedUntil,
   ringOffers,
+  shortDay,
   todoOf,
   type Offer,
   type Opening,
 } from './plan.ts'
 import type { StoryEntry } from './story.ts'
-import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
 import { capital, moveLabel, shortWord } from './words.ts'
 
@@ -34,12 +42,12 @@ export type Choices = {
   /** The heading above the outcomes. */
   question: string
   outcomes: readonly Outcome[]
-  undo: { label: string; leads: readonly Lead[] } | undefined
+  undo: string | undefined
   take: { label: string; value: 'me' | 'none' } | undefined
   /** Why a lost request was lost, which nobody needs to say. */
   why: WhyChoice | undefined
-  /** Other open requests of the person, which can go along. */
-  others: { label: string; names: readonly string[]; leads: readonly LeadRow[] } | undefined
+  /** The person's open request that this one may belong to. */
+  belongs: { words: string; leadId: string } | undefined
   ring: RingChoice | undefined
   visit: VisitChoice | undefined
 }
@@ -94,7 +102,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
     why: whyOf(whole.lead),
-    others: othersOf(whole),
+    belongs: belongsOf(whole, chooser),
     ring: ringOf(whole, stage, chooser),
     visit: visitChoiceOf(whole, chooser),
   }
@@ -196,13 +204,12 @@ function triedOf(lead: Lead, stage: Stage): Outcome | undefined {
 }
 
 function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
-  const { lead, events, undoWith } = whole
+  const { lead, events } = whole
   const last = undoableMove(events)
   const event = events.find(({ number }) => number === last?.number)
   if (event === undefined) return undefined
-  const leads = undoWith === undefined ? [] : [lead, undoWith]
   const mailed = isMailed(whole, event, chooser) ? ` and email ${whom(lead)} again` : ''
-  return { label: `Undo: "${actInShort(event, chooser)}"${mailed}`, leads }
+  return `Undo: "${actInShort(event, chooser)}"${mailed}`
 }
 
 /** Whether an email about the new time of the visit has gone, so that the undo sends another one. */
@@ -243,16 +250,29 @@ function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
   }
 }
 
-/** A booked request and a proposal are further than this one, so they do not go along. */
-const further: readonly State[] = ['consultation_booked', 'proposal_sent']
+/** Anybody can type anybody's number, so the same number counts only with the same name. */
+function belongsOf({ lead, others }: WholeLead, chooser: Chooser): Choices['belongs'] {
+  if (!joinableStates.includes(lead.state)) return undefined
+  const isKnown = ({ emailKey, phoneKey, values }: Lead) =>
+    (emailKey !== '' && emailKey === lead.emailKey) ||
+    (phoneKey !== '' && phoneKey === lead.phoneKey && isSameName(values.name, lead.values.name))
+  const open = others.filter((other) => isOpen(other) && isKnown(other))
+  if (open.length === 0) return undefined
+  const first = open.reduce<Lead>(firstOf, lead)
+  return first === lead ? undefined : { leadId: first.id, words: openRequest(first, chooser) }
+}
 
-/** Has the other names, because anybody can type the customer's number. */
-function othersOf({ lead, others }: WholeLead): Choices['others'] {
-  const leads = others.filter((row) => isOpen(row) && !further.includes(row.state))
-  if (!isOpen(lead) || leads.length === 0) return undefined
-  const those = leads.length === 1 ? 'other request' : `${leads.length} other requests`
-  const names = new Set(leads.map(({ name }) => name).filter((name) => name !== lead.values.name))
-  return { label: `Do the same for their ${those}`, names: [...names], leads }
+function isSameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase()
+}
+
+/** "Wendy has an open request of 2 Nov, booked Thu 3 pm". */
+function openRequest(lead: Lead, { now, opening }: Chooser): string {
+  const { timeZone } = opening
+  const who = firstNameOf(lead.values.name) || 'This person'
+  const day = shortDay(lead.receivedAt, { now, timeZone })
+  const visit = isVisitAhead(lead, now) ? ` ${nearDate(lead.date!.at, now, timeZone)}` : ''
+  return `${who} has an open request of ${day}, ${shortWord(lead.state)}${visit}`
 }
 
 function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): RingChoice | undefined {

@@ -123,7 +123,8 @@ export async function findKnown(
   const found = await store.views.ofPerson(keysOf(typed), { limit: mostKnown })
   const bySecond = await findBySecondPhone(store, typed.phone)
   const others = bySecond.filter(({ id }) => found.every((lead) => lead.id !== id))
-  return [...found, ...others].filter(({ state }) => state !== 'erased').slice(0, mostKnown)
+  const known = await store.leads.asFirsts([...found, ...others])
+  return known.filter(({ state }) => state !== 'erased').slice(0, mostKnown)
 }
 
 /** A second phone is no key of the person, but the search finds its digits. */

@@ -35,7 +35,7 @@ export function reportOf(
   changed: readonly Changed[],
   options: ReportOptions,
 ): Report | undefined {
-  const asDone = changed.filter(({ lead }) => isAsDone(what, lead.state))
+  const asDone = changed.filter(({ lead }) => !isState(what) || what === lead.state)
   const dated = asDone.find(({ lead }) => lead.date !== undefined)
   const main = (isAboutDate(what) ? dated : undefined) ?? asDone[0]
   if (main === undefined) return undefined
@@ -61,12 +61,6 @@ function afterCorrection({ lead, events }: Changed, { now, mailsVisits }: Report
 }
 
 const waitMinutes = visitEmailWaitMs / minuteMs
-
-/** Booking a visit may also mark other requests of the person as contacted. */
-function isAsDone(what: DoneWhat, state: State): boolean {
-  if (!isState(what) || what === state) return true
-  return what === 'consultation_booked' && state === 'contacted'
-}
 
 function isAboutDate(what: DoneWhat): boolean {
   return what === 'planned' || what === 'consultation_booked'

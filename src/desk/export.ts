@@ -25,6 +25,7 @@ export type Pages = AsyncIterable<Lead[]>
 const pageSize = 50
 
 export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
+  if (view === 'all') return pages((last) => store.views.list({ limit: pageSize, past: last?.id }))
   return pages((last) =>
     readView(store, view, { limit: pageSize, past: last && cursorOf(last), until }),
   )
@@ -87,6 +88,8 @@ type Kept = {
   lead: Lead
   notes: readonly Note[]
   before: readonly DetailsBefore[]
+  /** The references of the requests that are joined with it, which may be of another person. */
+  joined: readonly string[]
   events: readonly LeadEvent[] | undefined
 }
 
@@ -95,9 +98,10 @@ export async function readKept(
   leads: readonly Lead[],
   withEvents: boolean,
 ): Promise<Kept[]> {
-  const [notes, before, events] = await Promise.all([
+  const [notes, before, joined, events] = await Promise.all([
     store.leads.notesOf(leads),
     store.leads.detailsBeforeOf(leads),
+    store.leads.referencesJoined(leads),
     withEvents ? store.leads.eventsOf(leads) : [],
   ])
   const byLead = Map.groupBy(notes, ({ leadId }) => leadId)
@@ -105,6 +109,7 @@ export async function readKept(
     lead,
     notes: byLead.get(lead.id) ?? [],
     before: before[index] ?? [],
+    joined: joined.get(lead.id) ?? [],
     events: events[index],
   }))
 }
@@ -168,9 +173,9 @@ function toLocal(at: number, timeZone: string): string {
 }
 
 /** `sent_as`: what the customer sent, where the owner corrected it. */
-export function toShownWhole({ lead, notes, before, events }: Kept) {
+export function toShownWhole({ lead, notes, before, joined, events }: Kept) {
   const sentAs = toShownDetails(asSentOf(lead, before[0]?.details))
-  const now = { ...toShown(lead), sent_as: sentAs, notes: notes.map(toShownNote) }
+  const now = { ...toShown(lead), joined, sent_as: sentAs, notes: notes.map(toShownNote) }
   return { ...now, ...(events && { events: events.map((each) => toShownEvent(each, before)) }) }
 }
 
@@ -219,6 +224,7 @@ const parts: Record<string, (lead: Lead) => string | number> = {
   visit_place: (lead) => lead.visitPlace ?? '',
   asked_at: (lead) => (lead.askedAt === undefined ? '' : toTime(lead.askedAt)),
   taken_by: (lead) => lead.takenBy ?? '',
+  joined_to: (lead) => lead.joinedTo,
   unlisted: (lead) => lead.unlisted,
   botcheck: (lead) => lead.botcheck,
   score: (lead) => lead.judgement.score,

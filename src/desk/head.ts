@@ -4,11 +4,11 @@ import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '..
 import { callLinks } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { dateInWords, localTime } from '../time.ts'
+import { dateInWords } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
-import { nearDate, nextInWords, todoOf } from './plan.ts'
+import { nearDate, nextInWords, shortDay, todoOf } from './plan.ts'
 import { canReach } from './row.ts'
-import { askedWords, type LeadRow } from './views.ts'
+import { askedWords } from './views.ts'
 import { otherVisits } from './visits.ts'
 import { mostOthersRead, type WholeLead } from './whole-lead.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
@@ -135,52 +135,41 @@ export type Message = {
   day: string
   /** The name, if another one was typed than that of the page's request. */
   otherName: string
-  /** Whether it came with the request of the page, or after that one. */
+  /** Whether it came with the request of the page, or with one that is joined with it. */
   isOwn: boolean
-  isLater: boolean
+  /** What the joined request says otherwise than the request of the page. */
+  differing: readonly Differing[]
 }
 
+export type Differing = { key: 'phone' | 'email' | 'postcode'; text: string }
+
 /**
- * The newest words of the person, and the message of this request, if they are not the same; then
- * the older ones, which the page folds. Anybody can type a phone number, so only a request with the
- * same email or name counts, and none that is held.
+ * The messages of this request and of those that are joined with it: the newest, and the one of this
+ * request; then the others, which the page folds.
  */
 export function messagesOf(
-  { lead, others }: WholeLead,
+  { lead, joined }: WholeLead,
   clock: Clock,
 ): { shown: Message[]; folded: Message[] } {
-  const isSameName = ({ values }: Lead) => values.name === lead.values.name
-  const isSameEmail = ({ emailKey }: Lead) => emailKey !== '' && emailKey === lead.emailKey
-  const isOfPerson = (other: LeadRow) =>
-    !unheard.includes(other.state) && (isSameName(other) || isSameEmail(other))
-  const own = unheard.includes(lead.state) ? [] : others.filter(isOfPerson)
-  const all = [lead, ...own]
-    .filter(({ values }) => values.message !== '')
+  const all = [lead, ...joined.map((each) => each.lead)]
     .sort((one, other) => other.receivedAt - one.receivedAt)
     .map((each) => toMessage(each, lead, clock))
   const isShown = (message: Message) => message === all[0] || message.isOwn
   return { shown: all.filter(isShown), folded: all.filter((message) => !isShown(message)) }
 }
 
-const unheard: readonly State[] = ['held', 'spam', 'erased']
-
 function toMessage(from: Lead, own: Lead, clock: Clock): Message {
   const { name, message } = from.values
+  const keys = ['phone', 'email', 'postcode'] as const
+  const differing = keys.filter(
+    (key) => from.values[key] !== '' && from.values[key] !== own.values[key],
+  )
   return {
     lead: from,
     words: message,
     day: shortDay(from.receivedAt, clock),
     otherName: name === own.values.name ? '' : name,
     isOwn: from.id === own.id,
-    isLater: from.receivedAt > own.receivedAt,
+    differing: differing.map((key) => ({ key, text: from.values[key] })),
   }
-}
-
-/** "5 Nov"; "today" for today, and with the year if it is not this year. */
-function shortDay(at: number, { now, timeZone }: Clock): string {
-  const [date = ''] = dateInWords(at, timeZone, now).split(', ')
-  if (date === 'today') return date
-  const [, day = '', month = '', year = localTime(at, timeZone).date.slice(0, 4)] = date.split(' ')
-  const isThisYear = localTime(now, timeZone).date.startsWith(year)
-  return `${day} ${month.slice(0, 3)}${isThisYear ? '' : ` ${year}`}`
 }

@@ -192,6 +192,15 @@ export function dayInShort({ at, what }: Todo, now: number, timeZone: string): s
   return ahead > 0 && ahead < 7 ? `${what} ${day}` : `${what} ${number} ${month.slice(0, 3)}`
 }
 
+/** "5 Nov"; "today" for today, and with the year if it is not this year. */
+export function shortDay(at: number, { now, timeZone }: { now: number; timeZone: string }): string {
+  const [date = ''] = dateInWords(at, timeZone, now).split(', ')
+  if (date === 'today') return date
+  const [, day = '', month = '', year = localTime(at, timeZone).date.slice(0, 4)] = date.split(' ')
+  const isThisYear = localTime(now, timeZone).date.startsWith(year)
+  return `${day} ${month.slice(0, 3)}${isThisYear ? '' : ` ${year}`}`
+}
+
 export function dayAndHour(at: number, now: number, timeZone: string): [day: string, hour: string] {
   const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
   return [date, time.replace(' ', '\u00A0')]

@@ -50,8 +50,9 @@ export async function searchLeads(
   const page = found.leads.slice(0, limit)
   // The first page has shown them.
   const others = page.filter(({ id }) => !named.some((lead) => lead.id === id))
+  const leads = before === undefined ? [...named, ...others] : others
   return {
-    leads: before === undefined ? [...named, ...others] : others,
+    leads: await store.leads.asFirsts(leads),
     next: (isFull ? page.at(-1)!.id : found.readTo) || undefined,
     isWhole: isFull || found.readTo === '',
     where: found.where,

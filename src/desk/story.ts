@@ -1,6 +1,12 @@
 /** What happened to a lead: its events and deliveries in the order of time, each as a sentence. */
 import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../contract/notices.ts'
-import { lostReasons, stateWords, type EventKind } from '../contract/states.ts'
+import {
+  lostReasons,
+  stateWords,
+  type EventKind,
+  type Next,
+  type State,
+} from '../contract/states.ts'
 import { visitEmailWaitMs } from '../lead/life.ts'
 import { byRetention } from '../lead/retention.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'
@@ -188,6 +194,10 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
     did: `said why it was lost: ${why ? lostReasons[why] : 'no reason'}`,
   }),
   'lead.asked': () => ({ who: 'The customer', did: 'asked for another time' }),
+  'lead.joined': ({ by, joined = '', became = 'joined' }, { nameOf }) => ({
+    who: nameOf(by),
+    did: `${joinedWords[became] ?? 'took apart'} request ${joined}`,
+  }),
   'lead.released': ({ by }, { nameOf }) => ({ who: nameOf(by), did: 'released it' }),
   'lead.state_changed': (entry, context) => ({
     who: context.nameOf(entry.by),
@@ -202,19 +212,35 @@ function planOf(entry: EventEntry, date: string | undefined): Omit<Told, 'who'> 
   return { did: date ? 'set a date' : 'removed the date', more: date }
 }
 
+/** What became of a request that was joined with this one. */
+const joinedWords: Partial<Record<State, string>> = {
+  joined: 'joined it with',
+  withdrawn: 'withdrew the joined',
+  erased: 'erased the joined',
+}
+
+function apartOf(by: string): Omit<Told, 'who'> {
+  if (by !== 'sender') return { did: 'took it apart' }
+  return { did: 'took back the request that it was joined with', more: 'So it is new again.' }
+}
+
 function moveOf(entry: EventEntry, context: StoryContext): Omit<Told, 'who'> {
-  const { from, to, was, next, otherId, isUndo } = entry
+  const { from, to, by, was, isUndo } = entry
   const state = to === undefined ? 'something else' : stateWords[to]
   if (isUndo) return { did: `undid the last move: ${state} again` }
+  if (to === 'joined') return { did: 'joined it with another request' }
+  if (from === 'joined') return apartOf(by)
   const date = dateOf(entry, context)
   const isCalledOff = from === 'consultation_booked' && to === 'contacted'
-  if (isCalledOff && was?.what === 'visit' && otherId === undefined) {
-    const what = was.at > entry.at ? 'called off the visit' : 'said that the visit did not happen'
-    return { did: `${what}: ${context.when(was.at)}`, more: date }
+  if (isCalledOff && was?.what === 'visit') {
+    return { did: `${calledOff(entry, was)}: ${context.when(was.at)}`, more: date }
   }
-  const isGiven = otherId !== undefined && next === undefined
-  const given = isGiven ? 'The visit was moved to another request of this person.' : undefined
-  return { did: `marked it ${state}`, more: sentences(date, given) }
+  return { did: `marked it ${state}`, more: date }
+}
+
+function calledOff({ at, otherId }: EventEntry, was: Next): string {
+  if (otherId !== undefined) return 'moved the visit to another request of this person'
+  return was.at > at ? 'called off the visit' : 'said that the visit did not happen'
 }
 
 function dateOf({ next, to }: EventEntry, { when }: StoryContext): string | undefined {

@@ -1,7 +1,6 @@
 /** Reads everything that the page of one lead shows. */
 import { type Area } from '../contract/business.ts'
 import { whyHeld } from '../lead/judge.ts'
-import { undoableMove } from '../lead/life.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -16,15 +15,17 @@ export type WholeLead = {
   unlisted: { name: string; text: string }[]
   whyHeld: string[]
   events: readonly LeadEvent[]
-  /** The person's other request, if the visit was moved between them, so that one undo takes back both. */
-  undoWith: Lead | undefined
   notes: readonly Note[]
+  /** The requests that are joined with this one, the oldest first. */
+  joined: readonly JoinedRequest[]
   /** What the customer sent, where the owner has corrected it. */
   asSent: Partial<TypedDetails>
   story: StoryEntry[]
   isOpened: boolean
   others: LeadRow[]
 }
+
+export type JoinedRequest = { lead: Lead; notes: readonly Note[] }
 
 export const mostOthersRead = 20
 
@@ -36,42 +37,33 @@ export async function readWholeLead(
   const lead = await store.leads.find(id)
   if (lead === undefined) return undefined
   const personKeys = await store.views.personKeysOf(id)
-  const [{ events, detailsBefore, notes }, deliveries, tries, opened, ofPerson] = await Promise.all(
-    [
+  const [{ events, detailsBefore, notes, joined }, deliveries, tries, opened, ofPerson] =
+    await Promise.all([
       store.leads.historyOf(lead),
       store.deliveries.ofLead(lead.id),
       store.deliveries.triesOfLead(lead.id),
       findOpened(store, lead.id),
       store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
-    ],
-  )
-  const others = ofPerson.filter((other) => other.id !== lead.id).slice(0, mostOthersRead)
+    ])
+  const own = [lead, ...joined].map((each) => each.id)
+  const others = ofPerson.filter((other) => !own.includes(other.id)).slice(0, mostOthersRead)
+  const joinedNotes = joined.length === 0 ? [] : await store.leads.notesOf(joined)
   return {
     lead,
     place: placeOf(lead, areas),
     unlisted: toTexts(lead.unlisted),
     whyHeld: whyHeld(lead.judgement),
     events,
-    undoWith: await findMovedWith(store, lead, events),
     notes,
+    joined: joined.map((each) => ({
+      lead: each,
+      notes: joinedNotes.filter(({ leadId }) => leadId === each.id),
+    })),
     asSent: asSentOf(lead, detailsBefore[0]?.details),
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
     others: await toRows(store, others, areas),
   }
-}
-
-/** Returns `undefined` if the other request was moved or got another date since. */
-async function findMovedWith(
-  store: Store,
-  { id }: Lead,
-  events: readonly LeadEvent[],
-): Promise<Lead | undefined> {
-  const otherId = undoableMove(events)?.otherId
-  const other = otherId === undefined ? undefined : await store.leads.find(otherId)
-  if (other === undefined) return undefined
-  const [ofOther = []] = await store.leads.eventsOf([other])
-  return undoableMove(ofOther)?.otherId === id ? other : undefined
 }
 
 export function toTexts(unlisted: string): { name: string; text: string }[] {

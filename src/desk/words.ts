@@ -8,13 +8,14 @@ export function capital(text: string): string {
 
 export function shortWord(state: State): string {
   if (state === 'consultation_booked') return 'booked'
-  return state === 'withdrawn' ? state : stateWords[state]
+  return state === 'withdrawn' || state === 'joined' ? state : stateWords[state]
 }
 
 /** What the button says that moves a lead. "Contacted" is the state, "Spoke to them" what the owner did. */
 export function moveLabel(from: State, to: State): string {
   if (from === 'held' && to === 'new') return 'Release'
   if (from === 'spam' && to === 'new') return 'Not spam'
+  if (from === 'joined') return 'Take apart'
   if (from === 'new' && to === 'lost') return `Lost: ${lostReasons.no_answer}`
   const word = shortWord(to)
   if (isBack(from, to)) return `Back to ${word}`

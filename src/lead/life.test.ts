@@ -15,8 +15,7 @@ test('whatever two members, the sender and retention do, the rules of a lead hol
     for (const asked of all) {
       run += 1
       at = model.timeOf(person, asked, at)
-      const [first, second] = model.stepsOf(person, asked, at)
-      if (take(person, first, at) && second) take(person, second, at)
+      take(person, model.stepOf(person, asked, at), at)
       for (const each of person) model.checkMoment(each, at, model.isInToday(each, at))
     }
   })
@@ -30,18 +29,14 @@ function newModel(n: number, state: 'new' | 'held', email = 'quux@example.com'):
   const sent = newLead(n, { state, judgement: { score: 100, reasons } })
   const values = { ...sent.values, email }
   const [emailKey] = keysOf(values)
-  const own = { values, emailKey, version: 1, stateChangedAt: nowMs }
+  const own = { values, emailKey, version: 1, stateChangedAt: nowMs, joinedTo: '' }
   const lead = { ...sent, ...own } as unknown as Lead
   const received = { at: nowMs, kind: 'lead.received', data: '{}' } as const
   return model.toModel(lead, [{ ...received, leadId: lead.id, number: 0 }])
 }
 
-/** Returns false if nothing was changed. */
-function take(person: model.Person, step: model.Step, at: number): boolean {
+function take(person: model.Person, step: model.Step, at: number): void {
   const noted = model.noteMeanwhile(person[step.which]!, step, at)
   if (noted) person[step.which] = model.withChange(person[step.which]!, noted)
-  const decision = model.decide(person[step.which]!, step)
-  if (decision.kind !== 'change') return false
-  person[step.which] = model.withChange(person[step.which]!, decision.change)
-  return true
+  model.applyTo(person, step.which, model.decide(person[step.which]!, step))
 }

@@ -8,6 +8,7 @@ import { readByPeople, senderMail } from '../contract/notices.ts'
 import {
   eventOfMove,
   isBack,
+  joinableStates,
   maySenderErase,
   maySenderWithdraw,
   movesFrom,
@@ -29,7 +30,13 @@ import {
   visitOf,
 } from '../contract/visit.ts'
 import { aboutAsking, aboutVisit } from '../store/deliveries/about.ts'
-import type { ChangeNotice, LeadChange, LeadPart, VisitBefore } from '../store/leads/changes.ts'
+import type {
+  ChangedLead,
+  ChangeNotice,
+  LeadChange,
+  LeadPart,
+  VisitBefore,
+} from '../store/leads/changes.ts'
 import { detailsOf, withDetails, type Details, type DetailsBefore } from '../store/leads/details.ts'
 import { dataOf, lastingEvents, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
@@ -42,7 +49,10 @@ export type History = {
   /** The details before each correction, the first one first. */
   detailsBefore: readonly DetailsBefore[]
   notes: readonly Note[]
-}
+} & Family
+
+/** The request that the lead is joined with, and the others that are joined with the same. */
+export type Family = { first: Lead | undefined; joined: readonly Lead[] }
 
 export type Asking = {
   /** `owner`, `sender`, `retention` or the id of a member. */
@@ -53,7 +63,8 @@ export type Asking = {
 }
 
 export type Decision =
-  | { kind: 'change'; change: LeadChange }
+  /** `also`: other requests change with it, or nothing changes. */
+  | { kind: 'change'; change: LeadChange; also?: readonly ChangedLead[] }
   /** The lead is as it is wanted. */
   | { kind: 'already' }
   | { kind: 'illegal' }
@@ -86,13 +97,12 @@ export type VisitDate = {
   next?: Next | undefined
   place?: string | undefined
   shown?: boolean | undefined
-  /** The person's other request, if its visit is moved to this one. */
-  otherId?: string | undefined
 }
 
 /** Moves the lead to a state, with a date if one is given. A lead that is there already gets the date. */
 export function move(to: State, date: VisitDate, asking: Asking): Decide {
-  return (lead, { events }) => {
+  return (lead, history) => {
+    const { events } = history
     const isThere = lead.state === to
     if (isThere && date.next === undefined) return { kind: 'already' }
     const overwrites = !isThere || replacesDate(lead, eventsSince(events, asking), date)
@@ -100,7 +110,7 @@ export function move(to: State, date: VisitDate, asking: Asking): Decide {
     if (hasOldPlace(lead, events, asking, date)) return { kind: 'overtaken' }
     if (!isThere && !canMove(lead, events, to, date)) return { kind: 'illegal' }
     const lostWhy = lead.state === 'new' && to === 'lost' ? 'no_answer' : undefined
-    return change(lead, asking, { to, ...date, lostWhy })
+    return withFamily(change(lead, asking, { to, ...date, lostWhy }), lead, history)
   }
 }
 
@@ -140,11 +150,6 @@ function unansweredCalls(events: readonly LeadEvent[]): number {
   return lastingEvents(events).filter(({ kind }) => kind === 'lead.tried').length
 }
 
-/** Moves another request of the person along. One visit is enough for a person, so it becomes contacted. */
-export function moveAlong(to: State, date: VisitDate, asking: Asking): Decide {
-  return to === 'consultation_booked' ? move('contacted', {}, asking) : move(to, date, asking)
-}
-
 /** Sets or removes the date. `tried`: the owner rang, and nobody answered. */
 export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Decide {
   return (lead, { events }) => {
@@ -161,24 +166,73 @@ export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Dec
 }
 
 /**
- * Takes the visit off the lead, because `other`, which is of the same person, has it now. If the
- * sender does not see it there, no email calls it off.
+ * Joins the lead with `first`, which is of the same person, and from now on stands for both. Requests
+ * that were joined with the lead go along.
  */
-export function giveVisit(other: Lead, asking: Asking): Decide {
-  return (lead, { events }) => {
+export function join(first: Lead, asking: Asking): Decide {
+  return (lead, { events, joined }) => {
+    if (lead.state === 'joined' && lead.joinedTo === first.id) return { kind: 'already' }
     if (isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
-    if (lead.state !== 'consultation_booked') return { kind: 'illegal' }
-    return change(lead, asking, {
-      to: 'contacted',
-      otherId: other.id,
-      isToldOtherwise: hasHiddenVisit(other),
-    })
+    const hasVisit = (visitOf(lead)?.at ?? 0) > asking.at
+    const canJoin = joinableStates.includes(lead.state) && isOpen(first) && !hasVisit
+    if (!canJoin) return { kind: 'illegal' }
+    const along = joined.length === 0 ? undefined : joined.map(({ id }) => id)
+    const decision = change(lead, asking, { to: 'joined', joinedTo: first.id, along })
+    const others = joined.map((each) => noteJoined(each, asking, first, { joinedTo: first.id }))
+    return withAlso(decision, [noteJoined(first, asking, { ...lead, state: 'joined' }), ...others])
   }
+}
+
+/** The one that is further on its road or, side by side, the older one. */
+export function firstOf(one: Lead, other: Lead): Lead {
+  const byRoad = openStates.indexOf(one.state) - openStates.indexOf(other.state)
+  if (byRoad !== 0) return byRoad > 0 ? one : other
+  return one.id < other.id ? one : other
+}
+
+/** A line in the story of a request: `other`, as it is now, was joined with it, or has left it. */
+function noteJoined(
+  lead: Lead,
+  { by, at }: Asking,
+  { reference: joined, state: became }: Pick<Lead, 'reference' | 'state'>,
+  part: Partial<LeadPart> = {},
+): ChangedLead {
+  const event = { at, kind: 'lead.joined', data: { by, joined, became } } as const
+  return { lead, change: { event, after: { ...lead, ...part }, notices: [] } }
+}
+
+function withAlso(decision: Decision, also: readonly ChangedLead[]): Decision {
+  return decision.kind === 'change' && also.length > 0 ? { ...decision, also } : decision
+}
+
+/** What a change means for the requests that the lead is joined with. */
+function withFamily(decision: Decision, lead: Lead, { first, joined }: Family): Decision {
+  if (decision.kind !== 'change') return decision
+  const { event, after } = decision.change
+  const { state } = after
+  const asking = { by: event.data.by, at: event.at }
+  if (lead.state === 'joined' && first !== undefined) {
+    const { along = [] } = event.data
+    const back = joined.filter(({ id }) => along.includes(id))
+    return withAlso(decision, [
+      noteJoined(first, asking, { ...lead, state }),
+      ...back.map((each) => noteJoined(each, asking, { ...lead, state }, { joinedTo: lead.id })),
+    ])
+  }
+  if (state !== 'withdrawn' && state !== 'erased') return decision
+  const isBySender = asking.by === 'sender'
+  const changeOf = (each: Lead) =>
+    isBySender ? changeTo(each, asking, { to: 'new' }) : erasureOf(each, asking)
+  return withAlso(
+    decision,
+    joined.map((each) => ({ lead: each, change: changeOf(each) })),
+  )
 }
 
 /** Takes the last move or date back, and restores everything that it changed. */
 export function undo(asking: Asking): Decide {
-  return (lead, { events, visitBefore, detailsBefore }) => {
+  return (lead, history) => {
+    const { events, visitBefore, detailsBefore } = history
     const last = undoableMove(events)
     // A correction overwrites no move, but the undo would take back the correction instead.
     const isOther = last !== undefined && last.number >= (asking.version ?? lead.version)
@@ -189,11 +243,12 @@ export function undo(asking: Asking): Decide {
       const { details } = detailsBefore.find(({ number }) => number === undoes)!
       return correction(lead, asking, details, undoes)
     }
-    const { from: to, was: next, otherId, wasLost: lostWhy } = last
+    const { from: to, was: next, wasLost: lostWhy, along } = last
     // A call is no answer, so the customer may have asked for another time since.
     const askedAt = last.kind === 'lead.tried' ? lead.askedAt : last.wasAsked
     const before = visitBefore?.number === undoes ? visitBefore : undefined
-    return change(lead, asking, { to, next, undoes, before, otherId, askedAt, lostWhy })
+    const undone = change(lead, asking, { to, next, undoes, before, askedAt, lostWhy, along })
+    return withFamily(undone, lead, history)
   }
 }
 
@@ -315,32 +370,37 @@ export function take(takenBy: string | undefined, { by, at }: Asking): (lead: Le
 }
 
 /** A visit that is still ahead stays with the lead, so that the inbox can show it as called off. */
-export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead) => Decision {
-  return (lead) => {
+export function withdraw({ at }: Pick<Asking, 'at'>): (lead: Lead, family: Family) => Decision {
+  return (lead, family) => {
     if (lead.state === 'withdrawn') return { kind: 'already' }
     if (!maySenderWithdraw(lead.state)) return { kind: 'illegal' }
     const visit = visitOf(lead)
     const isAhead = visit !== undefined && visit.at > at
     const asking = { by: 'sender', at }
-    return change(lead, asking, { to: 'withdrawn', next: isAhead ? nextOf(lead) : undefined })
+    const next = isAhead ? nextOf(lead) : undefined
+    return withFamily(change(lead, asking, { to: 'withdrawn', next }), lead, family)
   }
 }
 
 /** The row of the lead stays, emptied, with its events. This cannot be undone, so any change overtakes it. */
-export function erase({ by, at, version }: Asking): (lead: Lead) => Decision {
-  return (lead) => {
+export function erase(asking: Asking): (lead: Lead, family: Family) => Decision {
+  const { by, version } = asking
+  return (lead, family) => {
     if (lead.state === 'erased') return { kind: 'already' }
     if ((version ?? lead.version) !== lead.version) return { kind: 'overtaken' }
     if (by === 'sender' && !maySenderErase(lead.state)) return { kind: 'illegal' }
-    const isTakenBack = by === 'sender' && isOpen(lead)
-    const data = { from: lead.state, to: 'erased', by, was: nextOf(lead) } as const
-    const erasure: LeadChange = {
-      event: { at, kind: 'lead.erased', data },
-      after: { ...nothing, state: 'erased', stateChangedAt: at },
-      notices: isTakenBack ? [{ kind: 'lead.withdrawn', dueAt: at }] : [],
-      erases: true,
-    }
-    return { kind: 'change', change: erasure }
+    return withFamily({ kind: 'change', change: erasureOf(lead, asking) }, lead, family)
+  }
+}
+
+function erasureOf(lead: Lead, { by, at }: Asking): LeadChange {
+  const isTakenBack = by === 'sender' && (isOpen(lead) || lead.state === 'joined')
+  const data = { from: lead.state, to: 'erased', by, was: nextOf(lead) } as const
+  return {
+    event: { at, kind: 'lead.erased', data },
+    after: { ...nothing, state: 'erased', stateChangedAt: at },
+    notices: isTakenBack ? [{ kind: 'lead.withdrawn', dueAt: at }] : [],
+    erases: true,
   }
 }
 
@@ -351,6 +411,7 @@ const nothing = {
   takenBy: undefined,
   lostWhy: undefined,
   askedAt: undefined,
+  joinedTo: '',
 }
 
 export function isOpen({ state }: Lead): boolean {
@@ -360,15 +421,17 @@ export function isOpen({ state }: Lead): boolean {
 /** Undoing restores the state `from` and the date `was`. */
 export type UndoableMove = { number: number; kind: EventKind; from: State } & Pick<
   EventData,
-  'was' | 'otherId' | 'wasAsked' | 'wasLost'
+  'was' | 'wasAsked' | 'wasLost' | 'along'
 >
 
 export function undoableMove(events: readonly LeadEvent[]): UndoableMove | undefined {
   const last = events.findLast((event) => dataOf(event).from !== undefined)
   if (last === undefined || finalKinds.includes(last.kind)) return undefined
-  const { from, undoes, was, otherId, wasAsked, wasLost } = dataOf(last)
-  if (from === undefined || undoes !== undefined) return undefined
-  return { number: last.number, kind: last.kind, from, was, otherId, wasAsked, wasLost }
+  const { from, to, undoes, was, wasAsked, wasLost, along } = dataOf(last)
+  // A request that was taken apart is joined again by the button that joined it.
+  const isTakenApart = from === 'joined' && to !== 'joined'
+  if (from === undefined || isTakenApart || undoes !== undefined) return undefined
+  return { number: last.number, kind: last.kind, from, was, wasAsked, wasLost, along }
 }
 
 const finalKinds: readonly EventKind[] = ['lead.withdrawn', 'lead.erased']
@@ -381,6 +444,7 @@ const harmless: readonly EventKind[] = [
   'lead.taken',
   'lead.corrected',
   'lead.explained',
+  'lead.joined',
 ]
 
 function isOvertaken(lead: Lead, events: readonly LeadEvent[], asking: Asking): boolean {
@@ -457,43 +521,47 @@ type Wanted = VisitDate & {
   /** When the customer asked for another time, if an undo restores that. */
   askedAt?: number | undefined
   lostWhy?: LostReason | undefined
-  /** The owner tells the sender himself what becomes of the visit. */
-  isToldOtherwise?: boolean
+  joinedTo?: string
+  /** The requests that go along when the lead is joined, and come back with an undo. */
+  along?: readonly string[] | undefined
 }
 
-function change(lead: Lead, { by, at }: Asking, wanted: Wanted): Decision {
-  const { to, next, undoes, otherId } = wanted
+function change(lead: Lead, asking: Asking, wanted: Wanted): Decision {
+  const made = changeTo(lead, asking, wanted)
+  const { event, after } = made
+  // A button pressed twice changes nothing, so that undo takes the first press back.
+  const isPlanned = event.kind === 'lead.planned' && wanted.undoes === undefined
+  const isSame = hasSameDate(lead, after) && hasSamePlace(lead, after)
+  return isPlanned && isSame ? { kind: 'already' } : { kind: 'change', change: made }
+}
+
+function changeTo(lead: Lead, { by, at }: Asking, wanted: Wanted): LeadChange {
+  const { to, next, undoes, along } = wanted
   const isMove = to !== lead.state
   const kind = isMove ? eventOfMove(lead.state, to) : (wanted.kind ?? 'lead.planned')
   const after = { ...lead, ...afterwards(lead, at, wanted) }
   const { askedAt: wasAsked, lostWhy: wasLost } = lead
   const was = nextOf(lead)
-  const data = { from: lead.state, to, by, undoes, next, was, otherId, wasAsked, wasLost }
+  const data = { from: lead.state, to, by, undoes, next, was, wasAsked, wasLost, along }
   const isAnswer = undoes === undefined && after.askedAt === undefined
   const answers = isAnswer ? wasAsked : undefined
-  const ofVisit = wanted.isToldOtherwise ? [] : visitNotices(lead, after, at, answers)
   const made: LeadChange = {
     event: { at, kind, data },
     after,
-    notices: [...moveNotices(lead, to, at), ...ofVisit],
+    notices: [...moveNotices(lead, to, at), ...visitNotices(lead, after, at, answers)],
     freesContent: to === 'withdrawn',
     blocks: blocksOf(lead, wanted),
-    visitOfOther: otherId,
   }
-  // A button pressed twice changes nothing, so that undo takes the first press back.
-  const isPlanned = kind === 'lead.planned' && undoes === undefined
-  if (isPlanned && hasSameDate(lead, after) && hasSamePlace(lead, after)) return { kind: 'already' }
-  if (hasSamePlace(lead, after)) return { kind: 'change', change: made }
-  const visitBefore = undoes === undefined ? 'keep' : 'forget'
-  return { kind: 'change', change: { ...made, visitBefore } }
+  if (hasSamePlace(lead, after)) return made
+  return { ...made, visitBefore: undoes === undefined ? 'keep' : 'forget' }
 }
 
 /** The owner may keep the date as the answer to a customer who asked for another time. */
-function hasSameDate(lead: Lead, after: Lead): boolean {
+function hasSameDate(lead: Lead, after: LeadPart): boolean {
   return isSameDate(lead.date, after.date) && lead.askedAt === after.askedAt
 }
 
-function hasSamePlace(lead: Lead, { visitPlace, isVisitSeen }: Lead): boolean {
+function hasSamePlace(lead: Lead, { visitPlace, isVisitSeen }: LeadPart): boolean {
   return lead.visitPlace === visitPlace && lead.isVisitSeen === isVisitSeen
 }
 
@@ -509,7 +577,7 @@ function blocksOf({ state, judgement }: Lead, { to, undoes }: Wanted): LeadChang
 
 /** Every move and date answers a customer who asked for another time, except that a call was tried. */
 function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
-  const { to, next, place, shown, before } = wanted
+  const { to, next, place, shown, before, joinedTo = '' } = wanted
   const visitPlace = before ? before.visitPlace : (place ?? lead.visitPlace)
   const isVisitSeen = before ? before.isVisitSeen : (shown ?? lead.isVisitSeen)
   return {
@@ -520,6 +588,7 @@ function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
     isVisitSeen,
     takenBy: lead.takenBy,
     lostWhy: wanted.lostWhy,
+    joinedTo,
     askedAt: wanted.kind === 'lead.tried' ? lead.askedAt : wanted.askedAt,
   }
 }

@@ -107,10 +107,12 @@ export class NightlyErasing {
     let left = mostANight
     for await (const { group, lead } of dueLeads(store, retention, at)) {
       if (left === 0 || this.#stopped.signal.aborted) break
-      const erasing = erase({ by: byRetention, at: now() })(lead)
+      const family = await store.leads.familyOf(lead)
+      const erasing = erase({ by: byRetention, at: now() })(lead, family)
       // If somebody has changed the lead since it was read, it stays.
       if (erasing.kind !== 'change') continue
-      if ((await store.leads.apply(lead, erasing.change)) === undefined) continue
+      const { change, also } = erasing
+      if ((await store.leads.apply(lead, change, also)) === undefined) continue
       erased[group] += 1
       left -= 1
     }

@@ -134,6 +134,7 @@ const titles: Record<ReceiptStatus, string> = {
   met: 'We have met',
   working_on_it: 'I am working on it',
   going_ahead: 'Going ahead',
+  joined: 'Put together with another request',
   closed: 'Closed',
   withdrawn: 'Withdrawn',
   erased: 'Details erased',

@@ -111,22 +111,6 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   assert.equal((await inbox.store.leads.find(other))!.date?.at, Date.parse('2026-11-23T22:00:00Z'))
 })
 
-test('the question "When next?" keeps the box ticked for the person\'s other request [next.back]', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  const [id, again] = [await inbox.take(mai), await inbox.take({ ...mai, textarea_1: 'Hello?' })]
-  const { version } = (await inbox.store.leads.find(again))!
-  const ticked = { with: `${again}.${version}` }
-  const asked = await browser.post(actPath(id, 'move'), { to: 'contacted', ...ticked })
-  const page = (await browser.get(asked.headers['location']!)).text
-  const [, others = ''] = /name="with" value="([^"]+)" checked/.exec(page)!
-  const ring = String(inbox.clock.now + 3 * dayMs)
-  await browser.post(actPath(id, 'plan'), { ring, with: others })
-  for (const each of [id, again]) {
-    assert.equal((await inbox.store.leads.find(each))!.date?.at, Number(ring))
-  }
-})
-
 test('a request without a date is back in Today after seven days in which nobody touched it [next.back]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

@@ -313,56 +313,6 @@ test('whatever a member sends next ends the bar, also what changes nothing [undo
   }
 })
 
-test('the other open requests of a person move with one, and are undone with it; one of them has the visit [move.by, undo.move]', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  const ids: string[] = []
-  for (const message of ['A deck', 'A deck, please', 'Did you get this?']) {
-    const mai = { name_1: 'Mai', email_1: 'mai@example.com', textarea_1: message }
-    ids.push(await inbox.take(mai))
-  }
-  const stranger = await inbox.take({ name_1: 'Kim', email_1: 'kim@example.com' })
-  const [first = ''] = ids
-  const page = (await browser.get(leadPath(first))).text
-  const [, others = ''] =
-    /name="with" value="([^"]+)">\s*<span>Do the same for their 2 other requests</.exec(page)!
-  const states = () => Promise.all([...ids, stranger].map((id) => stateOf(inbox, id)))
-  const undoAll = async (id: string, words = '') => {
-    const { text } = await browser.get(leadPath(id))
-    const [, of = ''] = /name="of" value="([^"]+)"/.exec(text)!
-    await browser.post(actPath(id, 'undo'), { of, words })
-    return text
-  }
-  const ticks = async () => {
-    const versions = await Promise.all(ids.slice(1).map((id) => versionOf(inbox, id)))
-    return ids
-      .slice(1)
-      .map((id, index) => `${id}.${versions[index]!}`)
-      .join(' ')
-  }
-  assert.equal(
-    others.split(' ').toSorted().join(' '),
-    (await ticks()).split(' ').toSorted().join(' '),
-  )
-
-  const visit = { book: 'visit', day: '2026-11-20', time: '15:00', with: others }
-  await browser.post(actPath(first, 'move'), visit)
-  assert.deepEqual(await states(), ['consultation_booked', 'contacted', 'contacted', 'new'])
-  assert.match(await undoAll(first), /Visit Fri 20.Nov, 3.pm: <bdi>Mai<\/bdi> \(and 2 more\)\./)
-  assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
-
-  await browser.post(actPath(first, 'plan'), { plan: 'tried', with: await ticks() })
-  assert.match((await browser.get(paths.list)).text, /(?:1 call unanswered.*){3}/s)
-  assert.match(await undoAll(first), /No answer, noted: <bdi>Mai<\/bdi> \(and 2 more\)\./)
-
-  const moved = { with: await ticks(), to: 'not_suitable' }
-  await browser.post(actPath(first, 'move'), moved)
-  assert.deepEqual(await states(), ['not_suitable', 'not_suitable', 'not_suitable', 'new'])
-  assert.match(await undoAll(first, 'Mai rang.'), /Not suitable: 3 requests\./)
-  assert.match((await browser.get(leadPath(first))).text, /Mai rang\..*Undone: 3 requests/s)
-  assert.deepEqual(await states(), ['new', 'new', 'new', 'new'])
-})
-
 test('somebody was quicker: the page says what happened since, and nothing is lost [move.overtaken]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

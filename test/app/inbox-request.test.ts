@@ -121,7 +121,7 @@ test('once the visit has begun, no button offers to call it off by email [next.v
   await inbox.settle()
 })
 
-test('a person with two requests is one: her visit, her newest words, and the older ones', async (t) => {
+test('the page of a request says which other one of the person it may belong to, and joined they are a thread', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const first = await inbox.take(wendy)
@@ -131,14 +131,17 @@ test('a person with two requests is one: her visit, her newest words, and the ol
   const second = await inbox.take({ ...wendy, textarea_1: newer })
 
   const onNewer = await pageOf(browser, second)
-  assert.match(onNewer, /Friday no longer works.*<summary>1 older message<.*A deck and a pergola/s)
   assert.match(onNewer, />booked Fri 3.pm<.*>Also asked on 16 Nov</s)
-  const onOlder = await pageOf(browser, first)
+  assert.match(onNewer, /Wendy has an open request of 16 Nov, booked Fri 3.pm<.*>Belongs to it</s)
+  assert.match(await pageOf(browser, first), />Sent 2 requests</)
+
+  await browser.post(actPath(second, 'join'), { join: first })
+  const onFirst = await pageOf(browser, first)
   assert.match(
-    onOlder,
-    />Wrote again today<.*Friday no longer.*Asked on 16 Nov, with this request/s,
+    onFirst,
+    /Asked today, by [^,]+, C-.*Friday no longer.*>Take apart<.*Asked on 16 Nov, by /s,
   )
-  assert.match(onOlder, />Sent 2 requests</)
+  assert.doesNotMatch(onFirst, />Sent 2 requests<|Belongs to it/)
 })
 
 test('in Today, a new request of somebody who is visited soon says so, and is not red', async (t) => {

@@ -93,6 +93,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/blocked',
     'POST /inbox/lead/*/change-note',
     'POST /inbox/lead/*/details',
+    'POST /inbox/lead/*/join',
     'POST /inbox/lead/*/lost',
     'POST /inbox/lead/*/move',
     'POST /inbox/lead/*/note',

@@ -7,7 +7,7 @@ import { recipientsOf } from '../../src/contract/notices.ts'
 import { readNotice, type Notice } from '../../src/delivery/notice.ts'
 import { actOn, type ChangingStore } from '../../src/lead/act.ts'
 import { erase, isOpen, type History } from '../../src/lead/life.ts'
-import { isVisitAhead, type NamedVisit, type VisitNews } from '../../src/contract/visit.ts'
+import type { NamedVisit, VisitNews } from '../../src/contract/visit.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { fromRow, type Engine } from '../../src/store/engine/engine.ts'
 import type { LeadChange } from '../../src/store/leads/changes.ts'
@@ -49,8 +49,8 @@ type Story = {
 }
 /**
  * `which` of the two requests the email was about. `to`: the key of the address. `isOff`: the email called
- * the visit off. `isExcused`: the visit was put into the past since, or moved to where it is hidden, the
- * request was marked as spam, or lost its email: nobody is mailed of that.
+ * the visit off. `isExcused`: the visit was put into the past since, the request was marked as spam, or
+ * lost its email: nobody is mailed of that.
  */
 type Told = {
   visit: NamedVisit
@@ -152,10 +152,7 @@ async function act({ engine, store }: Opened, story: Story, asked: life.Command)
   excuse(story)
   if (asked.mail !== 'waits') await sendMail(store, story, asked.mail)
   await checkTold(store, story)
-  const [first, second] = life.stepsOf(story.person, asked, story.at)
-  const isTaken = await take(store, story, first)
-  if (isTaken && second) await take(store, story, second)
-  for (const each of story.told) each.isExcused ||= second?.isToldOtherwise
+  await take(store, story, life.stepOf(story.person, asked, story.at))
   await store.search.fillNext()
   await checkBeside(engine, story)
 }
@@ -218,27 +215,26 @@ function inOrder(rows: readonly (Note & { what: string })[]): string[] {
     .sort()
 }
 
-/** Returns false if nothing was changed. */
-async function take(store: Store, story: Story, step: life.Step): Promise<boolean> {
+async function take(store: Store, story: Story, step: life.Step): Promise<void> {
   const { person, at, unheard } = story
   const read = person[step.which]!
   const noted = life.noteMeanwhile(read, step, at)
   const model = noted ? life.withChange(read, noted) : read
   const decision = life.decide(model, step)
   const isChange = decision.kind === 'change'
-  const now = isChange ? life.withChange(model, decision.change) : model
+  person[step.which] = model
+  life.applyTo(person, step.which, decision)
+  const now = person[step.which]!
   const outcome = await actOn(watched(store, read, noted), read.lead.id, step.decide)
   const kind = isChange || decision.kind === 'already' ? 'done' : decision.kind
   assert.deepEqual(outcome, { kind, lead: now.lead })
-  person[step.which] = now
-  if (!isChange) return false
-  if (decision.change.event.data.otherId !== undefined) moveTold(story, step.which)
+  if (!isChange) return
   story.blocked = life.withBlocks(story.blocked, model.lead, decision.change)
   const { by } = decision.change.event.data
-  const isTakenBack = by === 'sender' && step.what !== 'ask' && isOpen(model.lead)
-  if (isTakenBack) unheard.add(model.lead.id)
-  return true
+  const isTakenBack = isOpen(model.lead) || model.lead.state === 'joined'
+  if (by === 'sender' && step.what !== 'ask' && isTakenBack) unheard.add(model.lead.id)
 }
+
 /**
  * Compares what an act reads with the model. A change that was `noted` comes once, after the lead was
  * read: the act then changes nothing, and begins again.
@@ -246,7 +242,7 @@ async function take(store: Store, story: Story, step: life.Step): Promise<boolea
 function watched(store: Store, was: life.ModelLead, noted?: LeadChange): ChangingStore {
   let model = was
   const leads: ChangingStore['leads'] = {
-    apply: (lead, decided) => store.leads.apply(lead, decided),
+    apply: (lead, decided, also) => store.leads.apply(lead, decided, also),
     async find(id) {
       const lead = await store.leads.find(id)
       assert.deepEqual(lead, model.lead)
@@ -265,8 +261,15 @@ function watched(store: Store, was: life.ModelLead, noted?: LeadChange): Changin
   return { leads }
 }
 
-function historyIn({ events, visitBefore, detailsBefore, notes }: life.ModelLead): History {
-  return { events, visitBefore, detailsBefore, notes }
+function historyIn({
+  events,
+  visitBefore,
+  detailsBefore,
+  notes,
+  ...family
+}: life.ModelLead): History {
+  const { first, joined } = family
+  return { events, visitBefore, detailsBefore, notes, first, joined }
 }
 
 /** Two workers, of which one has a clock that is ahead by more than the time between most commands. */
@@ -387,18 +390,6 @@ function expectedInVain({ person, told, at }: Story, which: number): Told[] {
   })
 }
 
-/** The visit has moved between the requests, if only one of them has it: what she was told goes with it. */
-function moveTold(story: Story, which: number): void {
-  const [own, other] = [which, 1 - which].map((each) => story.person[each]!.lead) as [Lead, Lead]
-  const isOwn = isVisitAhead(own, story.at)
-  if (isOwn === isVisitAhead(other, story.at)) return
-  const [from, to, lead] = isOwn ? [1 - which, which, own] : [which, 1 - which, other]
-  const moved = story.told.find((each) => each.which === from && each.to === lead.emailKey)
-  story.told = story.told.filter((each) => each.which !== to || !each.isOff)
-  const isFull = story.told.some((each) => isTo(each, to, lead))
-  if (moved !== undefined && !moved.isOff && !isFull) moved.which = to
-}
-
 /** Each email is true, given what the last one to this address said of the request. */
 function checkNews(story: Story, lead: Lead, news: VisitNews, at: number): void {
   const which = story.person.findIndex((model) => model.lead === lead)
@@ -449,10 +440,14 @@ const isSame = isDeepStrictEqual
 /** Erases the leads, and lets their last emails leave, so that the next life begins without any. */
 async function end(store: Store, story: Story): Promise<void> {
   const { person, at, unheard } = story
-  for (const [which, model] of person.entries()) {
+  for (const model of person) {
     // What the last act wrote is read here.
-    await actOn(watched(store, model), model.lead.id, erase({ by: 'owner', at }))
-    person[which] = { ...model, lead: (await store.leads.find(model.lead.id))! }
+    await watched(store, model).leads.find(model.lead.id)
+    await watched(store, model).leads.historyOf(model.lead)
+  }
+  for (const model of person) {
+    await actOn(store, model.lead.id, erase({ by: 'owner', at }))
+    model.lead = (await store.leads.find(model.lead.id))!
   }
   await sendMail(store, { ...story, at: at + dayMs }, 'leaves')
   // Brings nothing back.

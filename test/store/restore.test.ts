@@ -19,7 +19,7 @@ import type { Settings } from '../../src/config.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
-import { eraseLead } from '../../src/lead/act.ts'
+import { eraseLead, joinLeads } from '../../src/lead/act.ts'
 import { readTables } from '../../src/store/postgres/copy.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
@@ -356,6 +356,7 @@ test('from either engine to a file and back by backups, every row is the same', 
     await writeEverything(store, newLead(1).id, nowMs)
     await loseLead(store, newLead(2).id, nowMs)
     await eraseLead(store, { leadId: newLead(3).id, at: nowMs })
+    await joinLeads(store, { leadId: newLead(5).id, by: robin.id, at: nowMs }, newLead(4).id)
     await store.access.addMember(robin)
     await store.access.addPasskey(passkey('phone', robin.id))
   })

@@ -10,7 +10,7 @@ import { LeadTaker } from '../../src/lead/take.ts'
 import type { Log } from '../../src/log.ts'
 import type { Delivery, Try } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
-import type { Cleaner } from './service.ts'
+import { endBeforeRemoving, type Cleaner } from './service.ts'
 import { newSqliteDatabase, type TestDatabase } from './engines.ts'
 import { patienceMs } from './until.ts'
 
@@ -93,10 +93,10 @@ export async function openTestDelivery(
     await store.close()
     throw error
   })
-  t.after(async () => {
-    await delivery.stop()
-    await store.close()
-  })
+  let ending: Promise<void> | undefined
+  const end = () => (ending ??= delivery.stop().then(() => store.close()))
+  t.after(end)
+  endBeforeRemoving(database.url.replace('sqlite:', ''), end)
   const rateLimit = defaultRateLimit
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }

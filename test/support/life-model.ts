@@ -18,7 +18,7 @@ import {
   type LostReason,
   type State,
 } from '../../src/contract/states.ts'
-import { isVisitAhead, lastMet, nextOf, overdueAt } from '../../src/contract/visit.ts'
+import { lastMet, nextOf, overdueAt } from '../../src/contract/visit.ts'
 import * as life from '../../src/lead/life.ts'
 import type { LeadChange, LeadPart } from '../../src/store/leads/changes.ts'
 import { detailsOf, withDetails, type Details } from '../../src/store/leads/details.ts'
@@ -37,6 +37,7 @@ import { keysOf } from './desk.ts'
 const whatIsAsked = fc.oneof(
   { weight: 7, arbitrary: fc.constantFrom('move', 'move', 'plan', 'undo', 'undo') },
   { weight: 8, arbitrary: fc.constantFrom('book', 'book', 'show') },
+  { weight: 2, arbitrary: fc.constantFrom('join') },
   { weight: 3, arbitrary: fc.constantFrom('correct', 'correct', 'explain') },
   { weight: 3, arbitrary: fc.constantFrom('ask', 'ask', 'keep') },
   { weight: 2, arbitrary: fc.constantFrom('note', 'change note', 'take') },
@@ -86,8 +87,6 @@ const parts = {
   /** What the customer writes, or what becomes of a note. */
   words: fc.constantFrom('', 'Another quux'),
   eraser: fc.constantFrom('owner', 'sender', 'retention'),
-  /** A person who has a visit gets a second one. */
-  keepsBoth: fc.constantFrom(false, false, false, true),
   /** So many versions ago the member opened the page. After a restore, the page may be ahead. */
   behind: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 3, -1),
   /** A colleague writes a note between reading the lead and changing it. */
@@ -125,13 +124,13 @@ export const commands = fc.oneof(
       ofFirst('keep', last),
       ...rest,
     ]),
-  // Some go on with another email, or with a visit that moves to the other request.
+  // Some go on with another email, or with the other request joined with the booked one.
   fc
     .tuple(soon, soon, fc.array(soon, length))
     .map(([first, then, rest]) => [booked(first), readdressed(then), ...rest]),
   fc
     .tuple(soon, soon, fc.array(soon, length))
-    .map(([first, then, rest]) => [booked(first), movedAway(then), ...rest]),
+    .map(([first, then, rest]) => [booked(first), joined(then), ...rest]),
 )
 
 type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
@@ -144,11 +143,8 @@ function readdressed(command: Soon): Soon {
   return ofFirst('correct', { ...command, typed: { ...command.typed, email: 'another' } })
 }
 
-function movedAway(command: Soon): Soon {
-  const { halfDays: ahead } = command.visit
-  const date = { ...command.visit, halfDays: ahead || 1, shown: true }
-  const told = { passes: 3 * minuteMs, mail: 'leaves' } as const
-  return { ...command, ...told, what: 'book', which: 1, behind: 0, keepsBoth: false, visit: date }
+function joined(command: Soon): Soon {
+  return { ...command, what: 'join', which: 1, behind: 0 }
 }
 
 function ofFirst(what: Soon['what'], command: Soon): Soon {
@@ -166,18 +162,29 @@ type Shown = ReturnType<typeof shownOf>
 
 function shownOf(lead: Lead) {
   const { state, visitPlace: place, isVisitSeen: shown, takenBy, askedAt, lostWhy } = lead
-  const details = detailsOf(lead)
-  return { state, next: nextOf(lead), place, shown, takenBy, askedAt, lostWhy, details }
+  const [details, { joinedTo }] = [detailsOf(lead), lead]
+  return { state, next: nextOf(lead), place, shown, takenBy, askedAt, lostWhy, joinedTo, details }
 }
 
 /** A lead that has just come in. */
 export function toModel(lead: Lead, events: readonly LeadEvent[]): ModelLead {
   const before = [shownOf(lead)]
-  return { lead, events, visitBefore: undefined, detailsBefore: [], notes: [], before }
+  const alone = { first: undefined, joined: [] }
+  return { lead, events, visitBefore: undefined, detailsBefore: [], notes: [], before, ...alone }
 }
 
 /** Two requests of one person. */
 export type Person = [ModelLead, ModelLead]
+
+/** Brings what each request knows of the other up to date. */
+export function acquaint(person: Person): void {
+  for (const which of [0, 1] as const) {
+    const { lead } = person[which]
+    const { lead: other } = person[1 - which]!
+    const first = lead.joinedTo === other.id ? other : undefined
+    person[which] = { ...person[which], first, joined: other.joinedTo === lead.id ? [other] : [] }
+  }
+}
 
 /** When the command comes. */
 export function timeOf(person: Person, { which, passes }: Command, at: number): number {
@@ -186,8 +193,7 @@ export function timeOf(person: Person, { which, passes }: Command, at: number): 
   return Math.max(at, (date?.at ?? 0) + hourMs)
 }
 
-/** `give`: the other request gives its visit to this one. */
-type What = Command['what'] | 'give'
+type What = Command['what']
 
 /** What becomes of one of the requests. */
 export type Step = {
@@ -197,39 +203,35 @@ export type Step = {
   at: number
   version: number
   decide: life.Decide
-  /** The visit goes to a request that does not show it, and nobody is mailed. */
-  isToldOtherwise?: boolean
+  /** Whether the request that this one is joined with is open. */
+  isOtherOpen?: boolean | undefined
 }
 
-/** A command is one step, or two if a visit moves from one request to the other, or back. */
-export function stepsOf(person: Person, asked: Command, at: number): [Step, Step?] {
+export function stepOf(person: Person, asked: Command, at: number): Step {
   const { which, what } = asked
   const [one, two] = person
   const [model, other] = which === 0 ? [one, two] : [two, one]
-  const { lead, events } = model
+  const { lead } = model
   const asking = { by: asked.by, at, version: Math.max(1, lead.version - asked.behind) }
-  const otherAsking = { ...asking, version: other.lead.version }
   const step = { which, what, asked, at, version: asking.version }
-  const otherStep = { ...step, which: 1 - which, version: otherAsking.version }
-  const isAsked = isVisitAhead(other.lead, at) && !isVisitAhead(lead, at)
-  if (what === 'book' && isAsked && !asked.keepsBoth) {
-    const date = { ...visitOf(asked, asking, model), otherId: other.lead.id }
-    // Decides when this request has the visit.
-    const give: life.Decide = (giver, history) =>
-      life.giveVisit(person[which].lead, otherAsking)(giver, history)
-    return [
-      { ...step, decide: life.move('consultation_booked', date, asking) },
-      { ...otherStep, what: 'give', decide: give, isToldOtherwise: !asked.visit.shown },
-    ]
-  }
+  if (what === 'join') return joinOf(step, [model, other], asking)
   const decides =
     what === 'correct' ? life.correct(detailsIn(asked, lead, other.lead), asking) : undefined
-  const only = { ...step, decide: decides ?? toDecide(asked, asking, model) }
-  const isUndoneToo =
-    life.undoableMove(events)?.otherId === other.lead.id &&
-    life.undoableMove(other.events)?.otherId === lead.id
-  if (what !== 'undo' || !isUndoneToo) return [only]
-  return [only, { ...otherStep, decide: life.undo(otherAsking) }]
+  return { ...step, decide: decides ?? toDecide(asked, asking, model) }
+}
+
+/** Which one is joined with the other is not chosen by the member. */
+function joinOf(
+  step: Omit<Step, 'decide'>,
+  [{ lead }, { lead: other }]: Person,
+  asking: life.Asking,
+): Step {
+  const first = life.firstOf(lead, other)
+  const isOtherOpen = openStates.includes(first.state)
+  if (first === other) return { ...step, isOtherOpen, decide: life.join(first, asking) }
+  const { version } = other
+  const joins = life.join(first, { ...asking, version })
+  return { ...step, which: 1 - step.which, version, isOtherOpen, decide: joins }
 }
 
 function visitOf(
@@ -277,7 +279,7 @@ function lastNote({ events }: ModelLead): number {
   return events.findLast(({ kind }) => kind === 'lead.noted')?.number ?? 0
 }
 
-type Decided = Exclude<Command['what'], 'correct'>
+type Decided = Exclude<Command['what'], 'correct' | 'join'>
 
 function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.Decide {
   const { at } = asking
@@ -301,7 +303,8 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
     'change note': life.changeNote(lastNote(model), asked.words, asking),
     take: life.take(asked.takenBy, asking),
     withdraw: life.withdraw(asking),
-    erase: (now) => (isErased(asked, now) ? life.erase(erasing(asked, asking))(now) : illegal),
+    erase: (now) =>
+      isErased(asked, now) ? life.erase(erasing(asked, asking))(now, model) : illegal,
   }
   return decides[asked.what as Decided]
 }
@@ -340,6 +343,17 @@ function isErased({ eraser }: Command, { state }: Lead): boolean {
   return eraser !== 'retention' || closed.includes(state)
 }
 
+/** Does to the person what was decided for one of the requests. */
+export function applyTo(person: Person, which: number, decision: life.Decision): void {
+  if (decision.kind !== 'change') return
+  const { lead } = person[which]!
+  for (const each of [{ lead, change: decision.change }, ...(decision.also ?? [])]) {
+    const own = person.findIndex((model) => model.lead.id === each.lead.id)
+    person[own] = withChange(person[own]!, each.change)
+  }
+  acquaint(person)
+}
+
 /** Does in memory what `store.leads.apply` does in the database. */
 export function withChange(model: ModelLead, { event, after, ...change }: LeadChange): ModelLead {
   const { lead, events, before } = model
@@ -350,6 +364,7 @@ export function withChange(model: ModelLead, { event, after, ...change }: LeadCh
   const corrected = change.details ? withDetails(lead, change.details) : lead
   const rest = change.erases ? { ...lead, ...emptied(lead), erasedAt: event.at } : corrected
   return {
+    ...model,
     lead: { ...rest, ...partOf(after), version: number + 1 },
     events: [...events, { ...event, leadId, number, data: JSON.stringify(event.data) }],
     visitBefore: isForgotten ? undefined : kept,
@@ -362,9 +377,9 @@ export function withChange(model: ModelLead, { event, after, ...change }: LeadCh
 /** A decision may hold the whole lead, of which these are changed. */
 function partOf(after: LeadPart): LeadPart {
   const { state, stateChangedAt, date, visitPlace, isVisitSeen } = after
-  const { takenBy, lostWhy, askedAt } = after
+  const { takenBy, lostWhy, askedAt, joinedTo } = after
   const dated = { date, visitPlace, isVisitSeen }
-  return { state, stateChangedAt, ...dated, takenBy, lostWhy, askedAt }
+  return { state, stateChangedAt, ...dated, takenBy, lostWhy, askedAt, joinedTo }
 }
 
 function detailsBeforeAfter(model: ModelLead, { details, event }: LeadChange) {
@@ -415,6 +430,7 @@ const harmless: readonly EventKind[] = [
   'lead.note_changed',
   'lead.taken',
   'lead.explained',
+  'lead.joined',
 ]
 
 /** Whether an event since the page was opened is a reason to refuse what is asked. */
@@ -452,7 +468,7 @@ function checkRefusal(was: ModelLead, step: Step, kind: string): void {
     move: mayMove(was, asked.to) && (asked.to !== 'proposal_sent' || followsUp(asked)),
     book: mayMove(was, 'consultation_booked'),
     plan: openStates.includes(state),
-    give: state === 'consultation_booked',
+    join: mayJoin(was, step),
     correct: state !== 'erased',
     explain: state === 'lost',
     ask: (visitSeen(was.lead)?.at ?? 0) > at && askingsToAnswer(was) < 5,
@@ -462,6 +478,12 @@ function checkRefusal(was: ModelLead, step: Step, kind: string): void {
     withdraw: maySenderWithdraw(state),
   }
   assert.ok(!legal[what], `${what} is legal from ${state}`)
+}
+
+/** Whether the request has no visit ahead, and nobody has gone further with it than talking. */
+function mayJoin({ lead: { state, date } }: ModelLead, { at, isOtherOpen = false }: Step): boolean {
+  const isAhead = date?.what === 'visit' && date.at > at
+  return (state === 'new' || state === 'contacted') && !isAhead && isOtherOpen
 }
 
 /** Whether the table has the move, and the lead was there before if it is a step back. */
@@ -489,7 +511,7 @@ function checkMoved(was: ModelLead, now: Lead): void {
 }
 
 function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
-  const { what, version, isToldOtherwise = false } = step
+  const { what, version } = step
   assert.notEqual(was.lead.state, 'erased', 'an erased lead stays erased')
   const isOfSender = what === 'erase' && change.event.data.by === 'sender'
   assert.ok(!isOfSender || maySenderErase(was.lead.state), 'erased by the sender')
@@ -498,10 +520,7 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   const now = withChange(was, change)
   checkEvent(was.lead, now.lead, change)
   const notices = change.notices.map(({ kind, dueAt }) => [kind, dueAt])
-  const due = noticesDue(was.lead, now.lead, change)
-  const isSent = ([kind]: unknown[]) => kind !== 'lead.visit' || !isToldOtherwise
-  assert.deepEqual(notices, due.filter(isSent), 'notices')
-  if (what === 'give') assert.equal(now.lead.date, undefined, 'one visit became two')
+  assert.deepEqual(notices, noticesDue(was.lead, now.lead, change), 'notices')
   if (what === 'undo') checkUndone(was, now)
   else checkStaysMet(was, now, change.event.at)
   if (what === 'move') checkDidNotHappen(was, now, change.event.at)
@@ -509,13 +528,16 @@ function checkChange(was: ModelLead, step: Step, change: LeadChange): void {
   checkBlocks(was.lead, now.lead, change)
   if (what === 'explain') checkNothingOverwritten(was, now, step)
   if (what === 'undo') checkPageIsNotAhead(was, version)
-  if (['move', 'book', 'plan', 'show', 'keep', 'give', 'correct'].includes(what)) {
+  const isLeft = was.lead.state === 'joined' && now.lead.state !== 'joined'
+  if (undoableWhats.includes(what) && !isLeft) {
     const back = life.undo({ by: 'ann', at: change.event.at })(now.lead, now)
     assert.ok(back.kind === 'change', 'each change can be undone')
     checkUndone(now, withChange(now, back.change))
     checkNothingOverwritten(was, now, step)
   }
 }
+
+const undoableWhats: readonly What[] = ['move', 'book', 'plan', 'show', 'keep', 'join', 'correct']
 
 /** After a restore, the page of a version that is gone may have shown anything. */
 function checkPageIsNotAhead({ lead }: ModelLead, version: number): void {
@@ -560,7 +582,7 @@ function checkMove(
 }
 
 function noticesDue(was: Lead, now: Lead, { event: { at, data, kind } }: LeadChange): unknown[][] {
-  const isHeard = data.by === 'sender' && openStates.includes(was.state)
+  const isHeard = data.by === 'sender' && [...openStates, 'joined'].includes(was.state)
   if (kind === 'lead.erased') return isHeard ? [['lead.withdrawn', at]] : []
   if (kind === 'lead.asked') return [[kind, at]]
   const isSpam = was.state === 'held' || was.state === 'spam'
@@ -720,7 +742,8 @@ function receiptOf(model: ModelLead, at: number) {
 
 /** What holds at every moment. */
 export function checkMoment(model: ModelLead, at: number, today: boolean): void {
-  const { lead, events } = model
+  const { lead, events, first } = model
+  checkFamily(lead, first)
   const dates = [lead.date?.at, ...events.map((event) => dataOf(event).next?.at)]
   const isOver = dates.some((date) => date !== undefined && date + hourMs <= at)
   const { status, message } = receiptOf(model, at)
@@ -734,6 +757,14 @@ export function checkMoment(model: ModelLead, at: number, today: boolean): void 
   const isTouched = touchedAt(events) >= at - 7 * dayMs
   const isOpen = openStates.includes(lead.state)
   assert.ok(today || isAhead || isTouched || !isOpen, 'an open lead is forgotten')
+}
+
+/** A joined request always has one that stands for it. */
+function checkFamily({ state, joinedTo }: Lead, first: Lead | undefined): void {
+  assert.equal(joinedTo !== '', state === 'joined', 'half joined')
+  if (state !== 'joined') return
+  assert.ok(first !== undefined, 'joined with nothing')
+  assert.ok(!['joined', 'withdrawn', 'erased'].includes(first.state), `joined with ${first.state}`)
 }
 
 /** The question that `leadsOfToday` asks the database. */

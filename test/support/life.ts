@@ -58,7 +58,7 @@ export async function eraseLead(
   lead: Lead,
   asked: { by: string; at: number },
 ): Promise<Lead | undefined> {
-  return apply(store, lead, erase(asked)(lead))
+  return apply(store, lead, erase(asked)(lead, await store.leads.familyOf(lead)))
 }
 
 function apply(store: Store, lead: Lead, decision: ReturnType<ReturnType<typeof erase>>) {

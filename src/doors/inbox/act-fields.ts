@@ -20,8 +20,10 @@ const table = {
   } satisfies Field<number, number | undefined>,
   /** The state to move to, or an undo of the list. */
   to: { write: String, read: readMove } satisfies Field<Move, Move | undefined>,
-  /** Saves the visit of an unbooked request. A tick names the other request, whose visit it gets. */
-  book: { write: writeBooking, read: readBooking } satisfies Field<Booking, Booking | undefined>,
+  /** Saves the visit of an unbooked request. */
+  book: oneOf('visit'),
+  /** The id of the request that this one is joined with. */
+  join: { write: String, read: readLeadId } satisfies Field<string, string | undefined>,
   /** `tried`: nobody answered. `none`: remove the date. `seen`: the member knows that the visit is off. */
   plan: oneOf('visit', 'ring', 'tried', 'none', 'seen'),
   /** The time to ring again, if a button offered it. */
@@ -37,10 +39,11 @@ const table = {
   sure: moment(),
   /** The time of the visit that stays, though the customer asked for another one. */
   keep: moment(),
-  /** Other requests of the person that go along. */
-  with: ticks(),
-  /** The requests to undo. */
-  of: ticks(),
+  /** The request to undo, if it is not that of the page. */
+  of: { write: toTicked, read: readTicked } satisfies Field<
+    Pick<Lead, 'id' | 'version'>,
+    Ticked | undefined
+  >,
   take: oneOf('me', 'none'),
   /** Why the request was lost. */
   why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
@@ -90,22 +93,11 @@ export function readTicked(sent: string): Ticked | undefined {
   return isLeadId(leadId) ? { leadId, version: readVersion(version) } : undefined
 }
 
-/** Writes them as the page did. */
-export function writeTicks(all: readonly Ticked[]): string {
-  return all.map(({ leadId, version = 0 }) => toTicked({ id: leadId, version })).join(' ')
-}
-
 /** The list shows this many rows on a page. */
 export const mostAtOnce = 50
 
-type Booking = 'visit' | Ticked
-
-function writeBooking(booking: Booking): string {
-  return booking === 'visit' ? booking : writeTicks([booking])
-}
-
-function readBooking(sent: string): Booking | undefined {
-  return sent === '' ? undefined : (readTicked(sent) ?? 'visit')
+function readLeadId(sent: string): string | undefined {
+  return isLeadId(sent) ? sent : undefined
 }
 
 function readMove(sent: string): Move | undefined {
@@ -144,15 +136,4 @@ function oneOf<const Value extends string>(
   ...values: readonly Value[]
 ): Field<Value, Value | undefined> {
   return { write: String, read: (sent) => values.find((value) => value === sent) }
-}
-
-function ticks(): Field<readonly Pick<Lead, 'id' | 'version'>[], Ticked[]> {
-  return {
-    write: (leads) => leads.map(toTicked).join(' '),
-    read: (sent) =>
-      sent
-        .split(' ')
-        .slice(0, mostAtOnce)
-        .flatMap((each) => readTicked(each) ?? []),
-  }
 }

@@ -126,6 +126,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
   { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
   { ...onLead, path: actPath('*', 'lost'), door: acts.explainLost },
+  { ...onLead, path: actPath('*', 'join'), door: acts.joinRequest },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
   { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },

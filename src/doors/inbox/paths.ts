@@ -44,15 +44,8 @@ export type ListPlace = {
   s?: string | undefined
 }
 
-/**
- * `all` ticks all boxes; `none` says that nothing was ticked. `since`: requests that are newer than this
- * one are marked. `with`: the field of a request's form, which its page fills in.
- */
-type ShownPlace = Partial<ListPlace> & {
-  tick?: 'all' | 'none'
-  since?: string
-  with?: string
-}
+/** `all` ticks all boxes; `none` says that nothing was ticked. `since`: newer requests are marked. */
+type ShownPlace = Partial<ListPlace> & { tick?: 'all' | 'none'; since?: string }
 
 export function listPath(place: ShownPlace): string {
   return `${place.s ? paths.search : paths.list}${placeQuery(place)}`
@@ -63,9 +56,9 @@ export function rowId(leadId: string): string {
 }
 
 export function placeQuery({ view, s, ...rest }: ShownPlace): string {
-  const { by, past, tick, since, with: others } = rest
+  const { by, past, tick, since } = rest
   const isNamed = view !== 'today' && !s
-  const all = { ...(isNamed && { view }), s, by, past, tick, since, with: others }
+  const all = { ...(isNamed && { view }), s, by, past, tick, since }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
@@ -106,6 +99,7 @@ export type LeadAct =
   | 'change-note'
   | 'plan'
   | 'take'
+  | 'join'
   | 'lost'
   | 'details'
   | 'erase'

@@ -1,7 +1,6 @@
 /** A delivery and its tries as rows of the database, and the statements that add them. */
 import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
 import { Columns, type Condition, type Statement } from '../engine/engine.ts'
-import { ifUnchanged } from '../leads/events.ts'
 
 export type NewDelivery = {
   /** The subject, a slash and the channel, so that a notice is added only once for each channel. */
@@ -68,8 +67,9 @@ export function insertDelivery(
 export function insertLeadNotice(
   lead: { id: string; version: number },
   notice: Pick<NewDelivery, 'channel' | 'kind' | 'dueAt'> & { about?: string },
+  only?: Condition,
 ): Statement {
   const subject = notice.kind === 'lead.received' ? lead.id : `${lead.id}/${lead.version}`
   const id = toDeliveryId(subject, notice.channel)
-  return insertDelivery({ about: '', ...notice, id, leadId: lead.id }, ifUnchanged(lead))
+  return insertDelivery({ about: '', ...notice, id, leadId: lead.id }, only)
 }

@@ -25,7 +25,8 @@ function remembered(convert: (name: string) => string): (name: string) => string
   }
 }
 
-export type Statement = readonly [sql: string, values: readonly Value[]]
+/** `must`: the statement has to change or return a row, otherwise nothing of its batch is done. */
+export type Statement = readonly [sql: string, values: readonly Value[], must?: 'must']
 
 type NewRow = Readonly<Record<string, Value | undefined>>
 
@@ -95,13 +96,18 @@ export function toAssignments(set: Readonly<Record<string, Value>>, first: numbe
 /** The rows that a statement returns, or the number of rows that it changed. */
 export type Result = readonly Row[] | number
 
+export function isUnmet([, , must]: Statement, result: Result): boolean {
+  return must === 'must' && (result === 0 || (typeof result !== 'number' && result.length === 0))
+}
+
 export type Dialect = 'sqlite' | 'postgres'
 
 export type Engine = {
   readonly dialect: Dialect
   /**
    * Resolves only after the commit is synced. A batch is a list, because other statements could get
-   * into the transaction while a callback awaits.
+   * into the transaction while a callback awaits. Returns no results if a statement that must change
+   * a row changed none.
    */
   run(batch: readonly Statement[], deadlineMs?: number): Promise<readonly Result[]>
   /** Sees everything that was committed before the call. */

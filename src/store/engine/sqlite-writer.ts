@@ -3,7 +3,7 @@
  * so that a slow disk never delays a page. A command has no page to delay, and saves the start of a thread.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { mapDense, type Result, type Row, type Statement } from './engine.ts'
+import { isUnmet, mapDense, type Result, type Row, type Statement } from './engine.ts'
 import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
 export type WriterData = { path: string; identity: string; commitDelayMs: number }
@@ -44,7 +44,9 @@ export class SqliteWriter {
       if (error instanceof Replaced) throw error
       const unavailable = storageFault(error)
       if (unavailable !== undefined) return group.map(() => ({ unavailable }))
-      if (group.length === 1) return [{ failed: (error as Error).message }]
+      if (group.length === 1) {
+        return [error instanceof Unmet ? { results: [] } : { failed: (error as Error).message }]
+      }
     }
     // One batch is at fault, so each is committed alone, and the others succeed.
     return group.flatMap((batch) => this.#commitGroup([batch]))
@@ -78,7 +80,8 @@ export class SqliteWriter {
     if (fileIdentity(path) !== identity) throw new Replaced()
   }
 
-  #runStatement([sql, values]: Statement): Result {
+  #runStatement(asked: Statement): Result {
+    const [sql, values] = asked
     const { db, prepared } = this.#connection!
     let known = prepared.get(sql)
     if (known === undefined) {
@@ -86,9 +89,11 @@ export class SqliteWriter {
       prepared.set(sql, (known = { statement, returnsRows: statement.columns().length > 0 }))
     }
     const { statement, returnsRows } = known
-    return returnsRows
+    const result = returnsRows
       ? (statement.all(...values) as Row[])
       : Number(statement.run(...values).changes)
+    if (isUnmet(asked, result)) throw new Unmet()
+    return result
   }
 
   #giveBack(db: DatabaseSync, error: unknown): void {
@@ -116,6 +121,9 @@ export class SqliteWriter {
     this.#connection = undefined
   }
 }
+
+/** A statement that must change a row changed none. */
+class Unmet extends Error {}
 
 /** Nothing handles this error, so it ends the thread, and then the service. */
 class Replaced extends Error {}

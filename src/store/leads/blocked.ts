@@ -1,6 +1,12 @@
 /** The emails and phone numbers that the owner marked as spam, as keyed hashes. */
-import { beforeDeadline, fromRow, type Engine, type Statement } from '../engine/engine.ts'
-import { ifUnchanged } from './events.ts'
+import {
+  beforeDeadline,
+  fromRow,
+  insertRows,
+  toParameters,
+  type Engine,
+  type Statement,
+} from '../engine/engine.ts'
 import type { Lead } from './rows.ts'
 
 export type Blocked = { leadId: string; at: number }
@@ -12,17 +18,15 @@ export type Blocked = { leadId: string; at: number }
 export type Blocking = 'add' | 'take back' | 'allow'
 
 export function blockStatements(lead: Lead, how: Blocking, at: number): Statement[] {
-  const [isUnchanged, which] = ifUnchanged(lead)
+  const { id } = lead
   const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
   if (how === 'add') {
-    const sql = `insert into blocked (key, lead_id, at) select $3, $1, cast($4 as bigint)
-      where ${isUnchanged} on conflict do nothing`
-    return keys.map((key) => [sql, [...which, key, at]])
+    return keys.map((key) => insertRows('blocked', { key, leadId: id, at }))
   }
   // The details may have been corrected since the lead was marked, so its rows are found by its id, too.
-  const isAllowed = how === 'allow' ? 'or key in ($3, $4)' : ''
-  const sql = `delete from blocked where ${isUnchanged} and (lead_id = $1 ${isAllowed})`
-  return [[sql, how === 'allow' ? [...which, lead.emailKey, lead.phoneKey] : which]]
+  const own: Statement = ['delete from blocked where lead_id = $1', [id]]
+  if (how === 'take back') return [own]
+  return [own, [`delete from blocked where key in (${toParameters(keys.length)})`, keys]]
 }
 
 /** Another node's change is seen after this time at the latest. */

@@ -1,26 +1,24 @@
 /**
- * Applies a change of a lead that `src/lead/life.ts` decided. It applies only to the version of the
- * lead that was read: its batch inserts the event first, whose primary key makes a second writer wait
- * for the first, and then change nothing.
+ * Applies a change of a lead that `src/lead/life.ts` decided, with the changes of the requests that it
+ * is joined with, in one batch. Each applies only to the version that was read: the row of the lead is
+ * changed first, so that a second writer waits for the first, and then changes nothing.
  */
 import { noRecipients, type Recipients } from '../../contract/notices.ts'
 import type { EventKind } from '../../contract/states.ts'
-import { isVisitAhead } from '../../contract/visit.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
   fromRow,
+  insertRows,
   toAssignments,
   type Engine,
-  type Row,
   type Statement,
   type Value,
 } from '../engine/engine.ts'
 import { blockStatements, type Blocking } from './blocked.ts'
 import { detailColumns, keepDetails, type Details } from './details.ts'
 import { eraseStatements, toErasedColumns } from './erasing.ts'
-import { eventColumns, ifUnchanged, type EventData } from './events.ts'
+import type { EventData } from './events.ts'
 import { freeContentKey } from './keep.ts'
-import { noteColumns } from './notes.ts'
 import { toFlag, toLead, type Lead } from './rows.ts'
 
 /** What a change can set. */
@@ -34,6 +32,7 @@ export type LeadPart = Pick<
   | 'takenBy'
   | 'lostWhy'
   | 'askedAt'
+  | 'joinedTo'
 >
 
 export type ChangeNotice = {
@@ -57,13 +56,13 @@ export type LeadChange = {
   blocks?: Blocking | undefined
   /** `keep`: the place of the visit, and whether it is shown, are kept for an undo. */
   visitBefore?: 'keep' | 'forget'
-  /** The person's other request, from which the visit comes, or to which it goes. */
-  visitOfOther?: string | undefined
   /** The same content, sent again, makes a new lead. */
   freesContent?: boolean
   /** Everything that was sent or written about the lead is deleted. */
   erases?: boolean
 }
+
+export type ChangedLead = { lead: Lead; change: LeadChange }
 
 /** The place of the visit, and whether it was shown, before the event `number` changed them. */
 export type VisitBefore = Pick<Lead, 'visitPlace' | 'isVisitSeen'> & { number: number }
@@ -81,30 +80,44 @@ export class LeadChanges {
     this.#recipients = recipients
   }
 
-  /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
-  async apply(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
-    const { id, version } = lead
-    const { at, kind, data } = change.event
-    const set = { version: version + 1, ...(await this.#toColumns(change)) }
-    const event = { leadId: id, number: version, at, kind, data: JSON.stringify(data) }
-    const results = await this.#engine.run([
-      eventColumns.insertIf(ifUnchanged(lead), event),
-      ...this.#toParts(lead, change),
-      // Comes last, because the statements before it apply only to the version that was read.
-      [
-        `update lead set ${toAssignments(set, 3)} where id = $1 and version = $2 returning *`,
-        [id, version, ...Object.values(set)],
-      ],
-    ])
-    const [row] = results.at(-1) as Row[]
-    return row && toLead(row)
+  /** Returns the changed leads; none if another writer changed one of them since it was read. */
+  async apply(changed: readonly ChangedLead[]): Promise<Lead[]> {
+    // In one order, so that two writers never wait for each other.
+    const inOrder = changed.toSorted((one, other) => (one.lead.id < other.lead.id ? -1 : 1))
+    const batch = await Promise.all(inOrder.map((each) => this.#toStatements(each)))
+    const results = await this.#engine.run(batch.flat())
+    return results.filter((result) => typeof result !== 'number').map(([row]) => toLead(row!))
   }
 
-  async #toColumns({ after, erases, event, details }: LeadChange): Promise<Record<string, Value>> {
+  async #toStatements({ lead, change }: ChangedLead): Promise<Statement[]> {
+    const { id, version } = lead
+    const { at, kind, data } = change.event
+    const set = { version: version + 1, ...(await this.#toColumns(lead, change)) }
+    const sql = `update lead set ${toAssignments(set, 3)} where id = $1 and version = $2 returning *`
+    const event = { leadId: id, number: version, at, kind, data: JSON.stringify(data) }
+    return [
+      [sql, [id, version, ...Object.values(set)], 'must'],
+      insertRows('event', event),
+      ...this.#toParts(lead, change),
+    ]
+  }
+
+  async #toColumns(
+    { version }: Lead,
+    { after, erases, event, details }: LeadChange,
+  ): Promise<Record<string, Value>> {
+    const emptied = erases && {
+      ...(await toErasedColumns(this.#engine)),
+      erased_at: event.at,
+      photos: 0,
+      // Leaves nothing to fill.
+      filled: version + 1,
+    }
     return {
-      ...(erases && { ...(await toErasedColumns(this.#engine)), erased_at: event.at, photos: 0 }),
+      ...emptied,
       state: after.state,
       state_changed_at: after.stateChangedAt,
+      joined_to: after.joinedTo,
       next_at: after.date?.at ?? null,
       next_for: after.date?.what ?? null,
       visit_place: after.visitPlace ?? null,
@@ -116,7 +129,6 @@ export class LeadChanges {
     }
   }
 
-  /** Each statement has the condition `ifUnchanged`. */
   #toParts(lead: Lead, change: LeadChange): Statement[] {
     const parts = change.erases ? eraseStatements(lead) : []
     for (const notice of change.notices) {
@@ -145,7 +157,7 @@ function toColumn(flag: boolean | undefined): number | null {
 
 /** What a change writes to the tables that belong to the lead. */
 function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
-  const { event, note, noteChange, details, blocks, visitBefore, visitOfOther } = change
+  const { event, note, noteChange, details, blocks, visitBefore } = change
   const rows: Statement[] = []
   if (note !== undefined) rows.push(addNote(lead, event, note))
   if (noteChange) rows.push(changeNote(lead, noteChange))
@@ -153,64 +165,36 @@ function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
   if (blocks) rows.push(...blockStatements(lead, blocks, event.at))
   if (visitBefore === 'keep') rows.push(keepVisit(lead))
   if (visitBefore === 'forget') rows.push(forgetVisit(lead))
-  if (visitOfOther !== undefined) rows.push(...takeVisitEmailAlong(lead, change, visitOfOther))
   return rows
 }
 
 function addNote(lead: Lead, { at, data }: LeadChange['event'], words: string): Statement {
-  const note = { leadId: lead.id, number: lead.version, at, memberId: data.by, words }
-  return noteColumns.insertIf(ifUnchanged(lead), note)
+  return insertRows('note', {
+    leadId: lead.id,
+    number: lead.version,
+    at,
+    memberId: data.by,
+    words,
+  })
 }
 
-function changeNote(lead: Lead, { number, words }: { number: number; words: string }): Statement {
-  const [isUnchanged, which] = ifUnchanged(lead)
-  const where = `where ${isUnchanged} and lead_id = $1 and number = $3`
-  if (words === '') return [`delete from note ${where}`, [...which, number]]
-  return [`update note set words = $4 ${where}`, [...which, number, words]]
+function changeNote({ id }: Lead, { number, words }: { number: number; words: string }): Statement {
+  const where = 'where lead_id = $1 and number = $2'
+  if (words === '') return [`delete from note ${where}`, [id, number]]
+  return [`update note set words = $3 ${where}`, [id, number, words]]
 }
 
 /** Only the last event can be undone, so a lead has one row. Its number is that of the new event. */
-function keepVisit(lead: Lead): Statement {
-  const [isUnchanged, which] = ifUnchanged(lead)
+function keepVisit({ id, version, visitPlace, isVisitSeen }: Lead): Statement {
   return [
-    `insert into visit_before (lead_id, number, place, shown)
-     select $1, cast($2 as bigint), $3, cast($4 as bigint) where ${isUnchanged}
+    `insert into visit_before (lead_id, number, place, shown) values ($1, $2, $3, $4)
      on conflict (lead_id) do update
      set number = excluded.number, place = excluded.place, shown = excluded.shown`,
-    [...which, lead.visitPlace ?? null, toColumn(lead.isVisitSeen)],
+    [id, version, visitPlace ?? null, toColumn(isVisitSeen)],
   ]
 }
 
 /** An undo cannot be undone, and what it took back may be the address of another customer. */
-function forgetVisit(lead: Lead): Statement {
-  const [isUnchanged, which] = ifUnchanged(lead)
-  return [`delete from visit_before where ${isUnchanged} and lead_id = $1`, which]
-}
-
-/**
- * A visit that moves between two requests of a person takes along what the last email said of it. Two
- * changes move it; the second one, which finds that only one of the requests has a visit, does this.
- */
-function takeVisitEmailAlong(
-  lead: Lead,
-  { after, event }: LeadChange,
-  otherId: string,
-): Statement[] {
-  const isGained = isVisitAhead(after, event.at)
-  const [from, to] = isGained ? [otherId, lead.id] : [lead.id, otherId]
-  const [isUnchanged, which] = ifUnchanged(lead)
-  const hasVisit = `exists (select 1 from lead as other where other.id = $3
-    and other.state = 'consultation_booked' and other.next_for = 'visit' and other.next_at > $4)`
-  const isMoved = `${isUnchanged} and ${isGained ? 'not' : ''} ${hasVisit}`
-  const values = [...which, otherId, event.at, to]
-  return [
-    [`delete from visit_email where ${isMoved} and lead_id = $5 and is_off = 1`, values],
-    [
-      `update visit_email set lead_id = $5 where ${isMoved} and lead_id = $6 and is_off = 0
-       and email_key = (select email_key from lead as owner where owner.id = $5)
-       and not exists (select 1 from visit_email as own
-         where own.lead_id = $5 and own.email_key = visit_email.email_key)`,
-      [...values, from],
-    ],
-  ]
+function forgetVisit({ id }: Lead): Statement {
+  return ['delete from visit_before where lead_id = $1', [id]]
 }

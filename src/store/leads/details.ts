@@ -1,6 +1,5 @@
 /** The details of a lead that the owner can correct, and what they were before each correction. */
-import { fromRow, toParameters, type Engine, type Statement } from '../engine/engine.ts'
-import { ifUnchanged } from './events.ts'
+import { fromRow, insertRows, toParameters, type Engine, type Statement } from '../engine/engine.ts'
 import type { Lead } from './rows.ts'
 
 /** Each is '' if the lead lacks it. */
@@ -56,14 +55,9 @@ export async function detailsBeforeOf(
 
 /** `undoes`: the number of the correction that is taken back, whose row is then no longer needed. */
 export function keepDetails(lead: Lead, undoes: number | undefined): Statement {
-  const [isUnchanged, which] = ifUnchanged(lead)
+  const { id: leadId, version: number } = lead
   if (undoes !== undefined) {
-    const sql = `delete from detail_before where ${isUnchanged} and lead_id = $1 and number = $3`
-    return [sql, [...which, undoes]]
+    return ['delete from detail_before where lead_id = $1 and number = $2', [leadId, undoes]]
   }
-  return [
-    `insert into detail_before (lead_id, number, details)
-     select $1, cast($2 as bigint), $3 where ${isUnchanged}`,
-    [...which, JSON.stringify(detailsOf(lead))],
-  ]
+  return insertRows('detail_before', { leadId, number, details: JSON.stringify(detailsOf(lead)) })
 }

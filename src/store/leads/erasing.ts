@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromRow, type Dialect, type Engine, type Statement } from '../engine/engine.ts'
 import { appendSynced, makeFolder } from '../files.ts'
-import { ifUnchanged } from './events.ts'
-import { neverFill } from './fill.ts'
 import { type Lead } from './rows.ts'
 
 export type Erased = { leadId: string; at: number }
@@ -36,30 +34,24 @@ export class ErasedFile {
 }
 
 /** Deletes everything about the lead but its row, its events, and the hash of a random key. */
-export function eraseStatements(lead: Lead): Statement[] {
-  const [isUnchanged, which] = ifUnchanged(lead)
+export function eraseStatements({ id }: Lead): Statement[] {
   const owned = ownedTables.map((table): Statement => [
-    `delete from ${table} where ${isUnchanged} and lead_id = $1`,
-    which,
+    `delete from ${table} where lead_id = $1`,
+    [id],
   ])
   // Comes first, because tries are found through their deliveries, which are deleted next.
   const tries: Statement = [
-    `delete from delivery_try where ${isUnchanged}
-     and delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
-    which,
+    `delete from delivery_try
+     where delivery_id in (select delivery.id from delivery where delivery.lead_id = $1)`,
+    [id],
   ]
   // The owner has yet to hear that the sender took the request back; that notice has no details.
   const deliveries: Statement = [
-    `delete from delivery where ${isUnchanged} and lead_id = $1
-     and not (kind = 'lead.withdrawn' and outcome = '')`,
-    which,
+    `delete from delivery where lead_id = $1 and not (kind = 'lead.withdrawn' and outcome = '')`,
+    [id],
   ]
-  const keys: Statement = [
-    `delete from dedup where ${isUnchanged} and lead_id = $1 and outlasts = 0`,
-    which,
-  ]
-  // Comes before the others, so that no fill runs beside them.
-  return [neverFill(lead), tries, deliveries, keys, ...owned]
+  const keys: Statement = ['delete from dedup where lead_id = $1 and outlasts = 0', [id]]
+  return [tries, deliveries, keys, ...owned]
 }
 
 const ownedTables = ['detail_before', 'note', 'photo', 'search_doc', 'visit_before', 'visit_email']

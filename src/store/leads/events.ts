@@ -1,6 +1,6 @@
 /** The history of a lead: rows that are only added. */
 import type { EventKind, LostReason, Next, State } from '../../contract/states.ts'
-import { Columns, type Condition, type Statement } from '../engine/engine.ts'
+import { Columns, insertRows, type Condition, type Statement } from '../engine/engine.ts'
 import type { Lead } from './rows.ts'
 
 export type LeadEvent = {
@@ -32,8 +32,13 @@ export type EventData = {
   next?: Next | undefined
   was?: Next | undefined
   takenBy?: string | undefined
-  /** The id of the person's other request, which the visit came from or went to. */
+  /** In old events: the id of the person's other request, which the visit came from or went to. */
   otherId?: string | undefined
+  /** The reference of a request that was joined with this one, or left it, and what it became. */
+  joined?: string
+  became?: State
+  /** The ids of the requests that were joined with this one before it was itself joined. */
+  along?: readonly string[] | undefined
   /** When the customer had asked for another time, and why the lead was lost, before the event. */
   wasAsked?: number | undefined
   wasLost?: LostReason | undefined
@@ -68,9 +73,7 @@ export function ifUnchanged({ id, version }: Pick<Lead, 'id' | 'version'>): Cond
 
 /** Adds an event that changes nothing else, unless the lead has changed since it was read. */
 export function addEvent(lead: Lead, event: Pick<LeadEvent, 'at' | 'kind' | 'data'>): Statement[] {
-  const { id, version } = lead
-  return [
-    eventColumns.insertIf(ifUnchanged(lead), { leadId: id, number: version, ...event }),
-    ['update lead set version = version + 1 where id = $1 and version = $2', [id, version]],
-  ]
+  const { id: leadId, version: number } = lead
+  const sql = 'update lead set version = version + 1 where id = $1 and version = $2'
+  return [[sql, [leadId, number], 'must'], insertRows('event', { leadId, number, ...event })]
 }

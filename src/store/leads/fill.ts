@@ -15,7 +15,6 @@ import {
 } from '../engine/engine.ts'
 import { ifUnchanged } from './events.ts'
 import { notesOf } from './notes.ts'
-import type { Lead } from './rows.ts'
 import { searchTextOf } from './search-text.ts'
 
 /**
@@ -123,10 +122,4 @@ function textOf(row: Row, notes: readonly string[]): string {
     values: Object.fromEntries(fieldKeys.map((key) => [key, text(key)])) as FieldValues,
   }
   return searchTextOf(lead, notes)
-}
-
-/** Makes a fill of this lead wait for the erasure, and leaves nothing to fill. */
-export function neverFill(lead: Lead): Statement {
-  const [, which] = ifUnchanged(lead)
-  return ['update lead set filled = version + 1 where id = $1 and version = $2', which]
 }

@@ -78,7 +78,7 @@ function insertParts(lead: NewLead, contentKey: DedupKey | undefined): Statement
     eventColumns.insertIf(isFirst, { leadId, number: 0, at: keptAt, kind, data }),
     ...(contentKey ? [claimKey(lead, contentKey, isInserted)] : []),
     ...lead.deliverTo.map((channel) =>
-      insertLeadNotice(first, { kind: 'lead.received', dueAt: receivedAt, channel }),
+      insertLeadNotice(first, { kind: 'lead.received', dueAt: receivedAt, channel }, isFirst),
     ),
   ]
 }
@@ -189,10 +189,6 @@ function claimKey(
 }
 
 /** After a withdrawal, the same content, sent again, makes a new lead. */
-export function freeContentKey(lead: Lead): Statement {
-  const [isUnchanged, which] = ifUnchanged(lead)
-  return [
-    `delete from dedup where ${isUnchanged} and lead_id = $1 and key like '${contentMark}%'`,
-    which,
-  ]
+export function freeContentKey({ id }: Lead): Statement {
+  return [`delete from dedup where lead_id = $1 and key like '${contentMark}%'`, [id]]
 }

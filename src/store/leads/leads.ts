@@ -3,7 +3,7 @@ import type { Recipients } from '../../contract/notices.ts'
 import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
 import { Photos } from '../photos/photos.ts'
 import { BlockedSenders } from './blocked.ts'
-import { LeadChanges, type LeadChange } from './changes.ts'
+import { LeadChanges, type ChangedLead, type LeadChange } from './changes.ts'
 import { detailsBeforeOf, type DetailsBefore } from './details.ts'
 import { ErasedFile } from './erasing.ts'
 import type { LeadEvent } from './events.ts'
@@ -64,6 +64,26 @@ export class Leads {
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
+  /** The references of the requests that are joined with each of these. */
+  async referencesJoined(leads: readonly Pick<Lead, 'id'>[]): Promise<Map<string, string[]>> {
+    const sql = `select joined_to, reference from lead
+      where joined_to in (${toParameters(leads.length)}) and joined_to <> '' order by id`
+    const ids = leads.map(({ id }) => id)
+    const rows = await this.#engine.read(sql, ids)
+    const byFirst = Map.groupBy(rows, (row) => String(row['joined_to']))
+    const pairs = ids.map((id): [string, string[]] => [
+      id,
+      (byFirst.get(id) ?? []).map(({ reference }) => String(reference)),
+    ])
+    return new Map(pairs)
+  }
+
+  /** Each once, and a joined one as the one that it is joined with. */
+  async asFirsts(leads: readonly Lead[]): Promise<Lead[]> {
+    if (leads.every(({ joinedTo }) => joinedTo === '')) return [...leads]
+    return this.findMany([...new Set(leads.map(({ id, joinedTo }) => joinedTo || id))])
+  }
+
   async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
     const ids = leads.map(({ id }) => id)
     const sql = `select * from event where lead_id in (${toParameters(ids.length)})
@@ -83,26 +103,48 @@ export class Leads {
 
   /** What `src/lead/life.ts` needs to know of a lead's past. */
   async historyOf(lead: Lead) {
-    const [[events = []], visitBefore, [detailsBefore = []], notes] = await Promise.all([
+    const [[events = []], visitBefore, [detailsBefore = []], notes, family] = await Promise.all([
       this.eventsOf([lead]),
       this.#changes.visitBefore(lead),
       this.detailsBeforeOf([lead]),
       this.notesOf([lead]),
+      this.familyOf(lead),
     ])
-    return { events, visitBefore, detailsBefore, notes }
+    return { events, visitBefore, detailsBefore, notes, ...family }
   }
 
-  /** Returns the changed lead; `undefined` if another writer changed it since it was read. */
-  async apply(lead: Lead, change: LeadChange): Promise<Lead | undefined> {
-    const photos = change.erases ? await this.photos.of([lead]) : []
-    const applied = await this.#changes.apply(lead, change)
+  /** The request that this one is joined with, and the others that are joined with the same. */
+  async familyOf({ id, joinedTo }: Lead): Promise<{ first: Lead | undefined; joined: Lead[] }> {
+    const rest = `where joined_to = $1 and joined_to <> '' order by id`
+    const [first, joined] = await Promise.all([
+      joinedTo === '' ? undefined : this.find(joinedTo),
+      readLeads(this.#engine, rest, [joinedTo || id]),
+    ])
+    return { first, joined: joined.filter((each) => each.id !== id) }
+  }
+
+  /**
+   * Returns the changed lead; `undefined` if another writer changed it since it was read, or one of
+   * those that change with it (`also`). Then nothing changes.
+   */
+  async apply(
+    lead: Lead,
+    change: LeadChange,
+    also: readonly ChangedLead[] = [],
+  ): Promise<Lead | undefined> {
+    const all = [{ lead, change }, ...also]
+    const erased = all.filter((each) => each.change.erases).map((each) => each.lead)
+    const photos = erased.length === 0 ? [] : await this.photos.of(erased)
+    const applied = await this.#changes.apply(all)
     if (change.blocks) this.blocked.readAgain()
-    if (applied !== undefined) call([...this.#dueListeners, ...this.#changeListeners])
-    if (!change.erases) return applied
-    this.#engine.forgetDeleted()
-    if (applied) await this.#erasedFile.add([{ leadId: lead.id, at: change.event.at }])
-    if (applied) await this.photos.drop(photos)
-    return applied
+    if (applied.length > 0) call([...this.#dueListeners, ...this.#changeListeners])
+    if (erased.length > 0) this.#engine.forgetDeleted()
+    if (erased.length > 0 && applied.length > 0) {
+      const { at } = change.event
+      await this.#erasedFile.add(erased.map(({ id }) => ({ leadId: id, at })))
+      await this.photos.drop(photos)
+    }
+    return applied.find(({ id }) => id === lead.id)
   }
 
   /** Lists erased leads that the file in the data folder lacks. */

@@ -1,5 +1,5 @@
 /** What the owner wrote about leads. A note has the number of its event. */
-import { Columns, fromRow, toParameters, type Engine } from '../engine/engine.ts'
+import { fromRow, toParameters, type Engine } from '../engine/engine.ts'
 import { type Lead } from './rows.ts'
 
 export type Note = {
@@ -9,14 +9,6 @@ export type Note = {
   memberId: string
   words: string
 }
-
-export const noteColumns = new Columns('note', {
-  leadId: 'text',
-  number: 'integer',
-  at: 'integer',
-  memberId: 'text',
-  words: 'text',
-})
 
 /** What the customer wrote last, when asking for another time; '' if nothing. */
 export function lastWordsOfSender(notes: readonly Note[]): string {

@@ -31,6 +31,8 @@ export type Lead = {
   /** Grows by one with each event, and is the number of the next event. */
   version: number
   erasedAt: number | undefined
+  /** The id of the request that this one is joined with, if its state is `joined`, else ''. */
+  joinedTo: string
   date: LeadDate | undefined
   /** Where the visit is or, without one, the last one was; and whether the customer sees or saw it. */
   visitPlace: string | undefined

@@ -177,7 +177,7 @@ export class LeadViews {
     // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
     const leads = `select id, received_at as "receivedAt", door, state, postcode,
       lost_why as "lostWhy" from lead
-      where id >= $1 and state not in ('held', 'spam', 'erased')`
+      where id >= $1 and state not in ('held', 'spam', 'joined', 'erased')`
     const moves = `select lead_id as "leadId", number, at, kind, data from event
       where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`
     const found = [leads, moves].map((sql) => this.#engine.read(sql, [toIdStart(from)]))

@@ -4,6 +4,7 @@ import pg, { type PoolClient } from 'pg'
 import { commits } from '../../metrics/metrics.ts'
 import {
   beforeDeadline,
+  isUnmet,
   StorageUnavailable,
   StoreRefused,
   type Engine,
@@ -96,9 +97,10 @@ export class PostgresEngine implements Engine {
       await client.query(`begin; ${timeouts('set local', this.#readMs)}; select ${syncCommit}`)
       try {
         const results = await allDone(batch.map((statement) => this.#send(client, statement)))
-        await client.query('commit')
-        commits.add()
-        return results
+        const isDone = !batch.some((statement, index) => isUnmet(statement, results[index]!))
+        await client.query(isDone ? 'commit' : 'rollback')
+        if (isDone) commits.add()
+        return isDone ? results : []
       } catch (error) {
         await client.query('rollback')
         throw error

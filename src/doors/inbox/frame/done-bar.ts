@@ -47,8 +47,8 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const { cookies, store, business, now } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
   if (done === undefined) return html``
-  if ('page' in on && !done.leadIds.includes(on.page.id)) return html``
   const leads = await store.leads.findMany(done.leadIds)
+  if ('page' in on && !leads.some((lead) => isOn(on.page, lead))) return html``
   const events = await store.leads.eventsOf(leads)
   const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
   const options = { now: now(), timeZone: business.timeZone, mailsVisits: mailsVisits(inbox) }
@@ -58,6 +58,10 @@ export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html
   const undo = undoForm(report?.undoable ?? [], on)
   return html`<div class="done" role="status"><p>${words}</p>${undo}</div>
 `
+}
+
+function isOn({ id }: Lead, lead: Lead): boolean {
+  return lead.id === id || lead.joinedTo === id
 }
 
 function reportWords({ what, name, more, upNext }: Report): Html {
@@ -83,14 +87,14 @@ function missedWords(missed: number): string {
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
   if (leads.length === 0) return html``
   if ('place' in on) return undoOnList(leads, on.place)
-  return on.page.state === 'erased' ? undoOnList(leads) : undoOnPage(leads, on.page)
+  return on.page.state === 'erased' ? undoOnList(leads) : undoOnPage(leads[0]!, on.page)
 }
 
 /** On a lead's page, Undo belongs to the form with the note field, so that a typed note is stored, too. */
-function undoOnPage(leads: readonly Lead[], { id }: Lead): Html {
+function undoOnPage(lead: Lead, { id }: Lead): Html {
   return html`<button type="submit"
   form="${actsForm}" formaction="${actPath(id, 'undo')}" formnovalidate
-  ${sends('of', leads)}>Undo</button>`
+  ${sends('of', lead)}>Undo</button>`
 }
 
 function undoOnList(leads: readonly Lead[], place?: ListPlace): Html {

@@ -7,7 +7,7 @@ import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
 import { isStreetCorrected, note } from '../../../lead/life.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
-import { writeTicks, type ActFields } from '../act-fields.ts'
+import { type ActFields } from '../act-fields.ts'
 import { goTo, logged, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
 import { type SignedInCaller } from '../frame/inbox.ts'
@@ -29,16 +29,16 @@ export type Sent = {
 /** These acts need no bar, because the page says what they changed. */
 const quiet = ['taken', 'explained', 'note changed'] as const
 type Quiet = (typeof quiet)[number]
-type Made = { path: string; done: Done['what'] | Quiet; also?: Omit<Done, 'what'> }
+type Made = { path: string; done: Done['what'] | Quiet }
 
 export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
   if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
   const unkept = await keepNote(sent, 'That was saved, but the note was not.')
   if (unkept !== undefined) return unkept
-  const { path, done, also = { leadIds: [], missed: 0 } } = made
+  const { path, done } = made
   const { inbox, member } = sent.caller
-  const leadIds = [outcome.lead.id, ...also.leadIds]
-  const cookie = isQuiet(done) ? [] : doneCookie(inbox, { ...also, what: done, leadIds })
+  const leadIds = [outcome.lead.id]
+  const cookie = isQuiet(done) ? [] : doneCookie(inbox, { what: done, leadIds })
   return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)
 }
 
@@ -112,7 +112,7 @@ export function pathOf({ act, place }: Sent): string {
   return leadPath(act.leadId, place)
 }
 
-/** The page asks when next, and keeps the tick for the second press. */
-export function pathToWhen({ act, fields, place }: Sent): string {
-  return `${leadPath(act.leadId, { ...place, with: writeTicks(fields.with) })}#when`
+/** There the page asks when next. */
+export function pathToWhen(sent: Sent): string {
+  return `${pathOf(sent)}#when`
 }

@@ -37,8 +37,6 @@ type ActsOptions = {
   /** The typed words, if the page is shown again. */
   typed: ActFields | undefined
   refusal: Refusal | undefined
-  /** What the box of the outcomes says, if the page asks a question between two presses. */
-  ticked: Pick<ActFields, 'with'>
 }
 
 /** One form, so that no button loses a typed note. The disabled first button keeps Enter from pressing any other. */
@@ -49,6 +47,7 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 <input type="hidden" ${sends('version', version)}>
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
+${belongs(id, options.choices)}
 ${outcomes(id, options)}
 ${whyLost(id, options.choices.why)}
 ${dates(whole, options)}
@@ -66,6 +65,17 @@ export function submitTo(id: string, act: LeadAct): Html {
   return html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
 }
 
+/** Only the owner knows whether two requests are one matter, so they are never joined by themselves. */
+function belongs(id: string, { belongs: other }: Choices): Html {
+  if (other === undefined) return html``
+  return html`<p class="belongs">
+<span>${said(other.words)}</span>
+<button ${submitTo(id, 'join')}
+  ${sends('join', other.leadId)} class="quiet">Belongs to it</button>
+</p>
+`
+}
+
 function outcomes(id: string, options: ActsOptions): Html {
   const { question, outcomes: all, undo } = options.choices
   if (all.length === 0 && undo === undefined) return html``
@@ -78,7 +88,6 @@ ${buttons.map((outcome) => html`<li>${outcomeButton(id, outcome)}</li>`)}</ul>
 <h2 id="next">${question}</h2>
 ${buttons.length === 0 ? '' : grid}
 ${quietOutcomes(id, options.choices)}
-${withOthers(options)}
 ${slips(id, options.choices)}
 </section>
 `
@@ -106,18 +115,6 @@ ${quiet.map((outcome) => outcomeButton(id, outcome, asText))}</p>
 `
 }
 
-function withOthers({ choices: { others }, ticked }: ActsOptions): Html {
-  if (others === undefined) return html``
-  const { label, names, leads } = others
-  const of = names.length === 0 ? '' : html` (${said(names.join(', '))})`
-  const isTicked = ticked.with.length > 0
-  return html`<label class="along">
-<input type="checkbox" ${sends('with', leads)}${isTicked ? html` checked` : ''}>
-<span>${label}${of}</span>
-</label>
-`
-}
-
 /** Undo, steps back, and who looks after the request. They look like links, so that nobody presses one by mistake. */
 function slips(id: string, { undo, outcomes: all, take }: Choices): Html {
   const back = all.filter(({ weight }) => weight === 'back')
@@ -133,9 +130,8 @@ ${links}</p>
 `
 }
 
-function undoButton(id: string, { label, leads }: NonNullable<Choices['undo']>): Html {
-  const of = leads.length === 0 ? '' : html` ${sends('of', leads)}`
-  return html`<button ${submitTo(id, 'undo')}${of} class="plain undo">${label}</button>
+function undoButton(id: string, label: string): Html {
+  return html`<button ${submitTo(id, 'undo')} class="plain undo">${label}</button>
 `
 }
 
@@ -276,19 +272,20 @@ function sureButtons(id: string, doubt: Doubt | undefined): Html {
 `
   }
   return html`<p class="pair">
+<button ${submitTo(id, 'join')}
+  ${sends('join', other.id)}>Belongs to it</button>
 <button ${to}
-  ${sends('book', { leadId: other.id, version: other.version })}>Move it</button>
-<button ${to}
-  ${sends('book', 'visit')} class="quiet">Keep both</button>
+  ${sends('book', 'visit')} class="quiet">Book a second visit</button>
 </p>
 `
 }
 
-function notes({ notes: kept }: WholeLead, options: ActsOptions): Html {
+function notes({ notes: own, joined }: WholeLead, options: ActsOptions): Html {
   const { typed, refusal } = options
   const problem = refusal?.above === 'notes' ? refusal.words : ''
+  const kept = [...own, ...joined.flatMap((each) => each.notes)].sort((one, two) => one.at - two.at)
   const list = html`<ul class="sheet">
-${kept.map((note) => noteRow(note, options))}</ul>
+${kept.map((note) => noteRow(note, own.includes(note), options))}</ul>
 `
   return html`<section class="notes" aria-labelledby="notes">
 <h2 id="notes">Notes</h2>
@@ -300,13 +297,14 @@ ${alertOf(problem)}${kept.length === 0 ? '' : list}<label class="unseen" for="wo
 `
 }
 
-function noteRow(note: Note, options: ActsOptions): Html {
+/** `isOwn`: the note is of the request of the page, not of one that is joined with it. */
+function noteRow(note: Note, isOwn: boolean, options: ActsOptions): Html {
   const { words, memberId, at } = note
   const { nameOf, when } = options.names
   return html`<li>
 <p class="said" dir="auto">${linked(words)}</p>
 <small>${nameOf(memberId)}, ${when(at)}</small>
-${memberId === options.memberId ? noteEdit(note, options) : ''}</li>
+${isOwn && memberId === options.memberId ? noteEdit(note, options) : ''}</li>
 `
 }
 

@@ -3,18 +3,16 @@ import { normaliseText } from '../../../contract/check-fields.ts'
 import { longestNote } from '../../../contract/limits.ts'
 import { type State } from '../../../contract/states.ts'
 import { checkMoment, followUpAt } from '../../../desk/plan.ts'
-import { findDoubt, otherVisits, type Doubt } from '../../../desk/visits.ts'
+import { findDoubt, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
-import { actOn } from '../../../lead/act.ts'
+import { actOn, joinLeads } from '../../../lead/act.ts'
 import * as life from '../../../lead/life.ts'
-import { readActFields, type ActFields, type Ticked } from '../act-fields.ts'
+import { readActFields, type ActFields } from '../act-fields.ts'
 import { goTo, logged } from '../frame/answers.ts'
-import { doneCookie } from '../frame/done-bar.ts'
 import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
-import { leadIdIn, listPath, readListPlace } from '../paths.ts'
+import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { answerAct, keepNote, pathOf, pathToWhen, refuse, type Sent } from './act-answers.ts'
 import { readLead } from './page.ts'
-import { actOnEach } from './several.ts'
 import { dateRefusal, doubtRefusal, readRing, readVisit, type TypedDate } from './typed-date.ts'
 
 export const moveLead = doorFor(move)
@@ -24,6 +22,7 @@ export const changeNoteOfLead = doorFor(changeNote)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 export const explainLost = doorFor(explain)
+export const joinRequest = doorFor(join)
 
 function doorFor(
   act: (sent: Sent) => Promise<Answer>,
@@ -74,26 +73,20 @@ function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
 async function makeMove(sent: Sent, to: State, date: life.VisitDate): Promise<Answer> {
   const { act } = sent
   const path = pathAfterMove(to, date, sent)
-  const giver = await findGiver(sent)
-  const decide = life.move(to, { ...date, otherId: giver?.leadId }, act)
-  const outcome = await actOn(sent.caller.inbox.store, act.leadId, decide)
-  if (outcome.kind !== 'done') return answerAct(sent, outcome, { path, done: to })
-  const others = giver ? [giver, ...sent.fields.with] : sent.fields.with
-  const also = await actOnEach(sent.caller, others, (each) =>
-    each.leadId === giver?.leadId
-      ? life.giveVisit(outcome.lead, each)
-      : life.moveAlong(to, date, each),
-  )
-  return answerAct(sent, outcome, { path, done: to, also })
+  const outcome = await actOn(sent.caller.inbox.store, act.leadId, life.move(to, date, act))
+  return answerAct(sent, outcome, { path, done: to })
 }
 
-/** The button "Move it" sends as `book` the person's other request, whose visit this one gets. */
-async function findGiver({ caller, act, fields }: Sent): Promise<Ticked | undefined> {
-  const { book } = fields
-  if (book === undefined || book === 'visit') return undefined
-  const whole = await readLead(caller.inbox, act.leadId)
-  const visits = whole ? otherVisits(whole, act.at) : []
-  return visits.some(({ id }) => id === book.leadId) ? book : undefined
+/** Leads to the page of the request that stands for both from now on. */
+async function join(sent: Sent): Promise<Answer> {
+  const { caller, act, fields, place } = sent
+  if (fields.join === undefined) return refuse(sent, 400, { words: 'There is no such request.' })
+  const outcome = await joinLeads(caller.inbox.store, act, fields.join)
+  if (outcome.kind === 'illegal' && outcome.lead.state === 'consultation_booked') {
+    return refuse(sent, 409, { words: 'Both have a visit. Call off one of them first.' })
+  }
+  const first = outcome.kind === 'done' ? outcome.lead.joinedTo : act.leadId
+  return answerAct(sent, outcome, { path: leadPath(first, place), done: 'joined' })
 }
 
 /** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
@@ -141,13 +134,10 @@ async function keepVisit(sent: Sent, at: number): Promise<Answer> {
 async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
   const { fields, caller, act } = sent
   const tried = fields.plan === 'tried'
-  const planned = { ...date, tried }
   const path = pathAfterPlan(sent, date)
-  const outcome = await actOn(caller.inbox.store, act.leadId, life.plan(planned, act))
-  const takesOthers = outcome.kind === 'done' && (tried || date.next?.what === 'ring')
-  const others = takesOthers ? fields.with : []
-  const also = await actOnEach(caller, others, (each) => life.plan(planned, each))
-  return answerAct(sent, outcome, { path, done: 'planned', also })
+  const decide = life.plan({ ...date, tried }, act)
+  const outcome = await actOn(caller.inbox.store, act.leadId, decide)
+  return answerAct(sent, outcome, { path, done: 'planned' })
 }
 
 function pathAfterPlan(sent: Sent, { next }: life.VisitDate): string {
@@ -173,18 +163,11 @@ async function explain(sent: Sent): Promise<Answer> {
 }
 
 async function undo(sent: Sent): Promise<Answer> {
-  const { caller, act, fields } = sent
-  const path = pathOf(sent)
-  if (fields.of.every(({ leadId }) => leadId === act.leadId)) {
-    const outcome = await actOn(caller.inbox.store, act.leadId, life.undo(act))
-    return answerAct(sent, outcome, { path, done: 'undone' })
-  }
-  // A typed note is stored only with the page's lead.
-  const done = await actOnEach(caller, fields.of, life.undo)
-  const unkept = await keepNote(sent)
-  if (unkept !== undefined) return unkept
-  const cookie = doneCookie(caller.inbox, { ...done, what: 'undone' })
-  return logged(goTo(path, cookie), 'undone', caller.member.id)
+  const { caller, act, fields, place } = sent
+  // The page of a request also undoes that another one was joined with it.
+  const undone = { ...act, ...fields.of }
+  const outcome = await actOn(caller.inbox.store, undone.leadId, life.undo(undone))
+  return answerAct(sent, outcome, { path: leadPath(undone.leadId, place), done: 'undone' })
 }
 
 async function note(sent: Sent): Promise<Answer> {

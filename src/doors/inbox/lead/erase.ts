@@ -87,10 +87,17 @@ If one is brought back, the request is erased again automatically.
 </p>
 <form method="post" action="${actPath(lead.id, 'erase')}">
 <input type="hidden" ${sends('version', lead.version)}>
-${whichChoices(whole, 'one', chosen)}
+${joinedToErase(whole)}${whichChoices(whole, 'one', chosen)}
 <p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>
+`
+}
+
+function joinedToErase({ joined }: WholeLead): Html {
+  if (joined.length === 0) return html``
+  const names = joined.map(({ lead }) => html`<br>${said(lead.values.name)}, ${lead.reference}`)
+  return html`<p>What is joined with it goes, too:${names}</p>
 `
 }
 

@@ -1,9 +1,12 @@
 /** Draws the page of one lead. */
+import { doorWords } from '../../../contract/states.ts'
 import { choicesOf, type Choices } from '../../../desk/choices.ts'
+import { detailForm } from '../../../desk/details.ts'
 import {
   headOf,
   messagesOf,
   type Asks,
+  type Differing,
   type Head,
   type HeadDate,
   type Message,
@@ -13,12 +16,13 @@ import { listView, toRows, views, type LeadRow } from '../../../desk/views.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
+import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords } from '../../../time.ts'
 import { plural } from '../../../words.ts'
 import { readActFields, sends, type ActFields } from '../act-fields.ts'
-import { alertOf, backLink, missing, showPage, showWhole } from '../frame/answers.ts'
-import { actsForm, doneBar } from '../frame/done-bar.ts'
+import { alertOf, backLink, goTo, missing, showPage, showWhole } from '../frame/answers.ts'
+import { actsForm, doneBar, placeFields } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
@@ -49,6 +53,8 @@ export async function showLead(caller: SignedInCaller): Promise<Answer> {
   const id = leadIdIn(ask.path)
   const whole = ask.path === leadPath(id) ? await readLead(inbox, id) : undefined
   if (whole === undefined) return showPage(caller, missing)
+  const { joinedTo } = whole.lead
+  if (joinedTo !== '') return goTo(leadPath(joinedTo, readListPlace(askedFields(caller))))
   // A page that a browser prefetches (`Sec-Purpose`) does not count as opened.
   if (!whole.isOpened && ask.method === 'GET' && ask.headers['sec-purpose'] === undefined) {
     const opened = { at: inbox.now(), by: member.id }
@@ -88,7 +94,6 @@ export async function showLeadPage(
   const { now, timeZone, nameOf } = options
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
   const choices = choicesFor(caller, whole, now)
-  const ticked = typed ?? readActFields(askedFields(caller))
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const main = html`${await sideList(caller, options)}
@@ -102,7 +107,7 @@ ${whyHeldBox(whole)}
 ${messages(whole, options)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
-${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal, ticked })}
+${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal })}
 <div class="past">
 ${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
@@ -241,7 +246,7 @@ Release makes it a new request and notifies you. Spam puts it aside.</p>
 `
 }
 
-/** The newest words of the person come first; older ones are folded. */
+/** The newest words of the person come first; others of joined requests are folded. */
 function messages(whole: WholeLead, options: PageOptions): Html {
   const { lead } = whole
   if (lead.state === 'erased') {
@@ -249,16 +254,16 @@ function messages(whole: WholeLead, options: PageOptions): Html {
 `
   }
   const { shown, folded } = messagesOf(whole, options)
-  const dated = (message: Message) => html`${messageLink(message, options)}${messageBox(message)}`
+  const dated = (message: Message) =>
+    html`${messageOrigin(message)}${messageBox(message)}${joinedParts(message, whole, options)}`
   const older = html`<details class="older">
-<summary>${plural(folded.length, 'older message')}</summary>
+<summary>${plural(folded.length, 'more message')}</summary>
 ${folded.map(dated)}</details>
 `
   const [newest] = shown
   const isOnlyOwn = shown.length === 1 && newest?.isOwn
   return html`<h2 class="unseen">Message</h2>
 ${isOnlyOwn ? messageBox(newest) : shown.map(dated)}
-${lead.values.message === '' ? noMessage(lead) : ''}
 ${folded.length === 0 ? '' : older}`
 }
 
@@ -272,6 +277,7 @@ function noMessage({ door }: Lead): Html {
 }
 
 function messageBox(message: Message): Html {
+  if (message.words === '') return noMessage(message.lead)
   const [start, rest] = foldText(message.words)
   const folded = html`<details class="rest">
 <summary>The rest of the message</summary>
@@ -282,17 +288,39 @@ function messageBox(message: Message): Html {
 ${rest === '' ? '' : folded}`
 }
 
-/** Among several messages, each says when it came, and leads to its request. */
-function messageLink(message: Message, { place }: PageOptions): Html {
-  const { lead, day, otherName, isOwn, isLater } = message
+/** Among several messages, each says when it came, how, and with which request. */
+function messageOrigin({ lead, day, otherName }: Message): Html {
   const on = day === 'today' ? day : `on ${day}`
-  if (isOwn) {
-    return html`<p class="from">Asked ${on}, with this request</p>
-`
-  }
-  const asked = isLater ? 'Wrote again' : 'Asked'
   const by = otherName === '' ? '' : html` by ${said(otherName)}`
-  return html`<p class="from"><a href="${leadPath(lead.id, place)}">${asked} ${on}${by}</a></p>
+  return html`<p class="from">Asked ${on}${by}, by ${doorWords[lead.door]}, ${lead.reference}</p>
+`
+}
+
+/** What a joined request says otherwise, and the way to take it apart. */
+function joinedParts(message: Message, { lead }: WholeLead, { place }: PageOptions): Html {
+  if (message.isOwn) return html``
+  const { id, version } = message.lead
+  return html`${message.differing.map((each) => useThis(lead, each, place))}
+<form class="apart" method="post" action="${actPath(id, 'move')}">
+<input type="hidden" ${sends('version', version)}>
+${placeFields(place)}
+<button type="submit" class="plain" ${sends('to', 'new')}>Take apart</button>
+</form>
+`
+}
+
+/** Sends the details of the request with the one that is used instead. */
+function useThis(lead: Lead, { key, text }: Differing, place: ListPlace): Html {
+  const typed = { ...detailsOf(lead), [key]: text }
+  const fields = detailForm.map(
+    (each) => html`<input type="hidden" name="${each.key}" value="${typed[each.key]}">
+`,
+  )
+  return html`<form class="differs" method="post" action="${actPath(lead.id, 'details')}">
+<input type="hidden" ${sends('version', lead.version)}>
+${placeFields(place)}${fields}<span>${said(text)}</span>
+<button type="submit" class="plain">Use this</button>
+</form>
 `
 }
 

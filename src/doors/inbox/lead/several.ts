@@ -1,4 +1,4 @@
-/** Acts on several requests at once: those ticked in the list, and others of the same person. */
+/** Acts on the requests that are ticked in the list. */
 import { isState } from '../../../contract/states.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
@@ -29,14 +29,13 @@ export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
 }
 
 /** Returns the leads that changed, and how many could not be changed. */
-export async function actOnEach(
+async function actOnEach(
   { inbox, member }: SignedInCaller,
   leads: readonly Ticked[],
   decide: (act: Act) => Decide,
 ): Promise<Omit<Done, 'what'>> {
   const by = { by: member.id, at: inbox.now() }
   const outcomes: ActOutcome[] = []
-  // One after the other, because the second request of a moved visit must see what became of the first.
   for (const each of leads) {
     outcomes.push(await actOn(inbox.store, each.leadId, decide({ ...each, ...by })))
   }

@@ -71,5 +71,5 @@ export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
 function otherWords({ values, date: other }: Lead, when: (at: number) => string): string {
   const date = when(other!.at)
   const on = date.startsWith('today') ? '' : 'on '
-  return `${inert(values.name)} has a visit ${on}${date}: move it, or keep both.`
+  return `${inert(values.name)} has a visit ${on}${date}, by another request.`
 }

@@ -1,0 +1,336 @@
+/** One customer is one request, once the owner has joined those that belong together. */
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readFigures } from '../../src/desk/figures.ts'
+import { readSite } from '../../src/discovery/documents.ts'
+import { readVisits } from '../../src/desk/visits.ts'
+import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import { actAsSender, eraseLead, joinLeads } from '../../src/lead/act.ts'
+import { LeadIds } from '../../src/lead/ids.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time.ts'
+import { secret } from '../support/delivery.ts'
+import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
+import { type Cleaner } from '../support/service.ts'
+import { openMailSink, parseLetter } from '../support/smtp.ts'
+
+const wendy = { name_1: 'Wendy', email_1: 'wendy@example.com', phone_1: '0491 570 006' }
+const thursday = Date.parse('2026-11-19T04:00:00.000Z')
+const onThursday = { book: 'visit', day: '2026-11-19', time: '15:00', shown: '1' }
+const onFriday = { book: 'visit', day: '2026-11-20', time: '09:30', shown: '1' }
+const toldThursday = 'Your Consultation: Thursday 19 November, 3 pm'
+const leadIds = new LeadIds(secret)
+
+async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
+  const mail = await openMailSink(t)
+  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })
+  const { browser } = await inbox.member(robin)
+  const first = await inbox.take({ ...wendy, textarea_1: 'A deck' })
+  const again = await inbox.take({ ...wendy, textarea_1: 'Friday suits me better', ...second })
+  await browser.post(actPath(first, 'move'), { ...onThursday, place: '12 Example Street' })
+  const subjects = async (address: string) => {
+    await inbox.pass(2 * minuteMs + secondMs)
+    const own = mail.letters.filter(({ recipients }) => recipients.includes(address))
+    return (await Promise.all(own.map(parseLetter))).map(({ subject = '' }) => subject)
+  }
+  const lead = async (id: string) => (await inbox.store.leads.find(id))!
+  return {
+    inbox,
+    browser,
+    first,
+    again,
+    lead,
+    states: async () => Promise.all([first, again].map(async (id) => (await lead(id)).state)),
+    join: (id = again, to = first) => browser.post(actPath(id, 'join'), { join: to }),
+    /** The ids of the requests that a tab shows, from the top. */
+    rows: async (view: string) => {
+      const { text } = await browser.get(`${paths.list}?view=${view}`)
+      return Array.from(text.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id)
+    },
+    receipt: async (id: string) => {
+      const path = `/receipt/${leadIds.tokenOf(id)}`
+      const { text } = await inbox.browser().get(path, { accept: 'application/json' })
+      return JSON.parse(text) as Record<string, string | boolean>
+    },
+    asSender: (act: 'withdraw' | 'erase', leadId: string) =>
+      actAsSender(inbox.store, act, { leadId, at: inbox.clock.now }),
+    subjects,
+    /** The subjects of the emails about visits that leave after the last change. */
+    emails: async () => {
+      const all = await subjects(wendy.email_1)
+      return all.filter((subject) => subject.startsWith('Your Consultation'))
+    },
+  }
+}
+
+async function pageOf(browser: TestBrowser, id: string): Promise<string> {
+  return (await browser.get(leadPath(id))).text
+}
+
+test("Wendy's fortnight: she writes twice and rings once, and is one row, one visit and one proposal [next.one]", async (t) => {
+  const wendys = await openWendy(t)
+  const { inbox, browser, first, again, join, rows, receipt, emails, lead } = wendys
+  const page = await pageOf(browser, again)
+  assert.match(page, /<bdi>Wendy has an open request of today, booked Thu 3.pm<.bdi>/)
+  assert.match(page, new RegExp(`name="join" value="${first}" class="quiet">Belongs to it<`))
+  assert.doesNotMatch(page, /Do the same/)
+
+  const joined = await join()
+  assert.deepEqual([joined.status, joined.headers['location']], [303, leadPath(first)])
+  const form = (await browser.get(paths.add)).text
+  const nonce = /name="nonce" value="([^"]+)"/.exec(form)![1]!
+  const rang = { nonce, name: 'Wendy', phone: wendy.phone_1, message: 'Bring samples' }
+  const known = (await browser.post(paths.add, rang)).text
+  assert.equal(known.split('sent a request on').length, 2, 'she is known by one request')
+  const seen = /name="seen" value="([^"]+)"/.exec(known)![1]!
+  const added = await browser.post(paths.add, { ...rang, seen, to: 'new' })
+  const called = /[\w-]{36}/.exec(added.headers['location'] ?? '')![0]
+  assert.match(await pageOf(browser, called), /Belongs to it/)
+  await join(called)
+
+  assert.deepEqual(await rows('all'), [first])
+  assert.deepEqual(await rows('booked'), [first])
+  assert.equal((await browser.get(leadPath(again))).headers['location'], leadPath(first))
+  const thread = await pageOf(browser, first)
+  for (const words of ['A deck', 'Friday suits me better', 'Bring samples', 'Take apart']) {
+    assert.match(thread, new RegExp(words))
+  }
+  const found = await browser.post(paths.search, { q: 'samples' })
+  const { text } = found.status === 303 ? await browser.get(found.headers['location'] ?? '') : found
+  assert.deepEqual(
+    Array.from(text.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id),
+    [first],
+  )
+  assert.deepEqual(await emails(), [toldThursday])
+  assert.deepEqual(pick(await receipt(first)), ['consultation_booked', '2026-11-19T04:00:00.000Z'])
+  assert.deepEqual(pick(await receipt(again)), ['joined', undefined])
+  assert.match(String((await receipt(again))['message']), /put this together with another/)
+
+  await ask(inbox, first, 'Friday, please')
+  const unasked = await ask(inbox, again, 'Monday, please')
+  assert.equal(unasked.status, 409, 'who typed the second request may be anybody')
+  assert.deepEqual(await rows('today'), [first])
+  await browser.post(actPath(first, 'plan'), { ...onFriday, plan: 'visit', book: '' })
+  assert.deepEqual(await emails(), [
+    toldThursday,
+    'Your Consultation is now: Friday 20 November, 9:30 am',
+  ])
+  const { now } = inbox.clock
+  const visits = await readVisits(inbox.store, { from: now - dayMs, now, limit: 9 })
+  assert.deepEqual(
+    visits.map((visit) => [visit.lead.id, visit.at]),
+    [[first, thursday + 18.5 * hourMs]],
+  )
+
+  inbox.clock.now += 5 * dayMs
+  await browser.post(actPath(first, 'move'), { to: 'proposal_sent' })
+  await browser.post(actPath(first, 'move'), { to: 'won' })
+  assert.deepEqual(await rows('done'), [first])
+  const { business } = readSite('content', 'https://decks.example.com')
+  const figures = await readFigures(inbox.store, business, inbox.clock.now)
+  assert.deepEqual([figures.all.people + figures.all.agents, figures.won], [1, 1])
+  assert.equal(figures.proposals.sent, 1)
+  assert.equal((await lead(again)).state, 'joined')
+  assert.equal((await receipt(first))['status'], 'going_ahead')
+})
+
+function pick({ status, visit_at }: Record<string, unknown>): unknown[] {
+  return [status, visit_at]
+}
+
+async function ask(
+  inbox: Awaited<ReturnType<typeof openWendy>>['inbox'],
+  id: string,
+  words: string,
+) {
+  const path = `/receipt/${leadIds.tokenOf(id)}/another-time`
+  const browser = inbox.browser()
+  return browser.post(path, { words }, { accept: 'application/json' })
+}
+
+test('a joined request is taken apart by its button, and the first one is as it was [next.one]', async (t) => {
+  const { browser, first, again, join, states, rows } = await openWendy(t)
+  await join()
+  const taken = await browser.post(actPath(again, 'move'), { to: 'new', version: '2' })
+  assert.equal(taken.headers['location'], leadPath(again))
+  assert.deepEqual(await states(), ['consultation_booked', 'new'])
+  assert.deepEqual(await rows('today'), [again])
+  const page = await pageOf(browser, again)
+  assert.match(page, /Belongs to it/)
+  assert.match(page, /took it apart/)
+  assert.match(await pageOf(browser, first), /took apart request C-/)
+})
+
+test('undo takes a joined request out again, and with it what was joined with it before [next.one, undo.move]', async (t) => {
+  const { inbox, browser, first, again, join, lead } = await openWendy(t)
+  const third = await inbox.take({ ...wendy, textarea_1: 'And a pergola?' })
+  await join(third, again)
+  assert.equal((await lead(third)).joinedTo, again)
+  await join(again, first)
+  assert.deepEqual([(await lead(third)).joinedTo, (await lead(again)).joinedTo], [first, first])
+
+  const bar = await pageOf(browser, first)
+  assert.match(bar, /role="status"><p>Joined: <bdi>Wendy</)
+  const [, of = ''] = /name="of" value="([^"]+)">Undo</.exec(bar)!
+  const undone = await browser.post(actPath(first, 'undo'), { of })
+  assert.equal(undone.headers['location'], leadPath(again))
+  assert.deepEqual([(await lead(third)).joinedTo, (await lead(again)).state], [again, 'new'])
+})
+
+test('a customer who takes back a joined request takes back only that one, and the owner hears of it [next.one]', async (t) => {
+  for (const act of ['withdraw', 'erase'] as const) {
+    const { browser, first, join, again, states, asSender, emails, subjects } = await openWendy(t)
+    await join()
+    assert.ok(await asSender(act, again))
+    const gone = act === 'withdraw' ? 'withdrawn' : 'erased'
+    assert.deepEqual(await states(), ['consultation_booked', gone])
+    assert.match(
+      await pageOf(browser, first),
+      /The customer (withdrew|erased) the joined request C-/,
+    )
+    assert.deepEqual(await emails(), [toldThursday])
+    assert.match((await subjects('owner@example.com')).join(), /withdr/)
+  }
+})
+
+test('when the customer takes back the first request, those joined with it are new, with the reason [next.one]', async (t) => {
+  for (const act of ['withdraw', 'erase'] as const) {
+    const { browser, first, again, join, states, asSender, rows } = await openWendy(t)
+    await join()
+    await asSender(act, first)
+    assert.deepEqual(await states(), [act === 'withdraw' ? 'withdrawn' : 'erased', 'new'])
+    assert.ok((await rows('today')).includes(again))
+    const page = await pageOf(browser, again)
+    assert.match(
+      page,
+      /The customer took back the request that it was joined with\. So it is new again/,
+    )
+    assert.doesNotMatch(page, /Undo: /)
+  }
+})
+
+test('when the owner erases the first request, those joined with it go with it, and the page names them [next.one, erase.shown]', async (t) => {
+  const { inbox, browser, first, again, join, states, lead } = await openWendy(t)
+  await join()
+  const { reference } = await lead(again)
+  const page = (await browser.get(actPath(first, 'erase'))).text
+  assert.match(
+    page,
+    new RegExp(`What is joined with it goes, too:<br><bdi>Wendy</bdi>, ${reference}`),
+  )
+  await eraseLead(inbox.store, { leadId: first, at: inbox.clock.now })
+  assert.deepEqual(await states(), ['erased', 'erased'])
+  assert.deepEqual((await lead(again)).values.email, '')
+})
+
+test('two requests that are joined with each other at the same moment are one, whoever was first [next.one]', async (t) => {
+  const { inbox, first, again, lead } = await openWendy(t)
+  const third = await inbox.take({ ...wendy, textarea_1: 'And a pergola?' })
+  const by = { by: robin.name, at: inbox.clock.now }
+  const pairs = [
+    [again, first],
+    [first, again],
+    [third, again],
+    [again, third],
+    [third, first],
+  ] as const
+  await Promise.all(
+    pairs.map(([leadId, other]) => joinLeads(inbox.store, { ...by, leadId }, other)),
+  )
+  for (const [leadId, other] of pairs) await joinLeads(inbox.store, { ...by, leadId }, other)
+  const all = await Promise.all([first, again, third].map(lead))
+  assert.deepEqual(
+    all.map(({ state, joinedTo }) => [state, joinedTo]),
+    [
+      ['consultation_booked', ''],
+      ['joined', first],
+      ['joined', first],
+    ],
+  )
+})
+
+test('a page that was opened before a colleague moved the request joins nothing [next.one, move.overtaken]', async (t) => {
+  const { inbox, browser, first, again, states } = await openWendy(t)
+  const { version } = (await inbox.store.leads.find(again))!
+  const colleague = await inbox.member(sam)
+  await colleague.browser.post(actPath(again, 'move'), { to: 'contacted' })
+  const late = await browser.post(actPath(again, 'join'), { join: first, version: String(version) })
+  assert.equal(late.status, 409)
+  assert.match(late.text, /Sam marked it contacted just now, so nothing was changed/)
+  assert.deepEqual(await states(), ['consultation_booked', 'contacted'])
+})
+
+test('who has a visit by another request is booked again only after a question, asked once [next.one]', async (t) => {
+  const { browser, first, again, states, lead } = await openWendy(t)
+  const typed = { ...onFriday, place: '7 Example Lane', words: 'Bring samples' }
+  const asked = await browser.post(actPath(again, 'move'), typed)
+  assert.equal(asked.status, 409)
+  assert.match(
+    asked.text,
+    /role="alert">Wendy has a visit on Thursday 19 November, 3 pm, by another request\.</,
+  )
+  assert.match(asked.text, />Belongs to it<.*>Book a second visit<.*7 Example Lane.*Bring samples/s)
+  const [, sure = ''] = /name="sure" value="(\d+)"/.exec(asked.text)!
+  const both = await browser.post(actPath(again, 'move'), { ...onFriday, sure })
+  assert.equal(both.status, 303)
+  assert.deepEqual(await states(), ['consultation_booked', 'consultation_booked'])
+
+  const refused = await browser.post(actPath(again, 'join'), { join: first })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /Both have a visit\. Call off one of them first\./)
+  assert.equal((await lead(again)).joinedTo, '')
+})
+
+test('a detail that a joined request says otherwise is used by a press, as a correction [next.one]', async (t) => {
+  const other = { ...wendy, phone_1: '0491 570 156' }
+  const { browser, first, again, join, lead } = await openWendy(t, other)
+  await join()
+  const page = await pageOf(browser, first)
+  assert.match(page, /<bdi>0491 570 156<.bdi><.span>\s*<button[^>]*>Use this</)
+  const [, form = ''] = /<form class="differs"[^>]*>(.*?)<\/form>/s.exec(page)!
+  const fields = Array.from(
+    form.matchAll(/name="([^"]+)" value="([^"]*)"/g),
+    ([, name, value]): [string, string] => [name!, value!],
+  )
+  const used = await browser.post(actPath(first, 'details'), Object.fromEntries(fields))
+  assert.equal(used.status, 303)
+  assert.equal((await lead(first)).values.phone, '0491 570 156')
+  assert.equal((await lead(again)).values.phone, '0491 570 156')
+})
+
+test('who erases a request is told of the visit that lies ahead [erase.shown]', async (t) => {
+  const { browser, first, again, emails } = await openWendy(t)
+  assert.deepEqual(await emails(), [toldThursday])
+  const page = (await browser.get(actPath(first, 'erase'))).text
+  assert.match(
+    page,
+    /Wendy<.bdi> has a visit: Thursday 19 November, 3.pm\..*No email calls it off/s,
+  )
+  const other = (await browser.get(actPath(again, 'erase'))).text
+  assert.match(
+    other,
+    new RegExp(`another request, <a href="${leadPath(first)}">C-[^<]+</a>: Thursday`),
+  )
+  assert.match(other, /&quot;All with this email&quot; erases it, too\.\s+No email calls it off/)
+})
+
+test('who erases a request is told of a visit of somebody with the same phone [erase.shown]', async (t) => {
+  const pat = { name_1: 'Pat', email_1: 'pat@example.com' }
+  const { browser, again, emails } = await openWendy(t, pat)
+  assert.deepEqual(await emails(), [toldThursday])
+  const page = (await browser.get(actPath(again, 'erase'))).text
+  const told =
+    /Wendy<.bdi> has a visit with another .*&quot;All with this email or phone&quot; erases/s
+  assert.match(page, told)
+})
+
+test('the email that calls off a visit goes out before the time after which the page says to erase [erase.shown]', async (t) => {
+  const { inbox, browser, first, emails } = await openWendy(t)
+  await emails()
+  const page = (await browser.get(actPath(first, 'erase'))).text
+  const [, minutes] = /erase the request after (\d+) minutes/.exec(page)!
+  await browser.post(actPath(first, 'move'), { to: 'contacted' })
+  inbox.clock.now += Number(minutes) * minuteMs
+  await inbox.settle()
+  await browser.post(actPath(first, 'erase'), { which: 'one' })
+  assert.deepEqual(await emails(), [toldThursday, 'Your Consultation is called off'])
+})
