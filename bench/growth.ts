@@ -59,20 +59,23 @@ const aLead: Question = {
   ask: ({ store, middleOf }) => readWholeLead(store, areas, middleOf('won')),
 }
 
+const today = () => ({ now: Date.now(), until: Date.now() })
+
 const tabs: readonly Question[] = [
-  { what: 'counts of tabs', ask: ({ store }) => countViews(store, Date.now()) },
+  { what: 'counts of tabs', ask: ({ store }) => countViews(store, today()) },
   ...viewNames.flatMap((name): Question[] => {
     const { states }: View = views[name]
     return [
       {
         what: `tab ${name}`,
-        ask: ({ store }) => listView(store, name, { areas, until: Date.now() }),
+        ask: ({ store }) => listView(store, name, { areas, today: today() }),
       },
       {
         what: `tab ${name}, its middle`,
         ask: async ({ store, middleOf }) => {
           const middle = await store.leads.find(middleOf(states?.[0] ?? 'won'))
-          return listView(store, name, { areas, until: Date.now(), past: cursorOf(middle!) })
+          const past = cursorOf(middle!, today())
+          return listView(store, name, { areas, today: today(), past })
         },
       },
     ]

@@ -2,7 +2,7 @@
 import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
 import {
-  asksForAnotherTime,
+  isCalledOff,
   newsOf,
   toDate,
   visitOf,
@@ -24,7 +24,7 @@ import { toDeliveryId, type Delivery, type NewDelivery } from '../store/deliveri
 import { dataOf } from '../store/leads/events.ts'
 import { lastWordsOfSender } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { partOf } from '../store/leads/today.ts'
+import { partOf, type PartOfToday } from '../store/leads/today.ts'
 import type { Store } from '../store/store.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
 
@@ -230,12 +230,16 @@ async function readHeld(store: Store, span: Span): Promise<NoticeOf<'leads.today
 }
 
 async function readWork(store: Store, today: Workday, now: number): Promise<TodaysWork> {
-  const due = await store.views.ofToday({ until: today.before, limit: mostCounted })
+  const due = await store.views.ofToday({
+    today: { now, until: today.before },
+    limit: mostCounted,
+  })
   const booked = await store.views.toVisit(today.before, mostCounted)
-  const leads = due.filter(({ state }) => state !== 'withdrawn')
+  const leads = due.filter((lead) => !isCalledOff(lead))
+  const inPart = (part: PartOfToday) => leads.filter((lead) => partOf(lead, now) === part)
   const visits = leads.filter((lead) => visitOf(lead) !== undefined && lead.date!.at < today.before)
-  const asked = toSome(leads.filter((lead) => asksForAnotherTime(lead, now)))
-  const undated = toSome(leads.filter((lead) => partOf(lead) === 'forgotten'))
+  const asked = toSome(inPart('asked'))
+  const undated = toSome(inPart('forgotten'))
   const facts = await store.views.factsOf(undated.leads.map(({ id }) => id))
   const touchedAt = new Map([...facts].map(([id, each]) => [id, each.touchedAt]))
   return {
@@ -244,7 +248,7 @@ async function readWork(store: Store, today: Workday, now: number): Promise<Toda
     visitsWhileClosed: toSome(booked.filter(({ date }) => date!.at < today.opensAgain)),
     visitsToClose: toSome(visits.filter(({ date }) => date!.at < today.from)),
     rings: toSome(leads.filter(({ date }) => date?.what === 'ring')),
-    fresh: toOldestAndLatest(leads.filter((lead) => partOf(lead) === 'undated')),
+    fresh: toOldestAndLatest(inPart('undated')),
     undated: { ...undated, touchedAt },
   }
 }

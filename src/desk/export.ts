@@ -8,6 +8,7 @@ import type { DetailsBefore } from '../store/leads/details.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
+import type { Today } from '../store/leads/today.ts'
 import type { Store } from '../store/store.ts'
 import { localTime, toTime24 } from '../time.ts'
 import { asSentOf, detailForm, type DetailKey, type TypedDetails } from './details.ts'
@@ -24,10 +25,10 @@ export type Pages = AsyncIterable<Lead[]>
 /** Small, because writing a page blocks the event loop. */
 const pageSize = 50
 
-export function pagesOfView(store: Store, view: ViewName, until: number): Pages {
+export function pagesOfView(store: Store, view: ViewName, today: Today): Pages {
   if (view === 'all') return pages((last) => store.views.list({ limit: pageSize, past: last?.id }))
   return pages((last) =>
-    readView(store, view, { limit: pageSize, past: last && cursorOf(last), until }),
+    readView(store, view, { limit: pageSize, past: last && cursorOf(last, today), today }),
   )
 }
 

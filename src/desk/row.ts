@@ -99,14 +99,15 @@ function headingOf(row: LeadRow, options: RowOptions): string {
   const { now, timeZone, view, isNewestFirst } = options
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
-  if (isToday && asksForAnotherTime(row, now)) return 'To answer'
+  const part = partOf(row, now)
+  if (isToday && part === 'asked') return 'To answer'
   if (date !== undefined) {
     const [day] = dayAndHour(date.at, now, timeZone)
     if (day === 'today') return isToday ? 'Due today' : 'Today'
     return isOverdue(date, now) ? 'Overdue' : capital(day)
   }
   if (!isToday) return 'No day yet'
-  if (partOf(row) === 'forgotten') return 'No date, longest wait first'
+  if (part === 'forgotten') return 'No date, longest wait first'
   return isNewestFirst ? 'New, newest first' : 'New, longest wait first'
 }
 

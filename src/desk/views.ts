@@ -7,10 +7,9 @@ import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
 import { lastWordsOfSender, type Note } from '../store/leads/notes.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { dueOf, partOf, partsOfToday } from '../store/leads/today.ts'
+import { dueOf, partOf, partsOfToday, type Today } from '../store/leads/today.ts'
 import type { LeadFacts } from '../store/leads/views.ts'
 import type { Store } from '../store/store.ts'
-import { dayMs } from '../time.ts'
 import { shorten, startOf } from '../words.ts'
 
 export type View = {
@@ -44,12 +43,11 @@ export function isViewName(text: string): text is ViewName {
 }
 
 /**
- * `past` is what `cursorOf` returned for the last lead of the previous page. `until` is the end of
- * today. `by` reads the new requests of Today from the newest on.
+ * `past` is what `cursorOf` returned for the last lead of the previous page. `by` reads the new requests of Today from the newest on.
  */
 export type ViewPage = {
   past?: string | undefined
-  until: number
+  today: Today
   limit: number
   by?: 'newest' | undefined
 }
@@ -68,22 +66,18 @@ export async function listView(
   const leads = await readView(store, name, { ...page, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   const rows = await toRows(store, shown, areas)
-  const told = name === 'today' ? await withVisits(store, rows, page.until) : rows
+  const told = name === 'today' ? await withVisits(store, rows, page.today.now) : rows
   return {
-    rows: arrange(told, views[name].order),
-    next: leads.length > limit ? cursorOf(shown.at(-1)!) : undefined,
+    rows: arrange(told, views[name].order, page.today),
+    next: leads.length > limit ? cursorOf(shown.at(-1)!, page.today) : undefined,
   }
 }
 
 const mostVisits = 200
 
 /** Somebody who is visited soon waits for nothing, though another request of theirs is new. */
-async function withVisits(
-  store: Store,
-  rows: readonly LeadRow[],
-  until: number,
-): Promise<LeadRow[]> {
-  const visits = await store.views.toVisit(until - dayMs, mostVisits)
+async function withVisits(store: Store, rows: readonly LeadRow[], now: number): Promise<LeadRow[]> {
+  const visits = await store.views.toVisit(now, mostVisits)
   return rows.map((row) => {
     if (row.date !== undefined) return row
     const keys = [row.emailKey, row.phoneKey].filter((key) => key !== '')
@@ -95,7 +89,7 @@ async function withVisits(
 }
 
 /** With the order `due`, rows with a date come first. All others are gathered by person. */
-function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
+function arrange(rows: readonly LeadRow[], order: View['order'], { now }: Today): LeadRow[] {
   const dated = order === 'due' ? rows.filter(({ date }) => date !== undefined) : []
   const undated = rows.filter((row) => !dated.includes(row))
   const writers = new Set(undated.flatMap(personMarks))
@@ -104,7 +98,7 @@ function arrange(rows: readonly LeadRow[], order: View['order']): LeadRow[] {
     wroteAgain: personMarks(row).some((mark) => writers.has(mark)),
   }))
   // Today shows new requests and forgotten ones below headings of their own.
-  const isForgotten = (row: LeadRow) => order === 'due' && partOf(row) === 'forgotten'
+  const isForgotten = (row: LeadRow) => order === 'due' && partOf(row, now) === 'forgotten'
   const forgotten = undated.filter(isForgotten)
   const others = undated.filter((row) => !isForgotten(row))
   return [...marked, ...gatherPeople(others), ...gatherPeople(forgotten)]
@@ -125,15 +119,15 @@ export function gatherPeople(rows: readonly LeadRow[]): LeadRow[] {
 }
 
 /** Has the values that order the tab, so that the next page is found even if the lead was moved. */
-export function cursorOf(lead: Lead): string {
-  const part = partOf(lead)
+export function cursorOf(lead: Lead, { now }: Today): string {
+  const part = partOf(lead, now)
   return `${lead.id}.${dueOf(lead)}${part === 'dated' ? '' : `.${part}`}`
 }
 
 export async function readView(
   store: Store,
   name: ViewName,
-  { past, until, limit, by }: ViewPage,
+  { past, today, limit, by }: ViewPage,
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
   const [id, at, text] = past?.split('.') ?? []
@@ -141,7 +135,7 @@ export async function readView(
   const part = partsOfToday.find((each) => each === text) ?? 'dated'
   const after = id === undefined ? undefined : { id, at: Number(at), part }
   if (name === 'today') {
-    return store.views.ofToday({ until, past: after, limit, order: by ?? 'oldest' })
+    return store.views.ofToday({ today, past: after, limit, order: by ?? 'oldest' })
   }
   return store.views.byDate(stateOf[name as keyof typeof stateOf], { past: after, limit })
 }
@@ -154,21 +148,21 @@ const stateOf = {
 
 const mostCounted = 100
 
-export async function countToday(store: Store, until: number): Promise<number> {
-  return Math.min((await store.views.countDue(until, mostCounted)).today, mostCounted)
+export async function countToday(store: Store, today: Today): Promise<number> {
+  return Math.min((await store.views.countDue(today, mostCounted)).today, mostCounted)
 }
 
-export async function countViews(store: Store, until: number): Promise<Record<ViewName, number>> {
-  const [counts, { today, tried }] = await Promise.all([
+export async function countViews(store: Store, today: Today): Promise<Record<ViewName, number>> {
+  const [counts, due] = await Promise.all([
     store.views.countStates(mostCounted),
-    store.views.countDue(until, mostCounted),
+    store.views.countDue(today, mostCounted),
   ])
   const countOf = (name: ViewName) => {
-    if (name === 'today') return today
+    if (name === 'today') return due.today
     const { states }: View = views[name]
     return Object.entries(counts)
       .filter(([state]) => states === undefined || states.includes(state as State))
-      .reduce((sum, [, n]) => sum + n, name === 'contacted' ? tried : 0)
+      .reduce((sum, [, n]) => sum + n, name === 'contacted' ? due.tried : 0)
   }
   const entries = viewNames.map((name) => [name, Math.min(countOf(name), mostCounted)])
   return Object.fromEntries(entries) as Record<ViewName, number>

@@ -3,7 +3,9 @@ import test from 'node:test'
 import ICAL from 'ical.js'
 import { actPath, leadPath, paths, visitPath } from '../../src/doors/inbox/paths.ts'
 import { dayMs, hourMs } from '../../src/time.ts'
+import { actOn } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
+import { askForAnotherTime, move } from '../../src/lead/life.ts'
 import { secret } from '../support/delivery.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { listView } from '../../src/desk/views.ts'
@@ -75,10 +77,11 @@ test('Today has what is due by its date, then the new requests, the longest wait
   await browser.post(actPath(ids[4]!, 'plan'), { ring: String(start + 3 * dayMs) })
   const due = ['P1', 'P0', 'P2', 'P3', 'P5']
   assert.deepEqual(await namesIn(browser), due)
-  const until = inbox.clock.now + hourMs
+  const { now } = inbox.clock
+  const today = { now, until: now + hourMs }
   const paged: string[] = []
   for (let past: string | undefined; ;) {
-    const { rows, next } = await listView(inbox.store, 'today', { until, past, areas, limit: 2 })
+    const { rows, next } = await listView(inbox.store, 'today', { today, past, areas, limit: 2 })
     paged.push(...rows.map(({ name }) => name))
     // Whoever moves the last lead of a page meanwhile does not end the list for others.
     if (paged.length === 2) await browser.post(actPath(ids[0]!, 'move'), { to: 'contacted' })
@@ -88,6 +91,28 @@ test('Today has what is due by its date, then the new requests, the longest wait
   assert.deepEqual(paged, due)
   assert.deepEqual(await namesIn(browser, 'contacted'), ['P1', 'P4', 'P0'])
   assert.match((await browser.get(paths.list)).text, />Due today<.*P1.*>New, longest wait.*P2/s)
+})
+
+test('once the hour of a visit has come, who asked for another time stands by the date, not above all [next.asked]', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const { now } = inbox.clock
+  for (const [name, days] of [
+    ['Ann', 1],
+    ['Bea', 2],
+  ] as const) {
+    const id = await inbox.take({ name_1: name, email_1: `${name}@example.com` })
+    const next = { at: now + days * dayMs, what: 'visit' } as const
+    const booked = move('consultation_booked', { next, shown: true }, { by: 'robin', at: now })
+    await actOn(inbox.store, id, booked)
+    if (name === 'Bea') await actOn(inbox.store, id, askForAnotherTime('', { at: now }))
+  }
+  assert.deepEqual(await namesIn(browser), ['Bea'], 'before both visits')
+  inbox.clock.now += dayMs
+  assert.deepEqual(await namesIn(browser), ['Bea', 'Ann'])
+  inbox.clock.now += dayMs + hourMs
+  assert.deepEqual(await namesIn(browser), ['Ann', 'Bea'], 'after both')
+  assert.doesNotMatch((await browser.get(paths.list)).text, /To answer/)
 })
 
 test('"Spoke to them" asks when next, and "no need" means again in thirty days [next.back]', async (t) => {
@@ -139,10 +164,11 @@ test('a request without a date is back in Today after seven days in which nobody
   assert.equal(await countOfToday(), '4')
   const { text } = await browser.get(paths.list)
   assert.match(text, />No date, longest wait first<.*Gus.*late">no date for 8 days<.*Ivy/s)
-  const until = inbox.clock.now + hourMs
+  const { now } = inbox.clock
+  const today = { now, until: now + hourMs }
   const paged: string[] = []
   for (let past: string | undefined; ;) {
-    const { rows, next } = await listView(inbox.store, 'today', { until, past, areas, limit: 1 })
+    const { rows, next } = await listView(inbox.store, 'today', { today, past, areas, limit: 1 })
     paged.push(...rows.map(({ name }) => name))
     if (next === undefined) break
     past = next

@@ -10,7 +10,7 @@ import { areas, leadAt, openDesk } from '../support/desk.ts'
 import { dayMs } from '../../src/time.ts'
 import { nowMs } from '../support/leads.ts'
 
-const until = nowMs + 24 * 60 * 60_000
+const today = { now: nowMs, until: nowMs + 24 * 60 * 60_000 }
 
 const road: Record<string, State[]> = {
   contacted: ['contacted'],
@@ -28,7 +28,7 @@ test('each tab shows its leads in its order, and counts them', async (t) => {
   const all: State[] = ['new', 'held', ...(Object.keys(road) as State[]), 'erased', 'new']
   for (const [minute, state] of all.entries()) await keepAs(store, minute, state)
   const minutes = async (view: ViewName) =>
-    (await listView(store, view, { areas, until })).rows.map(
+    (await listView(store, view, { areas, today })).rows.map(
       (row) => (row.receivedAt - nowMs) / 60_000,
     )
   const shown = Object.fromEntries(
@@ -45,7 +45,7 @@ test('each tab shows its leads in its order, and counts them', async (t) => {
     all: [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
   })
   assert.deepEqual(['done', 'nonsense', 'toString'].map(isViewName), [true, false, false])
-  const counts = await countViews(store, until)
+  const counts = await countViews(store, today)
   assert.deepEqual(
     counts,
     Object.fromEntries(Object.entries(shown).map(([view, rows]) => [view, rows.length])),
@@ -74,13 +74,13 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   await end(3, 'sender', 'delivered')
   await end(4, 'mail', 'dead')
   await end(5, 'mail', 'gathered')
-  const { rows } = await listView(store, 'today', { areas, until })
+  const { rows } = await listView(store, 'today', { areas, today })
   assert.deepEqual(
     rows.map(({ noticeState }) => noticeState),
     ['waiting', 'sent', 'none', 'failed', 'sent'],
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
-  assert.equal((await listView(store, 'all', { areas, until })).rows[0]!.noticeState, 'sent')
+  assert.equal((await listView(store, 'all', { areas, today })).rows[0]!.noticeState, 'sent')
   const { start, place, whyHeld, noticeState, nth, notes, tries, touchedAt, ...row } = rows[0]!
   const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
@@ -103,7 +103,7 @@ test('a request counts as the 2nd or 3rd of a person by the email or the phone n
     { email: '', phone: '' },
   ]
   for (const [minute, values] of sent.entries()) await store.leads.keep(leadAt(minute, values))
-  const { rows } = await listView(store, 'today', { areas, until })
+  const { rows } = await listView(store, 'today', { areas, today })
   const nths = new Map(rows.map(({ id, nth }) => [id, nth]))
   assert.deepEqual(
     sent.map((_, minute) => nths.get(leadAt(minute).id)),
@@ -130,7 +130,7 @@ test('a clock that was set back ends no list: its pages go by the ids [next.toda
   }
   const seen: string[] = []
   for (let past: string | undefined, turns = 0; turns < 5; turns += 1) {
-    const { rows, next } = await listView(store, 'today', { areas, until, past, limit: 2 })
+    const { rows, next } = await listView(store, 'today', { areas, today, past, limit: 2 })
     seen.push(...rows.map(({ id }) => id))
     if (next === undefined) break
     past = next
@@ -167,9 +167,9 @@ test('who asks for another time comes first in Today, however far the visit lies
   await store.leads.keep(leadAt(5))
   const expected = [near, far, due, leadAt(5).id]
   for (const limit of [1, 2, 3, 50]) assert.deepEqual(await allOfToday(store, limit), expected)
-  assert.equal((await countViews(store, until)).today, 4)
-  const booked = (await listView(store, 'booked', { areas, until, limit: 2 })).next
-  const rest = await listView(store, 'booked', { areas, until, past: booked })
+  assert.equal((await countViews(store, today)).today, 4)
+  const booked = (await listView(store, 'booked', { areas, today, limit: 2 })).next
+  const rest = await listView(store, 'booked', { areas, today, past: booked })
   assert.deepEqual(rest.rows.map(({ id }) => id).sort(), [far, leadAt(4).id].sort())
   // The owner answers: the visit stays.
   const lead = (await store.leads.find(far))!
@@ -179,13 +179,13 @@ test('who asks for another time comes first in Today, however far the visit lies
     plan({ next: { at: lead.date!.at, what: 'visit' } }, { by: 'owner', at: nowMs + 2 }),
   )
   assert.deepEqual(await allOfToday(store, 50), [near, due, leadAt(5).id])
-  assert.equal((await countViews(store, until)).today, 3)
+  assert.equal((await countViews(store, today)).today, 3)
 })
 
 async function allOfToday(store: Store, limit: number): Promise<string[]> {
   const seen: string[] = []
   for (let past: string | undefined, turns = 0; turns < 9; turns += 1) {
-    const { rows, next } = await listView(store, 'today', { areas, until, past, limit })
+    const { rows, next } = await listView(store, 'today', { areas, today, past, limit })
     seen.push(...rows.map(({ id }) => id))
     if (next === undefined) break
     past = next
@@ -202,7 +202,7 @@ test('proposals stand under the day to follow up, and come to Today then', async
     await moveLead(store, lead, { to: 'proposal_sent', by: 'owner', at: nowMs, next })
   }
   const ids = async (view: ViewName) =>
-    (await listView(store, view, { areas, until })).rows.map(({ id }) => id)
+    (await listView(store, view, { areas, today })).rows.map(({ id }) => id)
   assert.deepEqual(
     await ids('proposals'),
     [2, 1, 0].map((minute) => leadAt(minute).id),

@@ -160,7 +160,9 @@ async function act({ engine, store }: Opened, story: Story, asked: life.Command)
 /** Today is five queries, so it is read after every second command. */
 async function checkMoment(store: Store, { person, at }: Story, index: number): Promise<void> {
   const isRead = index % 2 === 0
-  const today = isRead ? await store.views.ofToday({ until: at, limit: 1_000 }) : []
+  const today = isRead
+    ? await store.views.ofToday({ today: { now: at, until: at }, limit: 1_000 })
+    : []
   const ids = today.map(({ id }) => id)
   for (const model of person) {
     const isInToday = isRead ? ids.includes(model.lead.id) : life.isInToday(model, at)

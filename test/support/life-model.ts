@@ -772,7 +772,8 @@ export function isInToday({ lead, events }: ModelLead, until: number): boolean {
   const { state, date, askedAt } = lead
   if (state === 'withdrawn') return date !== undefined
   if (!['new', 'contacted', 'consultation_booked', 'proposal_sent'].includes(state)) return false
-  if (askedAt !== undefined) return true
+  const isVisit = state === 'consultation_booked' && date?.what === 'visit'
+  if (askedAt !== undefined && isVisit && date.at > until) return true
   if (date !== undefined) return date.at < until
   return state === 'new' || touchedAt(events) < until - 7 * dayMs
 }

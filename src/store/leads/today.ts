@@ -6,6 +6,7 @@ import {
   untouchedDays,
   type State,
 } from '../../contract/states.ts'
+import { asksForAnotherTime } from '../../contract/visit.ts'
 import { dayMs } from '../../time.ts'
 import type { Engine, Value } from '../engine/engine.ts'
 import { readLeads, type Lead } from './rows.ts'
@@ -17,11 +18,14 @@ import { readLeads, type Lead } from './rows.ts'
 export const partsOfToday = ['asked', 'dated', 'undated', 'forgotten'] as const
 export type PartOfToday = (typeof partsOfToday)[number]
 
+/** `until`: the end of the day. */
+export type Today = { now: number; until: number }
+
 /** Why a request that stands in Today does so. */
-export function partOf({ askedAt, date, state }: Lead): PartOfToday {
-  if (askedAt !== undefined) return 'asked'
-  if (date !== undefined) return 'dated'
-  return state === 'new' ? 'undated' : 'forgotten'
+export function partOf(lead: Lead, now: number): PartOfToday {
+  if (asksForAnotherTime(lead, now)) return 'asked'
+  if (lead.date !== undefined) return 'dated'
+  return lead.state === 'new' ? 'undated' : 'forgotten'
 }
 
 export function listed(some: readonly State[]): string {
@@ -30,26 +34,33 @@ export function listed(some: readonly State[]): string {
 
 const open = listed(openStates)
 export const begun = listed(begunStates)
-const closed = listed(states.filter((state) => !openStates.includes(state)))
+
+/** The visit is ahead, as `asksForAnotherTime` says it. */
+const isAsking = `state not in (${listed(states.filter((state) => state !== 'consultation_booked'))})
+  and next_for = 'visit' and next_at > $1`
 
 export const due = 'coalesce(next_at, state_changed_at)'
 
 const untouchedMs = untouchedDays * dayMs
 
 /** `by`: what orders the leads, before their id. `values`: those of `$1` and so on in `where`. */
-type Selection = { where: string; by: string; values: (until: number) => Value[] }
+type Selection = { where: string; by: string; values: (today: Today) => Value[] }
 
-/** The condition of each part of Today, until the end of the day. */
+/** The condition of each part of Today, as `partOf` says it. */
 const selections: Record<PartOfToday, readonly Selection[]> = {
   asked: [
-    // Written so that SQLite reads the index of these few leads, not that of the states.
-    { where: `asked_at > 0 and state not in (${closed})`, by: due, values: () => [] },
+    {
+      // Written so that SQLite reads the index of these few leads, not that of the states.
+      where: `asked_at > 0 and ${isAsking}`,
+      by: due,
+      values: ({ now }) => [now],
+    },
   ],
   dated: [
     {
-      where: `state in (${open}) and asked_at is null and next_at < $1`,
+      where: `state in (${open}) and next_at < $2 and not (asked_at is not null and ${isAsking})`,
       by: 'next_at',
-      values: (until) => [until],
+      values: ({ now, until }) => [now, until],
     },
     { where: `state = 'withdrawn' and next_at > 0`, by: 'next_at', values: () => [] },
   ],
@@ -61,7 +72,7 @@ const selections: Record<PartOfToday, readonly Selection[]> = {
         and not exists (select 1 from event where event.lead_id = lead.id and event.at >= $1
           and event.kind <> 'lead.repeated')`,
       by: due,
-      values: (until) => [until - untouchedMs],
+      values: ({ until }) => [until - untouchedMs],
     },
   ],
 }
@@ -71,7 +82,7 @@ export type DueCursor = { at: number; id: string; part: PartOfToday }
 
 /** `order` is that of new leads without a date. */
 export type DuePage = {
-  until: number
+  today: Today
   past?: DueCursor | undefined
   limit: number
   order?: 'newest' | 'oldest'
@@ -114,9 +125,9 @@ export const ways = {
 function readSelection(
   engine: Engine,
   { where, by, values }: Selection,
-  { until, past, limit, order = 'oldest' }: DuePage & { past: DueCursor },
+  { today, past, limit, order = 'oldest' }: DuePage & { past: DueCursor },
 ): Promise<Lead[]> {
-  const own = values(until)
+  const own = values(today)
   const [one, two, three] = [1, 2, 3].map((n) => `$${own.length + n}`)
   if (by === 'id') {
     const [compare, direction, first] = ways[order]
@@ -129,11 +140,11 @@ function readSelection(
 }
 
 /** Each part counts up to `most`, so that counting stays fast in a large store. */
-export async function countToday(engine: Engine, until: number, most: number): Promise<number> {
+export async function countToday(engine: Engine, today: Today, most: number): Promise<number> {
   const all = partsOfToday.flatMap((part) => selections[part])
   const counts = await Promise.all(
     all.map(async ({ where, values }) => {
-      const own = values(until)
+      const own = values(today)
       const sql = `select count(*) as n from (select 1 from lead where ${where}
         limit $${own.length + 1}) as part`
       const [row] = await engine.read(sql, [...own, most])

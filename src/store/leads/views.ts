@@ -6,7 +6,17 @@ import { toParameters, type Engine, type Row, type Value } from '../engine/engin
 import { type LeadEvent } from './events.ts'
 import type { SearchFill } from './fill.ts'
 import { readLeads, toIdStart, type Lead } from './rows.ts'
-import { begun, byDue, countToday, due, readToday, start, ways, type DuePage } from './today.ts'
+import {
+  begun,
+  byDue,
+  countToday,
+  due,
+  readToday,
+  start,
+  ways,
+  type DuePage,
+  type Today,
+} from './today.ts'
 
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   lostWhy: string | null
@@ -69,7 +79,7 @@ export class LeadViews {
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
   async byDate(
     state: 'contacted' | 'consultation_booked' | 'proposal_sent',
-    { past, limit }: Omit<DuePage, 'until' | 'order'>,
+    { past, limit }: Omit<DuePage, 'today' | 'order'>,
   ): Promise<Lead[]> {
     const inState = `where state = $4 and state in (${begun})
       and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
@@ -85,14 +95,14 @@ export class LeadViews {
   }
 
   /** Each count stops at `most`, so that it stays fast in a large store. `tried`: new leads with a day to ring again. */
-  async countDue(until: number, most: number): Promise<{ today: number; tried: number }> {
+  async countDue(today: Today, most: number): Promise<{ today: number; tried: number }> {
     const tried = `select count(*) as n from (select 1 from lead
       where state = 'new' and next_at > 0 limit $1) as part`
-    const [today, [row]] = await Promise.all([
-      countToday(this.#engine, until, most),
+    const [dueToday, [row]] = await Promise.all([
+      countToday(this.#engine, today, most),
       this.#engine.read(tried, [most]),
     ])
-    return { today, tried: Number(row!['n']) }
+    return { today: dueToday, tried: Number(row!['n']) }
   }
 
   async countStates(most: number): Promise<Record<State, number>> {

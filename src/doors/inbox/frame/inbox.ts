@@ -13,6 +13,7 @@ import { type Limits } from '../../../lead/limits.ts'
 import { type LeadTaker } from '../../../lead/take.ts'
 import { endOfDay } from '../../../time.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
+import type { Today } from '../../../store/leads/today.ts'
 import { type Store } from '../../../store/store.ts'
 import { type InboxCookies } from './cookies.ts'
 
@@ -54,8 +55,8 @@ export async function findSignedIn({ inbox, ask }: Caller): Promise<SignedIn | u
   return shown === undefined ? undefined : inbox.access.sessions.find(shown)
 }
 
-export function endOfToday({ business, now }: Inbox): number {
-  return endOfDay(now(), business.timeZone)
+export function todayIn({ business, now }: Inbox): Today {
+  return { now: now(), until: endOfDay(now(), business.timeZone) }
 }
 
 /** Whether customers get emails about visits. */

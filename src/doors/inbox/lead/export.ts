@@ -5,7 +5,7 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { localTime } from '../../../time.ts'
 import { goTo, guardedHeaders, logged, showPage } from '../frame/answers.ts'
-import { askedFields, sentFields, endOfToday, type SignedInCaller } from '../frame/inbox.ts'
+import { askedFields, sentFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths } from '../paths.ts'
 import { whichChoices } from './erase.ts'
@@ -14,7 +14,7 @@ import { withLead } from './page.ts'
 export async function showExport(caller: SignedInCaller): Promise<Answer> {
   const asked = askedFields(caller)('view')
   const view = isViewName(asked) ? asked : 'all'
-  const counts = await countViews(caller.inbox.store, endOfToday(caller.inbox))
+  const counts = await countViews(caller.inbox.store, todayIn(caller.inbox))
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     const label = `${views[name].label} (${toCountText(counts[name])})`
@@ -38,7 +38,7 @@ export async function sendExport(caller: SignedInCaller): Promise<Answer> {
   const field = sentFields(caller)
   const [view, format] = [field('view'), field('format')]
   if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
-  const pages = pagesOfView(store, view, endOfToday(caller.inbox))
+  const pages = pagesOfView(store, view, todayIn(caller.inbox))
   return send(caller, { format, pages, name: view })
 }
 

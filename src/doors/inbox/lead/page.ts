@@ -26,7 +26,7 @@ import { actsForm, doneBar, placeFields } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
-  endOfToday,
+  todayIn,
   mailsVisits,
   type Inbox,
   type SignedInCaller,
@@ -153,7 +153,7 @@ async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promi
   const { areas } = business
   const sought = s === undefined ? undefined : searchSeal.open(s)
   if (sought === undefined) {
-    const page = { areas, past, by, until: endOfToday(inbox), limit: mostBeside }
+    const page = { areas, past, by, today: todayIn(inbox), limit: mostBeside }
     return (await listView(store, view, page)).rows
   }
   const { leads } = await searchLeads(store, sought, { areas, before: past, keysOf: taker.keysOf })

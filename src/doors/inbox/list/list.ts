@@ -14,7 +14,7 @@ import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
 import { alertOf, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { askedFields, endOfToday, type SignedInCaller } from '../frame/inbox.ts'
+import { askedFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
 import { leadRows, rowsOptions, type RowsOptions } from '../frame/rows.ts'
 import { backupWarning, iconSheet, noticeWarning } from '../frame/words.ts'
 import { isLeadId, listPath, readListPlace, type ListPlace } from '../paths.ts'
@@ -25,9 +25,9 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
   const { inbox, typed } = caller
   const asked = askedFields(caller)
   const place = readListPlace(asked)
-  const until = endOfToday(inbox)
+  const today = todayIn(inbox)
   const { rows, next } = await readRows(caller, place)
-  const counts = await countViews(inbox.store, until)
+  const counts = await countViews(inbox.store, today)
   const warnings = await Promise.all([noticeWarning(inbox), backupWarning(inbox)])
   const options = { ...(await rowsOptions(caller)), place, since: asked('since') }
   const { now, timeZone } = options
@@ -39,7 +39,7 @@ ${await doneBar(caller, { place })}${alertOf(asked('tick') === 'none' ? nothingT
 ${warnings}${viewTabs(counts, place.view)}${orderLink(place, counts.today)}
 <p class="news" role="status"
   data-newest="${newest?.id ?? ''}"
-  data-until="${trueUntil(rows, now, until)}"
+  data-until="${trueUntil(rows, now, today.until)}"
   data-today="${counts.today}"
   data-by="${place.by ?? ''}"></p>
 ${listOf(rows, options, asked('tick') === 'all')}${pageLinks(place, next)}${iconSheet('call')}`
@@ -51,7 +51,7 @@ const rowsWithButtons = rowsOfPage / 2
 
 function readRows({ inbox }: SignedInCaller, { view, past, by }: ListPlace) {
   const limit = hasButtons(view) ? rowsWithButtons : rowsOfPage
-  const page = { areas: inbox.business.areas, past, by, limit, until: endOfToday(inbox) }
+  const page = { areas: inbox.business.areas, past, by, limit, today: todayIn(inbox) }
   return listView(inbox.store, view, page)
 }
 
@@ -109,7 +109,7 @@ export async function countNew(caller: SignedInCaller): Promise<Answer> {
   const { store, now } = caller.inbox
   const [found, today] = await Promise.all([
     store.views.list({ states: ['new'], order: 'oldest', past: since, limit: mostNews }),
-    countToday(store, endOfToday(caller.inbox)),
+    countToday(store, todayIn(caller.inbox)),
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
   const isOld = now() >= until || asked('today') !== String(today)

@@ -14,7 +14,7 @@ import { startOf } from '../../../words.ts'
 import { goTo, showWhole } from '../frame/answers.ts'
 import {
   askedFields,
-  endOfToday,
+  todayIn,
   sentFields,
   type Caller,
   type SignedInCaller,
@@ -44,7 +44,7 @@ export async function showResults(caller: SignedInCaller): Promise<Answer> {
       before: place.past,
       keysOf: taker.keysOf,
     }),
-    countViews(store, endOfToday(inbox)),
+    countViews(store, todayIn(inbox)),
   ])
   const rows = await toFoundRows(caller, found, sought)
   const options = { ...(await rowsOptions(caller)), place }
@@ -56,7 +56,7 @@ ${pageLinks(place, found.next, found.isWhole ? undefined : 'Search older ones')}
 }
 
 async function askForMore(caller: SignedInCaller, sought: string): Promise<Answer> {
-  const counts = await countViews(caller.inbox.store, endOfToday(caller.inbox))
+  const counts = await countViews(caller.inbox.store, todayIn(caller.inbox))
   const main = html`<h1 class="unseen">Search</h1>
 ${viewTabs(counts, undefined)}<p class="empty" role="status">Type at least two letters.</p>
 `
