@@ -8,7 +8,11 @@ import { formLead, jsonLead, mcpLead, type Template } from './templates.ts'
 
 const connections = [1, 16, 60]
 /** Leads per second of ours / of Express, by the number of connections. */
-const leadFloors: Readonly<Record<number, Floor>> = { 16: floors.leads16, 60: floors.leads60 }
+const leadFloors: Readonly<Record<number, Floor>> = {
+  1: floors.leads1,
+  16: floors.leads16,
+  60: floors.leads60,
+}
 
 /** Servers and client share all cores, as they would on one machine. */
 function methodOf(scaled: (count: number) => number): Method {
