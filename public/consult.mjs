@@ -238,14 +238,14 @@ async function readDraft(file) {
   return request
 }
 
-/** The `title` of a field is its option. Fields without one, such as the honeypot, are left out. */
+/** Parts without an option, such as the honeypot, are left out. */
 async function describe(site) {
   const asked = { method: 'GET', path: '/openapi.json', wanted: isDescription }
   const { json, headers } = await ask(site, asked)
   const { properties, required = [] } = json.components.schemas.LeadRequest
   const fields = Object.entries(properties)
-    .filter(([, rules]) => isText(rules?.title))
-    .map(([name, { title: option, ...rules }]) => {
+    .filter(([, rules]) => isText(rules?.['x-option']))
+    .map(([name, { 'x-option': option, ...rules }]) => {
       return { option, name, required: required.includes(name), ...rules }
     })
   const { title, description: rules } = json.info ?? {}

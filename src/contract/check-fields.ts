@@ -17,7 +17,7 @@ export function checkFields(body: Readonly<Record<string, unknown>>) {
   return { values, problems }
 }
 
-export function normaliseField(field: Field, text: string): string {
+export function normaliseField(field: Pick<Field, 'input'>, text: string): string {
   return isOneLine(field) ? normaliseLine(text) : normaliseText(text)
 }
 

@@ -1,12 +1,12 @@
 /** Every error that a client can see: status, message, and how to fix the request. */
 import type { Problem } from './check-fields.ts'
-import { fields } from './fields.ts'
+import { messageField, requiredInWords } from './fields.ts'
 import { longestAsking, maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
 import { inKibibytes, inThousands } from '../words.ts'
 
-const required = 'name_1 and a valid email_1 are required.'
-const provide = 'Provide name_1 and a valid email_1; see /openapi.json.'
-const longestMessage = inThousands(fields.find(({ key }) => key === 'message')!.maxLength)
+const required = `${requiredInWords()} are required.`
+const provide = `Provide ${requiredInWords()}; see /openapi.json.`
+const longestMessage = inThousands(messageField.maxLength)
 
 export const errors = {
   VALIDATION_ERROR: { status: 400, message: required, resolution: provide },

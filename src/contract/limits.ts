@@ -14,6 +14,8 @@ export const unlistedLimits = { fields: 40, bytes: 16 * 1024, depth: 16 } as con
 export const longestAsking = 1_000
 /** Who presses that button twice within this time asks once. */
 export const askAgainMs = 5 * secondMs
+/** Characters of the street of a request, and of the place of a visit. */
+export const longestPlace = 300
 /** Characters of a member's note. */
 export const longestNote = 4_000
 

@@ -196,8 +196,7 @@ export const receiptSchema: ObjectSchema = {
 function toSchema(field: Field): Schema {
   return {
     type: 'string',
-    // The command-line tool names its option after this title.
-    title: field.key,
+    title: field.label,
     description: field.description,
     ...(field.required && { minLength: 1 }),
     maxLength: field.maxLength,

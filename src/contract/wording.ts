@@ -5,7 +5,7 @@
  */
 import type { Business } from './business.ts'
 import { countryOf } from './country.ts'
-import { fields, type FieldKey } from './fields.ts'
+import { fields, type Field, type FieldKey } from './fields.ts'
 
 export type Say = <T>(words: T) => T
 
@@ -26,9 +26,10 @@ function createSay(business: Worded): Say {
   const own = fieldWordsOf(business)
   const swaps = new Map<string, string>()
   for (const field of fields) {
-    const { example, label = field.label } = own[field.key] ?? {}
-    swaps.set(field.label, label)
-    swaps.set(field.example, example ?? field.example)
+    for (const part of ['label', 'example', 'hint'] as const) {
+      const words = (field as Field)[part] ?? ''
+      swaps.set(words, own[field.key]?.[part] ?? words)
+    }
   }
   const isSame = [...swaps].every(([from, to]) => from === to)
   if (isSame && business.asksFor.one === consultation.one) return (words) => words
@@ -63,15 +64,15 @@ export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-type FieldWords = { label?: string; example?: string }
+type FieldWords = Partial<Pick<Field, 'label' | 'example' | 'hint'>>
 
-/** The labels and examples of this business, where it has its own. */
+/** What this business says in the rows of `fields`, where it has words of its own. */
 function fieldWordsOf(business: Worded): Partial<Record<FieldKey, FieldWords>> {
   const { country, form, areas, contact } = business
   const { postcodeExample, phoneExample } = countryOf(country)
   return {
     phone: { example: phoneExample || contact.phone },
     postcode: { example: areas.flatMap(({ postcodes }) => postcodes)[0] ?? postcodeExample },
-    message: { label: form.label, example: form.example },
+    message: form,
   }
 }

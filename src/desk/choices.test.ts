@@ -4,6 +4,7 @@ import type { State } from '../contract/states.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Visit } from '../contract/visit.ts'
 import type { Lead } from '../store/leads/rows.ts'
+import { valuesOf } from '../../test/support/leads.ts'
 import { dayMs, hourMs } from '../time.ts'
 import { choicesOf, townOf, type Choices } from './choices.ts'
 import { headOf, messagesOf } from './head.ts'
@@ -51,14 +52,14 @@ function leadOf(parts: LeadParts = {}): Lead {
     phoneKey: '',
     photos: 0,
     ...others,
-    values: {
+    values: valuesOf({
       name: 'Wendy Cho',
       email: 'wendy@example.com',
       phone: '0491570006',
       postcode: '2479',
       message: 'A deck',
       ...values,
-    },
+    }),
   }
 }
 

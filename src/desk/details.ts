@@ -2,8 +2,18 @@
  * What a member types about a request: one that he adds after a call, or the corrected details of one
  * that is here. Nothing is required but a name or a way to reach the person.
  */
-import { isLongerThan, normaliseField, normaliseLine } from '../contract/check-fields.ts'
-import { fields, isEmail, type FieldValues } from '../contract/fields.ts'
+import { isLongerThan, normaliseField } from '../contract/check-fields.ts'
+import {
+  isEmail,
+  isForCall,
+  messageField,
+  personFields,
+  phoneField,
+  type Field,
+  type FieldValues,
+  type PersonKey,
+} from '../contract/fields.ts'
+import { longestPlace } from '../contract/limits.ts'
 import { readPhones } from '../contract/phone.ts'
 import { actOn, type Act, type ActOutcome } from '../lead/act.ts'
 import { correct } from '../lead/life.ts'
@@ -14,17 +24,23 @@ import type { Store } from '../store/store.ts'
 import { plural } from '../words.ts'
 import { searchLeads } from './search.ts'
 
-/** What a form shows and reads, in its order. */
-export const detailForm = [
-  { key: 'name', label: 'Name', input: 'text', maxLength: 200 },
-  { key: 'phone', label: 'Phone', input: 'tel', maxLength: 40 },
-  { key: 'secondPhone', label: 'Second phone', input: 'tel', maxLength: 40 },
-  { key: 'email', label: 'Email', input: 'email', maxLength: 254 },
-  { key: 'postcode', label: 'Postcode', input: 'text', maxLength: 16 },
-  { key: 'street', label: 'Street and town', input: 'text', maxLength: 300 },
-] as const
+export type DetailKey = PersonKey | 'secondPhone' | 'street'
 
-export type DetailKey = (typeof detailForm)[number]['key']
+type DetailRow = Pick<Field, 'input' | 'maxLength'> & { key: DetailKey; label: string }
+
+const sentRows: readonly DetailRow[] = personFields.map((field) => {
+  const { key, ownerLabel: label, input, maxLength } = field
+  return { key, label, input, maxLength }
+})
+
+/** What a form shows and reads, in its order. Customers send all but the second phone and the street. */
+export const detailForm: readonly DetailRow[] = [
+  ...sentRows.filter(isForCall),
+  { key: 'secondPhone', label: 'Second phone', input: 'tel', maxLength: phoneField.maxLength },
+  ...sentRows.filter((row) => !isForCall(row)),
+  { key: 'street', label: 'Street and town', input: 'text', maxLength: longestPlace },
+]
+
 export type TypedDetails = Record<DetailKey, string>
 export type DetailProblem = { key: DetailKey | 'message'; words: string }
 
@@ -43,7 +59,7 @@ export function asSentOf(lead: Lead, sent: Details | undefined): Partial<TypedDe
 }
 
 export function readDetails(field: (name: string) => string): TypedDetails {
-  const typed = detailForm.map(({ key }) => [key, normaliseLine(field(key))])
+  const typed = detailForm.map((row) => [row.key, normaliseField(row, field(row.key))])
   return Object.fromEntries(typed) as TypedDetails
 }
 
@@ -97,8 +113,6 @@ function named({ name, phone, email }: TypedDetails): string {
   return name || phone || email
 }
 
-const messageField = fields.find(({ key }) => key === 'message')!
-
 export function checkMessage(text: string): DetailProblem[] {
   const { maxLength } = messageField
   if (!isLongerThan(text, maxLength)) return []
@@ -110,8 +124,8 @@ export function readMessage(text: string): string {
 }
 
 export function toValues(typed: TypedDetails, message: string): FieldValues {
-  const { phone, email, postcode } = typed
-  return { name: named(typed), phone, email, postcode, message }
+  const { secondPhone: _, street: __, ...sent } = typed
+  return { ...sent, name: named(typed), message }
 }
 
 /** The newest requests of the person with this email or phone number, which may be a second phone. */

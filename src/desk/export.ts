@@ -126,8 +126,7 @@ type Columns = Record<string, (lead: Lead, kept: Kept) => string>
 /** CSV is written for people, because programs can read JSON. */
 function columnsFor({ timeZone, areas }: CsvFacts): Columns {
   const local = (at: number) => toLocal(at, timeZone)
-  return {
-    Received: ({ receivedAt }) => local(receivedAt),
+  const placed: Columns = {
     Name: ({ values }) => values.name,
     // Spreadsheets read ungrouped digits as a number and drop the leading 0.
     Phone: ({ values }) => groupPhone(values.phone),
@@ -137,7 +136,14 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     Place: ({ values }) => areaOf(values.postcode, areas) ?? '',
     Postcode: ({ values }) => values.postcode,
     Message: ({ values }) => values.message,
-    ...furtherFields,
+  }
+  const further = fields.filter(({ ownerLabel }) => !Object.hasOwn(placed, ownerLabel))
+  return {
+    Received: ({ receivedAt }) => local(receivedAt),
+    ...placed,
+    ...Object.fromEntries(
+      further.map(({ key, ownerLabel }) => [ownerLabel, ({ values }: Lead) => values[key]]),
+    ),
     State: ({ state }) => stateWords[state],
     Since: ({ stateChangedAt }) => local(stateChangedAt),
     'Lost because': ({ lostWhy }) => (lostWhy ? lostReasons[lostWhy] : ''),
@@ -154,12 +160,6 @@ function columnsFor({ timeZone, areas }: CsvFacts): Columns {
     Id: ({ id }) => id,
   }
 }
-
-const furtherFields: Columns = Object.fromEntries(
-  fields
-    .filter(({ key }) => !['name', 'phone', 'email', 'postcode', 'message'].includes(key))
-    .map(({ key, label }) => [label, ({ values }: Lead) => values[key]]),
-)
 
 function isAhead(lead: Lead): boolean {
   return lead.date !== undefined && !isCalledOff(lead)

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { valuesOf } from '../../test/support/leads.ts'
 import { searchTextOf } from '../store/leads/search-text.ts'
 import { hasTerm, readSearch } from './search.ts'
 
 const lead = {
   reference: 'C-7K3QM-4X92P',
-  values: {
+  values: valuesOf({
     name: 'Zoë O’Brien-Łukasz Mc Allister',
     email: 'zoe.surname+deck@Example.com',
     phone: '+61 (0)491 570 006',
     postcode: '2480',
     message: 'A pergola, 4×6 m. Work: (02) 5550 0100. Straße ＷＩＤＥ İstanbul 木平台维修',
-  },
+  }),
   unlisted: '{"colour":"grey","nested":{"list":["Merbau",7]}}',
 }
 const text = searchTextOf(lead, ['Rang twice, leave a message'])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { documents } from '../contract/documents.ts'
-import { fields } from '../contract/fields.ts'
+import { fields, optionOf } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { list, shellCode } from '../site/markdown.ts'
@@ -20,12 +20,12 @@ const stages =
 export function writeCommandLine({ baseUrl, business }: Facts): string {
   const say = wordsOf(business)
   const [, help = ''] = /const help = `([^`]+)\n`/.exec(source)!
-  const options = say(fields).map(({ key, required, description }) =>
-    required ? `\`--${key}\` (required): ${description}` : `\`--${key}\`: ${description}`,
-  )
-  const example = say(fields)
-    .map(({ key, example: value }) => `--${key} "${value}"`)
-    .join(' ')
+  const rows = say(fields)
+  const options = rows.map((field) => {
+    const isRequired = field.required ? ' (required)' : ''
+    return `\`--${optionOf(field)}\`${isRequired}: ${field.description}`
+  })
+  const example = rows.map((field) => `--${optionOf(field)} "${field.example}"`).join(' ')
   return [
     say('# consult: a Consultation request from the command line'),
     shellCode(`npx --yes --package=${baseUrl}${packagePath} consult --help`),

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { papersOf, verbOf, type Business } from '../contract/business.ts'
 import { documents, type DocumentName } from '../contract/documents.ts'
-import { fields, keyName } from '../contract/fields.ts'
+import { exampleRequest, fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { wordsOf } from '../contract/wording.ts'
@@ -194,14 +194,12 @@ function fieldList(business: Business): string {
 
 /** macOS and most Linux systems have `uuidgen`. Every Linux has the file. */
 function curlToSend(baseUrl: string): string {
-  const required = fields.filter((field) => field.required)
-  const body = Object.fromEntries(required.map(({ name, example }) => [name, example]))
   const code = shellCode(
     'KEY=$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)',
     `curl ${baseUrl}${routes.lead.path} \\`,
     "  -H 'Content-Type: application/json' \\",
     '  -H "Idempotency-Key: $KEY" \\',
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d '${JSON.stringify(exampleRequest)}'`,
   )
   return `Put in the person's own details: every accepted request reaches a real person.\n\n${code}`
 }

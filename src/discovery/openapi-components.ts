@@ -1,7 +1,7 @@
 /** The parts that the API description refers to: schemas, parameters, headers and responses. */
 import { checkFields } from '../contract/check-fields.ts'
 import { errorEnvelope, noReceipt, type ErrorCode, type ErrorEnvelope } from '../contract/errors.ts'
-import { fields } from '../contract/fields.ts'
+import { exampleRequest, fields, optionOf } from '../contract/fields.ts'
 import { hardLimit, heldLimit, idempotencyKeyLength } from '../contract/limits.ts'
 import { receiptTokenPattern } from '../contract/receipt.ts'
 import { contactPath, routes, thanksPath } from '../contract/routes.ts'
@@ -14,6 +14,7 @@ import {
   leadRequestSchema,
   leadSuccessSchema,
   receiptSchema,
+  type ObjectSchema,
 } from '../contract/schemas.ts'
 import { webhookEventSchema } from './webhooks.ts'
 
@@ -27,7 +28,7 @@ export const quota = {
 
 export const components = {
   schemas: {
-    LeadRequest: leadRequestSchema,
+    LeadRequest: withOptions(leadRequestSchema),
     LeadHealth: leadHealthSchema,
     LeadSuccess: leadSuccessSchema,
     ApiErrorEnvelope: {
@@ -91,9 +92,12 @@ export const components = {
   examples: {
     shortest: {
       summary: 'Name and email only',
-      value: exampleBody(fields.filter(({ required }) => required)),
+      value: exampleRequest,
     },
-    full: { summary: 'Everything filled in', value: exampleBody(fields) },
+    full: {
+      summary: 'Everything filled in',
+      value: Object.fromEntries(fields.map(({ name, example }) => [name, example])),
+    },
   },
   responses: {
     // The HTML page that browsers get is left out, because it would give generated clients vague types.
@@ -109,6 +113,14 @@ export const components = {
       headers: { Location: ref('headers', 'ReceiptLocation') },
     },
   },
+}
+
+/** The command `consult` reads from the description which option gives which field. */
+function withOptions(schema: ObjectSchema): ObjectSchema {
+  const properties = fields.map((field) => {
+    return [field.name, { ...schema.properties[field.name], 'x-option': optionOf(field) }]
+  })
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(properties) } }
 }
 
 type Kind = 'schemas' | 'parameters' | 'headers' | 'examples' | 'responses'
@@ -138,10 +150,6 @@ export function errorResponse(causes: readonly (ErrorCode | ErrorEnvelope)[], he
 function exampleEnvelope(code: ErrorCode) {
   if (code === 'NOT_FOUND') return noReceipt
   return errorEnvelope(code, code === 'VALIDATION_ERROR' ? checkFields({}).problems : [])
-}
-
-function exampleBody(rows: readonly { name: string; example: string }[]) {
-  return Object.fromEntries(rows.map(({ name, example }) => [name, example]))
 }
 
 function header(description: string, schema: object, example: unknown) {

@@ -1,7 +1,7 @@
 /** The API description (OpenAPI 3.1), written from the contract and the facts of the business. */
 import { verbOf } from '../contract/business.ts'
 import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
-import { fields, isOneLine, keyName } from '../contract/fields.ts'
+import { fields, isOneLine, keyName, requiredInWords } from '../contract/fields.ts'
 import { askAgainMs } from '../contract/limits.ts'
 import { askedNote, receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
@@ -135,8 +135,7 @@ const submit = {
   tags: ['Leads'],
   operationId: lead.operations.POST.id,
   summary: lead.operations.POST.summary,
-  description:
-    'It says received only after the request is committed to storage. `name_1` and a valid `email_1` are required. Call it only with the consent of the person.',
+  description: `It says received only after the request is committed to storage. ${requiredInWords('`')} are required. Call it only with the consent of the person.`,
   parameters: [ref('parameters', 'IdempotencyKey')],
   requestBody: {
     description: 'The same fields in both media types.',

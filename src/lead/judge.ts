@@ -84,8 +84,7 @@ export class Judge {
   #isAutofilled({ trap, values }: CheckedLead): boolean {
     if (trap.length > longestFilling) return false
     const filling = trap.toLowerCase()
-    const { name, email, phone, postcode } = values
-    const own = [name, email, phone, postcode, ...name.split(/\s+/)]
+    const own = [...lines.map(({ key }) => values[key]), ...values.name.split(/\s+/)]
     return own.some((text) => text.toLowerCase() === filling) || this.#isPlace(filling)
   }
 
@@ -105,7 +104,8 @@ export class Judge {
 }
 
 /** Browsers fill in single lines. A longer text would only take time to compare. */
-const longestFilling = Math.max(...fields.filter(isOneLine).map(({ maxLength }) => maxLength))
+const lines = fields.filter(isOneLine)
+const longestFilling = Math.max(...lines.map(({ maxLength }) => maxLength))
 
 /** Countries that many customers live in or come from. */
 function countries(): string[] {

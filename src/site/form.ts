@@ -3,7 +3,7 @@ import type { Business } from '../contract/business.ts'
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import { hasNumericPostcode } from '../contract/country.ts'
 import type { ErrorCode } from '../contract/errors.ts'
-import { fields, keyName, trapName, type Field, type FieldKey } from '../contract/fields.ts'
+import { fields, keyName, messageField, trapName, type Field } from '../contract/fields.ts'
 import { inThousands } from '../words.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
@@ -26,8 +26,8 @@ export function leadForm(state: FormState, business: Business): Html {
   const { nonce, typed, problems, carried = [] } = state
   const { submitLabel = `Ask for ${business.asksFor.one}` } = state
   const hidden = [[keyName, nonce] as const, ...carried].map(hiddenInput)
-  const rows = wordsOf(business)(fields).map((field) => {
-    return fieldRow(field, business, { value: typed[field.name] ?? '', problems })
+  const rows = rowsFor(business).map((field) => {
+    return fieldRow(field, typed[field.name] ?? '', problems)
   })
   return html`${summary(problems)}
 <form class="lead" method="post" action="${routes.lead.path}" accept-charset="utf-8" ${toolAttributes(business)}>
@@ -53,31 +53,12 @@ function toolAttributes(business: Business): Html {
   return html`toolname="${name}" tooltitle="${title}" tooldescription="${words}"`
 }
 
-type Row = Field & { readonly key: FieldKey }
-
-const hints: Partial<Record<FieldKey, string>> = {
-  email: "I'll reply to this address.",
-  phone: 'If you would rather talk.',
-  postcode: 'Tells me how far away you are.',
+/** A postcode that may have letters needs the whole keyboard. */
+function rowsFor(business: Business): readonly Field[] {
+  const isFree = !hasNumericPostcode(business.country)
+  const rows: readonly Field[] = wordsOf(business)(fields)
+  return rows.map((row) => (isFree && row.key === 'postcode' ? { ...row, keyboard: {} } : row))
 }
-
-function hintFor(key: FieldKey, { form }: Business): string | undefined {
-  return key === 'message' ? form.hint : hints[key]
-}
-
-const keyboards: Partial<Record<FieldKey, Html>> = {
-  name: html` autocapitalize="words" spellcheck="false"`,
-  email: html` spellcheck="false"`,
-}
-
-const digits = html` inputmode="numeric"`
-
-function keyboardFor(key: FieldKey, { country }: Business): Html {
-  if (key === 'postcode') return hasNumericPostcode(country) ? digits : html``
-  return keyboards[key] ?? html``
-}
-
-const shortFields: readonly FieldKey[] = ['phone', 'postcode']
 
 /** Takes the focus when the page opens, so that the problems are seen and read out first. */
 function summary(problems: readonly FormProblem[]): Html | '' {
@@ -96,19 +77,15 @@ function summaryItem({ field, words }: FormProblem): Html {
   return html`<li><a href="#${field}">${words}</a></li>`
 }
 
-type Filled = { value: string; problems: readonly FormProblem[] }
-
-function fieldRow(field: Row, business: Business, filled: Filled): Html {
-  const { name, key, label, required } = field
-  const { value } = filled
-  const problems = filled.problems.filter((problem) => problem.field === name)
+function fieldRow(field: Field, value: string, all: readonly FormProblem[]): Html {
+  const { name, label, required, isHalf } = field
+  const problems = all.filter((problem) => problem.field === name)
   const isWrong = problems.length > 0
   const optional = required ? '' : html` <span>(optional)</span>`
-  const words = hintFor(key, business)
-  const hint = words ? html`<p class="hint" id="${name}-hint">${words}</p>` : ''
-  return html`<div class="field${shortFields.includes(key) ? ' half' : ''}">
+  const hint = field.hint ? html`<p class="hint" id="${name}-hint">${field.hint}</p>` : ''
+  return html`<div class="field${isHalf ? ' half' : ''}">
 <label for="${name}">${label}${optional}</label>
-${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, business, { value, isWrong })}
+${hint}${isWrong ? problemText(field, value, problems) : ''}${control(field, value, isWrong)}
 </div>`
 }
 
@@ -118,18 +95,14 @@ function problemText(field: Field, value: string, problems: readonly FormProblem
   return html`<p class="problem" id="${field.name}-problem">${words}${example}</p>`
 }
 
-function control(
-  field: Row,
-  business: Business,
-  { value, isWrong }: { value: string; isWrong: boolean },
-): Html {
-  const { name, key, input, autocomplete, description, required } = field
-  const notes = [isWrong ? `${name}-problem` : '', hintFor(key, business) ? `${name}-hint` : '']
+function control(field: Field, value: string, isWrong: boolean): Html {
+  const { name, input, autocomplete, description, required, keyboard = {} } = field
+  const notes = [isWrong ? `${name}-problem` : '', field.hint ? `${name}-hint` : '']
   const describedBy = notes.filter((id) => id !== '').join(' ')
   const attributes = [
     html`id="${name}" name="${name}" autocomplete="${autocomplete}"`,
     html` toolparamdescription="${description}"`,
-    keyboardFor(key, business),
+    ...Object.entries(keyboard).map(([key, chosen]) => html` ${key}="${chosen}"`),
     required ? html` required` : html``,
     describedBy === '' ? html`` : html` aria-describedby="${describedBy}"`,
     isWrong ? html` aria-invalid="true"` : html``,
@@ -166,7 +139,7 @@ export function lostText(field: string): FormProblem {
 
 const backHasIt = 'Press Back in your browser to see what you typed.'
 
-const { maxLength: longestMessage } = fields.find(({ key }) => key === 'message')!
+const { maxLength: longestMessage } = messageField
 
 const unclear = 'Something in the form got lost on the way. Please check it and send it again.'
 
@@ -179,21 +152,16 @@ const wholeForm: Partial<Record<ErrorCode, string>> = {
     'You sent this request before and then withdrew it. To ask again, press the button.',
 }
 
-const missing: Partial<Record<FieldKey, string>> = {
-  name: 'Please tell me your name.',
-  email: 'Please add your email address, so that I can reply to you.',
-}
-
 const wrongEmail =
   "This email address doesn't look right. It needs one @, a dot after it, and no spaces."
 
-function wordsFor(row: Row, sent: unknown): string {
-  const { key, label, maxLength } = row
+function wordsFor(row: Field, sent: unknown): string {
+  const { label, maxLength, whenMissing = `${label} is missing.` } = row
   if (sent !== undefined && typeof sent !== 'string') {
     return `${label} came twice. Please fill it in once.`
   }
   const text = (sent ?? '').trim()
-  if (text === '') return missing[key] ?? `${label} is missing.`
+  if (text === '') return whenMissing
   if (isLongerThan(text, maxLength)) {
     const length = inThousands([...text].length)
     return `${label} is ${length} characters long, and ${inThousands(maxLength)} is the most I can receive. Please shorten it.`

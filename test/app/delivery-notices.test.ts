@@ -23,7 +23,7 @@ import { NightlyErasing } from '../../src/lead/retention.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
 import { newSqliteDatabase } from '../support/engines.ts'
 import { openTestDelivery, secret, type TestDelivery } from '../support/delivery.ts'
-import { bot, robin, sam } from '../support/leads.ts'
+import { bot, robin, sam, valuesOf } from '../support/leads.ts'
 import {
   bothChannels,
   byMail,
@@ -1061,7 +1061,7 @@ test('a request without an email address gets no email, and nothing fails [deliv
   const mail = await openMailSink(t)
   const env = { ...byMail(mail), VISIT_TO_SENDER: 'on', CONFIRM_TO_SENDER: 'on' }
   const service = await openTestDelivery(t, { env })
-  const values = { name: 'Wendy Cho', phone: '', email: '', postcode: '', message: '' }
+  const values = valuesOf({ name: 'Wendy Cho' })
   const by = 'ann'
   const leadId = await service.taker.addLead({ values, by, nonce: 'n1', emailsCustomer: true })
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const

@@ -8,21 +8,21 @@ import { askForAnotherTime, changeNote, explainLost } from '../../src/lead/life.
 import { detailsOf } from '../../src/store/leads/details.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs, hourMs } from '../../src/time.ts'
-import { keysOf, leadAt, openDesk } from '../support/desk.ts'
+import { keysOf, leadAt, openDesk, typedOf } from '../support/desk.ts'
 import { nowMs } from '../support/leads.ts'
 import { eraseLead } from '../support/life.ts'
 
 const { id: leadId } = leadAt(1)
 const act = { leadId, version: undefined, by: 'ann', at: nowMs }
 const sent = { name: 'Wendi', email: 'wendi@example.com', phone: '0491 570 006', postcode: '2480' }
-const typed: TypedDetails = {
+const typed = typedOf({
   name: 'Wendy',
   phone: '0491 570 156',
   secondPhone: '(02) 5550 0100',
   email: 'wendy@example.com',
   postcode: '2477',
   street: '7 Quux Lane, Alstonville',
-}
+})
 
 async function openWith(t: test.TestContext, parts: Parameters<typeof leadAt>[2] = {}) {
   const { store, database } = openDesk(t)

@@ -1,9 +1,11 @@
 /** Correcting and completing a request: details, notes, and the links in what people wrote. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actPath, leadPath, type LeadAct } from '../../src/doors/inbox/paths.ts'
+import { fields as contractFields } from '../../src/contract/fields.ts'
+import { actPath, leadPath, paths, type LeadAct } from '../../src/doors/inbox/paths.ts'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
+import { everyField } from '../support/leads.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
 const wendy = {
@@ -26,6 +28,20 @@ const corrected = {
 async function pageOf(browser: TestBrowser, id: string): Promise<string> {
   return (await browser.get(leadPath(id))).text
 }
+
+test('the page of a request shows every field that the customer filled in, and every form asks for it', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await inbox.take(everyField)
+  const page = await pageOf(browser, id)
+  const [toCorrect, toAdd] = [actPath(id, 'details'), paths.add]
+  const forms = [await browser.get(toCorrect), await browser.get(toAdd)]
+  for (const { key, example } of contractFields) {
+    assert.ok(page.includes(`>${example}`), key)
+    if (key === 'message') continue
+    for (const { text } of forms) assert.match(text, new RegExp(`name="${key}"`))
+  }
+})
 
 test('corrected details are used everywhere on the page, and what was sent stays readable', async (t) => {
   const inbox = await openInbox(t)

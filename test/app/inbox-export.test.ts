@@ -6,7 +6,7 @@ import { correctByMember } from '../../src/desk/details.ts'
 import { actOn } from '../../src/lead/act.ts'
 import { explainLost } from '../../src/lead/life.ts'
 import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
-import { leadAt } from '../support/desk.ts'
+import { leadAt, typedOf } from '../support/desk.ts'
 import { openInbox, robin, type InboxAnswer, type TestInbox } from '../support/inbox.ts'
 
 const minute = 60_000
@@ -108,14 +108,13 @@ test('an export has what the owner corrected and added, why a request was lost, 
   const { id } = leadAt(1)
   const by = { leadId: id, by: 'owner', at: clock.now }
   const keysOf = () => []
-  const typed = {
+  const typed = typedOf({
     name: 'Naomi',
     phone: '0491570113',
     secondPhone: '0255507788',
-    email: '',
     postcode: '2481',
     street: '8 Dibbs Street',
-  }
+  })
   await correctByMember(store, keysOf, by, typed)
   const follow = { at: clock.now + minute, what: 'ring' } as const
   for (const to of ['contacted', 'proposal_sent'] as const) {
@@ -152,11 +151,10 @@ test('a person who asks what is kept gets what she sent, and every correction of
   const { store, clock } = inbox
   await store.leads.keep(leadAt(1, { name: 'Naomy', phone: 'O491 570 113', email }))
   const { id } = leadAt(1)
-  const typed = { name: 'Naomi', phone: '0491 570 113', email, postcode: '' }
+  const typed = { phone: '0491 570 113', email, street: '8 Example Street' }
   for (const name of ['Noemi', 'Naomi']) {
     const by = { leadId: id, by: 'owner', at: clock.now }
-    const details = { ...typed, name, secondPhone: '', street: '8 Example Street' }
-    await correctByMember(store, () => [], by, details)
+    await correctByMember(store, () => [], by, typedOf({ ...typed, name }))
   }
   const { text } = await browser.post(actPath(id, 'export'), { format: 'json' })
   type Shown = { sent_as: object; events: { kind: string; data: { before?: object } }[] }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { normaliseText } from '../../src/contract/check-fields.ts'
+import { fieldKeys } from '../../src/contract/fields.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
 import { leadAt } from '../support/desk.ts'
@@ -102,13 +103,9 @@ async function lookAtAll(
 
 function valuesOf(minute: number, all: string, texts: readonly string[]): NewLead['values'] {
   const email = `${texts[0]!.replaceAll('@', '')}@example.com`
-  return {
-    name: all,
-    email,
-    phone: `0491 570 ${100 + minute} ${texts[0]!.replaceAll(/[\d+]/g, '')}`,
-    postcode: all,
-    message: all,
-  }
+  const phone = `0491 570 ${100 + minute} ${texts[0]!.replaceAll(/[\d+]/g, '')}`
+  const everywhere = Object.fromEntries(fieldKeys.map((key) => [key, all])) as NewLead['values']
+  return { ...everywhere, email, phone }
 }
 
 async function answerLetter({ store, clock }: TestInbox, answer: string): Promise<void> {

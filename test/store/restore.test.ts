@@ -16,6 +16,7 @@ import { moveByMember, planByMember, undoByMember } from '../support/acts.ts'
 import { loseLead, markAsSpam, writeEverything } from '../support/life.ts'
 import { drillBackup } from '../../src/backup/restore.ts'
 import type { Settings } from '../../src/config.ts'
+import { fields, type FieldValues } from '../../src/contract/fields.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
@@ -339,7 +340,7 @@ test('from either engine to a file and back by backups, every row is the same', 
   const first = await installationToBackUp(t, 60)
   await first.withStore(async (store) => {
     const spam = newLead(60, {
-      values: { ...newLead(60).values, phone: '0491 570 006', postcode: '2480', message: 'A deck' },
+      values: Object.fromEntries(fields.map(({ key, example }) => [key, example])) as FieldValues,
       unlisted: '{"colour":"grey"}',
       botcheck: 'Trap',
       agent: 'helper',

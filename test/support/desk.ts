@@ -1,3 +1,4 @@
+import { readDetails, type TypedDetails } from '../../src/desk/details.ts'
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
 import { toIdStart, type NewLead } from '../../src/store/leads/rows.ts'
 import type { Engine } from '../../src/store/engine/engine.ts'
@@ -7,6 +8,11 @@ import { newDatabase, type TestDatabase } from './engines.ts'
 import { newLead, nowMs } from './leads.ts'
 
 export const keysOf = createPersonKeys(Buffer.alloc(32, 7))
+/** What a member typed; '' in all other fields. */
+export function typedOf(given: Partial<TypedDetails>): TypedDetails {
+  return readDetails((key) => given[key as keyof TypedDetails] ?? '')
+}
+
 export const areas = [{ name: 'Lismore', postcodes: ['2480'] }]
 
 export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }

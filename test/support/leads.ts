@@ -1,4 +1,5 @@
 /** Leads as the road hands them to the store, numbered. */
+import { fieldKeys, fields, type FieldValues } from '../../src/contract/fields.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
 import { findNamed } from '../../src/lead/act.ts'
 import type { LeadEvent } from '../../src/store/leads/events.ts'
@@ -13,13 +14,7 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
     id: `01900000-0000-7000-8000-${tail}`,
     reference: referenceAt(index),
     receivedAt: nowMs + index,
-    values: {
-      name: `Person ${index}`,
-      email: `p${index}@example.com`,
-      phone: '',
-      postcode: '',
-      message: '',
-    },
+    values: valuesOf({ name: `Person ${index}`, email: `p${index}@example.com` }),
     unlisted: '',
     botcheck: '',
     door: 'json',
@@ -35,6 +30,12 @@ export function newLead(index: number, parts: Partial<NewLead> = {}): NewLead {
   }
 }
 
+/** The fields that a test is not about are empty. */
+export function valuesOf(given: Partial<FieldValues>): FieldValues {
+  const empty = Object.fromEntries(fieldKeys.map((key) => [key, ''])) as FieldValues
+  return { ...empty, ...given }
+}
+
 export function referenceAt(index: number): string {
   return `C-00000-${Math.abs(index)
     .toString()
@@ -46,7 +47,13 @@ export async function countLeads(store: Store): Promise<number> {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
+/** A body with every field of the contract. */
+export const everyField = Object.fromEntries(
+  fields.map(({ name, example }) => [name, example]),
+) as Record<(typeof fields)[number]['name'], string>
+
 export const robin = {
+  ...everyField,
   name_1: 'Robin Example',
   email_1: 'robin@example.com',
   phone_1: '0491 570 006',

@@ -261,7 +261,7 @@ function dateOf(ahead: number, at: number): number {
 /** Whether two requests have the same email stays as it is, because the emails about visits rely on it. */
 function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details {
   const isShared = lead.emailKey === other.emailKey
-  const { email: before, postcode } = lead.values
+  const { email: before } = lead.values
   const emails = {
     'as before': before,
     'in capitals': before.toUpperCase(),
@@ -269,7 +269,7 @@ function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details
     'a third': isShared ? before : `quux-${lead.id}-3@example.com`,
     none: isShared ? before : '',
   }
-  const details = { ...wanted, postcode, email: emails[wanted.email] }
+  const details = { ...detailsOf(lead), ...wanted, email: emails[wanted.email] }
   const keys = keysOf(details)
   const keyOf = (kind: string) => keys.find((key) => key.startsWith(kind)) ?? ''
   return { ...details, emailKey: keyOf('e'), phoneKey: keyOf('p') }

@@ -1,6 +1,6 @@
 /** Writes the email about one lead: a new request, one released or withdrawn, or a wish for another time. */
 import { areaOf, type Business } from '../../contract/business.ts'
-import { fields, type Field, type FieldKey } from '../../contract/fields.ts'
+import { fields, isForCall, isOneLine, type Field, type FieldKey } from '../../contract/fields.ts'
 import { inboxLeadPath } from '../../contract/routes.ts'
 import { visitOf } from '../../contract/visit.ts'
 import type { Lead } from '../../store/leads/rows.ts'
@@ -136,17 +136,10 @@ export function whoOf({ values, reference }: Lead, { areas }: Business): string 
 
 type LeadField = Field & { key: FieldKey }
 
-const isLong = ({ input }: LeadField) => input === 'textarea'
-
-/** These replace labels of the form such as "Your name". */
-const ownLabels: Partial<Record<FieldKey, string>> = { name: 'Name', message: 'Message' }
-
-const labelOf = ({ key, label }: LeadField) => ownLabels[key] ?? label
-
 function longTexts({ values, unlisted }: Lead): EmailBlock[] {
   const texts = fields
-    .filter(isLong)
-    .map((field) => ({ label: labelOf(field), text: values[field.key] }))
+    .filter((field) => !isOneLine(field))
+    .map(({ key, ownerLabel: label }) => ({ label, text: values[key] }))
   const all = [...texts, { label: 'More details', text: moreDetails(unlisted) }]
   return all
     .filter(({ text }) => text !== '')
@@ -197,7 +190,7 @@ export function openInInbox({ id }: Lead, baseUrl: string): EmailLink {
 function factsOf(lead: Lead, business: Business): EmailFact[] {
   const { secondPhone = '', street = '' } = lead
   const rows: EmailFact[] = [
-    ...firstFields.map((field) => factOf(field, lead, business)),
+    ...fields.filter(isForCall).map((field) => factOf(field, lead, business)),
     { label: 'Second phone', value: secondPhone, ...callOf(secondPhone) },
     ...otherFields.map((field) => factOf(field, lead, business)),
     { label: 'Street', value: street },
@@ -214,14 +207,11 @@ function origin(lead: Lead, { timeZone }: Business): EmailFact[] {
   ]
 }
 
-/** The phone comes before the email, because most owners call. */
-const isFirst = ({ key }: LeadField) => key === 'name' || key === 'phone'
-const firstFields = fields.filter(isFirst)
-const otherFields = fields.filter((field) => !isFirst(field) && !isLong(field))
+const otherFields = fields.filter((field) => !isForCall(field) && isOneLine(field))
 
 function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
-  const fact = { label: labelOf(field), value }
+  const fact = { label: field.ownerLabel, value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
   if (field.key === 'postcode') return { ...fact, value: placeOf(value, business) }
   return field.key === 'phone' ? { ...fact, ...callOf(value) } : fact

@@ -2,7 +2,7 @@
 import type { Problem } from '../../contract/check-fields.ts'
 import { isExampleKey, isKey, keyProblem } from '../../contract/idempotency-key.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import { fields, keyName } from '../../contract/fields.ts'
+import { exampleRequest, fields, keyName } from '../../contract/fields.ts'
 import type { Door } from '../../contract/states.ts'
 import {
   hasTooManyPairs,
@@ -53,7 +53,7 @@ function wholePairs(start: Buffer): Buffer {
 const tooManyPairs: Problem = {
   field: '(body)',
   problem: `has too many fields: at most ${mostPairs}`,
-  example: 'name_1=Robin+Example&email_1=robin%40example.com',
+  example: new URLSearchParams(exampleRequest).toString(),
 }
 
 export function userAgentOf({ headers }: Ask): string {
@@ -68,7 +68,7 @@ function readJsonLead(bytes: Buffer, headers: Ask['headers']): ReadLead | Unread
     return unreadable('VALIDATION_ERROR', {
       field: '(body)',
       problem: 'must be one JSON object',
-      example: '{"name_1":"Robin Example","email_1":"robin@example.com"}',
+      example: JSON.stringify(exampleRequest),
     })
   }
   const sent = { body: value as LeadBody, door: jsonDoor(headers) }

@@ -1,9 +1,10 @@
 /** The details of a lead that the owner can correct, and what they were before each correction. */
+import { personFields, type PersonKey } from '../../contract/fields.ts'
 import { fromRow, insertRows, toParameters, type Engine, type Statement } from '../engine/engine.ts'
 import type { Lead } from './rows.ts'
 
 /** Each is '' if the lead lacks it. */
-export type Details = Pick<Lead['values'], 'name' | 'phone' | 'email' | 'postcode'> & {
+export type Details = Record<PersonKey, string> & {
   secondPhone: string
   street: string
   emailKey: string
@@ -11,14 +12,15 @@ export type Details = Pick<Lead['values'], 'name' | 'phone' | 'email' | 'postcod
 }
 
 export function detailsOf({ values, ...lead }: Lead): Details {
-  const { name, phone, email, postcode } = values
+  const sent = Object.fromEntries(personFields.map(({ key }) => [key, values[key]]))
   const { secondPhone = '', street = '', emailKey, phoneKey } = lead
-  return { name, phone, email, postcode, secondPhone, street, emailKey, phoneKey }
+  return { ...(sent as Record<PersonKey, string>), secondPhone, street, emailKey, phoneKey }
 }
 
 export function withDetails(lead: Lead, details: Details): Lead {
-  const { name, phone, email, postcode, ...own } = details
-  return { ...lead, ...own, values: { ...lead.values, name, phone, email, postcode } }
+  const { secondPhone, street, emailKey, phoneKey, ...sent } = details
+  const values = { ...lead.values, ...sent }
+  return { ...lead, secondPhone, street, emailKey, phoneKey, values }
 }
 
 export function detailColumns({ secondPhone, street, emailKey, phoneKey, ...fields }: Details) {

@@ -1,5 +1,5 @@
 /** Draws the form of a request: outcomes, dates, visit and note. What it offers is said by the desk. */
-import { longestNote } from '../../../contract/limits.ts'
+import { longestNote, longestPlace } from '../../../contract/limits.ts'
 import {
   type Choices,
   type Outcome,
@@ -224,7 +224,7 @@ ${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}<p class="pick
 ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </p>
 <label>Place
-<input type="text" maxlength="300" autocomplete="off" placeholder="Street and town"
+<input type="text" maxlength="${longestPlace}" autocomplete="off" placeholder="Street and town"
   ${sends('place', place)}>
 </label>
 <label class="choice">

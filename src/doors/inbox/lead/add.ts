@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { isKey } from '../../../contract/idempotency-key.ts'
 import { senderMail } from '../../../contract/notices.ts'
-import { fieldKeys, type FieldValues } from '../../../contract/fields.ts'
+import { fieldKeys, isForCall, personFields, type FieldValues } from '../../../contract/fields.ts'
 import { longestNote } from '../../../contract/limits.ts'
 import {
   checkDetails,
@@ -13,7 +13,6 @@ import {
   readDetails,
   readMessage,
   toValues,
-  type DetailKey,
   type DetailProblem,
   type TypedDetails,
 } from '../../../desk/details.ts'
@@ -22,6 +21,7 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn } from '../../../lead/act.ts'
 import { isOpen, note } from '../../../lead/life.ts'
+import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, minuteMs } from '../../../time.ts'
 import { goTo, logged, showPage } from '../frame/answers.ts'
@@ -93,9 +93,9 @@ async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): P
 }
 
 /** "They rang: Now also a pergola", with the details that the request lacks. */
-function noteOf({ values }: Lead, typed: Typed): string {
-  const rows = detailForm.filter(({ key }) => noted.includes(key))
-  const news = rows.filter(({ key }) => typed[key] !== '' && typed[key] !== values[key as 'name'])
+function noteOf(lead: Lead, typed: Typed): string {
+  const here = detailsOf(lead)
+  const news = detailForm.filter(({ key }) => typed[key] !== '' && typed[key] !== here[key])
   const details = news.map(({ key, label }) => `${label}: ${typed[key]}`)
   const rang = typed.message === '' ? 'They rang' : `They rang: ${typed.message}`
   return [rang, ...details].join('\n').slice(0, longestNote)
@@ -111,9 +111,9 @@ function readTyped({ inbox }: SignedInCaller, field: SentFields): Typed {
   }
 }
 
-const first: readonly DetailKey[] = ['name', 'phone']
-const further: readonly DetailKey[] = ['email', 'postcode']
-const noted: readonly DetailKey[] = [...first, ...further]
+/** A second phone and a street are added later, on the page of the request. */
+const first = personFields.filter(isForCall).map(({ key }) => key)
+const further = personFields.filter((field) => !isForCall(field)).map(({ key }) => key)
 
 function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Promise<Answer> {
   const { inbox } = caller

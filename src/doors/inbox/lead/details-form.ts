@@ -35,16 +35,23 @@ export function detailFields(
       hint &&
       html`<small class="hint" id="${key}-hint">${hint}</small>
 `
-    return html`<label for="${key}">${label}</label>
-<input
-  type="${input}"
-  id="${key}"
-  name="${key}"
-  value="${typed[key] ?? ''}"
-  maxlength="${maxLength}"
+    const named = html`id="${key}"
+  name="${key}"`
+    const more = html`maxlength="${maxLength}"
   autocomplete="off"
   ${hint ? html`aria-describedby="${key}-hint"` : ''}
-  ${isWrong ? html`aria-invalid="true"` : ''}${key === focused ? autofocus : ''}>
+  ${isWrong ? html`aria-invalid="true"` : ''}${key === focused ? autofocus : ''}`
+    const value = typed[key] ?? ''
+    const control =
+      input === 'textarea'
+        ? html`<textarea ${named} ${more}>\n${value}</textarea>`
+        : html`<input
+  type="${input}"
+  ${named}
+  value="${value}"
+  ${more}>`
+    return html`<label for="${key}">${label}</label>
+${control}
 ${hinted ?? ''}`
   })}`
 }

@@ -1,5 +1,6 @@
 /** Reads the typed day of a visit or of a call, and says why it is no date or may be a mistake. */
 import { normaliseText } from '../../../contract/check-fields.ts'
+import { longestPlace } from '../../../contract/limits.ts'
 import { checkMoment, readMoment, usualHour, type DateProblem } from '../../../desk/plan.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type VisitDate } from '../../../lead/life.ts'
@@ -13,8 +14,6 @@ import { type Refusal } from './acts-form.ts'
 /** `date.next` is left out if no day was typed. `of`: which fields have the problem. */
 export type TypedDate = { date: VisitDate } | WrongDate
 type WrongDate = { problem: DateProblem; of: 'visit' | 'ring' }
-
-const longestPlace = 300
 
 export function readVisit(fields: ActFields, { business, now }: Inbox): TypedDate {
   const { day, time, plan, book, shown } = fields
