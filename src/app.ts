@@ -21,7 +21,8 @@ import { createMetricsDoor } from './doors/metrics.ts'
 import { limitPosts, wrongMethod } from './doors/outcomes.ts'
 import { publish } from './doors/pages.ts'
 import { createReceipts } from './doors/receipt.ts'
-import { moved, type App } from './http/message.ts'
+import { moved } from './http/answers.ts'
+import type { App } from './http/message.ts'
 import { createSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
 import { LeadIds } from './lead/ids.ts'
@@ -122,8 +123,8 @@ export function createApp(parts: AppParts) {
 function withSlash(
   path: string,
   methods: readonly string[],
-  headersFor: typeof corsHeaders = () => [],
+  headersFor: typeof corsHeaders = () => ({}),
 ): Route {
-  const onward: App = (ask) => moved(path, ...headersFor(ask))
+  const onward: App = (ask) => moved(path, headersFor(ask))
   return { path: `${path}/`, doors: Object.fromEntries(methods.map((method) => [method, onward])) }
 }

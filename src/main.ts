@@ -79,8 +79,8 @@ export async function startService(
     readTimeoutMs,
     clientLimits,
     everyAnswer: baseUrl.startsWith('https:')
-      ? ['Strict-Transport-Security', 'max-age=31536000']
-      : [],
+      ? { 'Strict-Transport-Security': 'max-age=31536000' }
+      : {},
   })
   const place = await server.listen(fd === undefined ? { host, port } : { fd })
   log.info('service.listening', { version, address: place?.address, port: place?.port })

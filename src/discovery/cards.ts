@@ -41,14 +41,11 @@ function hostIn(baseUrl: string): string {
 }
 
 /** SEP-2127 requires these headers. */
-export const cardHeaders = [
-  'Access-Control-Allow-Methods',
-  'GET',
-  'Access-Control-Allow-Headers',
-  'Content-Type, If-None-Match',
-  'Access-Control-Expose-Headers',
-  'ETag',
-] as const
+export const cardHeaders = {
+  'Access-Control-Allow-Methods': 'GET',
+  'Access-Control-Allow-Headers': 'Content-Type, If-None-Match',
+  'Access-Control-Expose-Headers': 'ETag',
+}
 
 /** Leaves out the API, because an AI catalog has no type of entry for it. */
 export function writeAiCatalog({ baseUrl, business }: Facts): object {

@@ -80,8 +80,8 @@ export function serveCommand(baseUrl: string) {
     'package/consult.mjs': script,
   })
   return [
-    { path: scriptPath, type: 'text/javascript; charset=utf-8', body: script, headers: [] },
-    { path: packagePath, type: 'application/gzip', body: gzipSync(archive), headers: [] },
+    { path: scriptPath, type: 'text/javascript; charset=utf-8', body: script, headers: {} },
+    { path: packagePath, type: 'application/gzip', body: gzipSync(archive), headers: {} },
   ]
 }
 

@@ -21,7 +21,7 @@ test('every document of the contract is there, on each of its paths, for scripts
   )
   for (const { body, headers } of written) {
     assert.ok(body.endsWith('\n'))
-    assert.deepEqual(headers.slice(0, 2), ['Access-Control-Allow-Origin', '*'])
+    assert.equal(headers['Access-Control-Allow-Origin'], '*')
   }
 })
 

@@ -1,6 +1,7 @@
 /** All documents for agents and crawlers, each with its path, type and headers. */
 import { documents, type DocumentName, type DocumentRow } from '../contract/documents.ts'
 import { html } from '../html.ts'
+import type { Headers } from '../http/message.ts'
 import { buildSite, type Site } from '../site/site.ts'
 import { toYaml } from '../site/yaml.ts'
 import { cardHeaders, describeServer, writeAiCatalog, writeApiCatalog } from './cards.ts'
@@ -14,8 +15,8 @@ type Document = {
   type: string
   /** If this is a function, it writes the document anew for each request. */
   body: string | Buffer | ((now: number) => string)
-  /** Names and values in turn, in addition to Content-Type and Cache-Control. */
-  headers: readonly string[]
+  /** In addition to Content-Type and Cache-Control. */
+  headers: Headers
 }
 
 export type PublishedSite = Site & { documents: readonly Document[] }
@@ -29,7 +30,7 @@ export function writeDocuments(facts: Facts): Document[] {
   return (Object.keys(documents) as DocumentName[]).flatMap((name) => {
     const { path, type, also = [] }: DocumentRow = documents[name]
     const body = bodies[name](facts)
-    const headers = ['Access-Control-Allow-Origin', '*', ...(moreHeaders[name]?.(facts) ?? [])]
+    const headers = { 'Access-Control-Allow-Origin': '*', ...moreHeaders[name]?.(facts) }
     return [path, ...also].map((each) => ({ path: each, type, body, headers }))
   })
 }
@@ -52,14 +53,13 @@ const bodies: Record<DocumentName, (facts: Facts) => Document['body']> = {
   security: (facts) => (now) => writeSecurity(facts, now),
 }
 
-const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => readonly string[]>> = {
+const moreHeaders: Partial<Record<DocumentName, (facts: Facts) => Headers>> = {
   mcpCard: () => cardHeaders,
   serverCard: () => cardHeaders,
   // RFC 9727, section 2, asks for this header in the answer to HEAD.
-  apiCatalog: ({ baseUrl }) => [
-    'Link',
-    `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`,
-  ],
+  apiCatalog: ({ baseUrl }) => ({
+    Link: `<${baseUrl}${documents.apiCatalog.path}>; rel="api-catalog"; type="application/linkset+json"`,
+  }),
 }
 
 /** Compact, because programs read it; for people there is the YAML. */

@@ -1,6 +1,6 @@
 /** What a client prefers (JSON, Markdown or a page), and the CORS headers for scripts of other sites. */
 import { mediaType } from '../http/body.ts'
-import type { Ask } from '../http/message.ts'
+import type { Ask, Headers } from '../http/message.ts'
 import { prefers } from '../http/negotiate.ts'
 
 export function prefersJson(accept: string | undefined): boolean {
@@ -23,24 +23,19 @@ export function wantsPage({ headers }: Ask): boolean {
 }
 
 /** Scripts of any site may read the answer, because no cookies or other credentials are used. */
-const readable = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
-]
-
-export function corsHeaders({ headers }: Ask): readonly string[] {
-  return headers.origin === undefined ? [] : readable
+const readable: Headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }
 
-export const preflightHeaders = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Allow-Methods',
-  'GET, HEAD, POST',
-  'Access-Control-Allow-Headers',
-  'Accept, Content-Type, Idempotency-Key',
-  'Access-Control-Max-Age',
-  '86400',
-]
+export function corsHeaders({ headers }: Ask): Headers {
+  return headers.origin === undefined ? {} : readable
+}
+
+export const preflightHeaders: Headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+  'Access-Control-Allow-Headers': 'Accept, Content-Type, Idempotency-Key',
+  'Access-Control-Max-Age': '86400',
+}

@@ -1,7 +1,8 @@
 /** Answers whether the owner comes to a postcode or town. Keeps nothing. */
 import { postcodeField } from '../contract/fields.ts'
 import { hasTooManyPairs, readForm } from '../http/body.ts'
-import { inertHeaders, uncached, type Ask } from '../http/message.ts'
+import { personal } from '../http/answers.ts'
+import type { Ask } from '../http/message.ts'
 import { answerCome, comeForm, comeInMarkdown, type ComeAnswer } from '../site/come.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
@@ -12,7 +13,7 @@ import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
 export function createComeDoors(site: Site, page: Page): PageDoors {
   const { path } = page
   const shown = site.show(page)
-  const headers = ['Link', linkHeader(site.baseUrl, path), ...unindexed]
+  const headers = { Link: linkHeader(site.baseUrl, path), ...unindexed }
   const answerTo = (ask: Ask): ComeAnswer | undefined => {
     return ask.method === 'POST' ? answerCome(typedIn(ask), site.business) : undefined
   }
@@ -34,7 +35,7 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
       const markdown = page.markdown.replace(slotMark('come'), () => words)
       return {
         status: statusOf(answer),
-        headers: [...markdownType, ...varies, ...uncached, ...headers, ...inertHeaders()],
+        headers: { ...markdownType, ...varies, ...personal, ...headers },
         body: twinOf({ ...page, markdown }, site.baseUrl, path),
       }
     },

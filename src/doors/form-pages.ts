@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 import type { Seal } from '../http/cookies.ts'
-import {
-  inertHeaders,
-  pageAnswer,
-  uncached,
-  type Answer,
-  type App,
-  type Ask,
-} from '../http/message.ts'
+import { pageAnswer, personal, personalPolicy } from '../http/answers.ts'
+import type { Answer, App, Ask, Headers } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
@@ -27,7 +21,7 @@ type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number
 
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
   const shown = site.show({ ...page, script: formScript })
-  const headers = ['Link', linkHeader(site.baseUrl, page.path)]
+  const headers = { Link: linkHeader(site.baseUrl, page.path) }
 
   return (ask) => {
     const draft = readDraftCookie(draftSeal, ask, now())
@@ -64,8 +58,8 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
     twin(ask) {
       const sent = sentBy(ask)
       const shown = sent === undefined ? site.unsent : withReference(page, sent, owner)
-      const shared = [...varies, ...uncached, 'Link', linkHeader(site.baseUrl, path), ...unindexed]
-      const headers = [...markdownType, ...shared, ...inertHeaders()]
+      const link = { Link: linkHeader(site.baseUrl, path) }
+      const headers = { ...markdownType, ...varies, ...personal, ...link, ...unindexed }
       return { status: 200, headers, body: twinOf(shown, site.baseUrl, path) }
     },
   }
@@ -86,12 +80,11 @@ type PersonalPage = {
   body: Html
   /** `no-store` is for pages with personal details. */
   cacheControl: 'no-store' | 'private, no-cache'
-  headers: readonly string[]
+  headers: Headers
 }
 
 export function personalPage(site: Site, ask: Ask, page: PersonalPage): Promise<Answer> {
   const { status = 200, body, cacheControl, headers } = page
-  const { policy } = site
-  const more = [...varies, ...headers]
-  return compressFor(ask, pageAnswer(status, body.text, { policy, cacheControl, more }))
+  const policy = { ...personalPolicy(site), 'Cache-Control': cacheControl, ...varies, ...headers }
+  return compressFor(ask, pageAnswer(status, body.text, policy))
 }

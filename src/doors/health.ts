@@ -1,20 +1,20 @@
 /** The health check (GET /api/lead), which says `ok` only while a lead could be committed, and /readyz. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { retryAfterS } from '../contract/limits.ts'
-import { jsonAnswer, withHeaders, type App, type Ask } from '../http/message.ts'
+import { jsonAnswer } from '../http/answers.ts'
+import { withHeaders, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
 import { isOverdue, readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/files.ts'
 import type { Prove, Store } from '../store/store.ts'
 import { version } from '../config.ts'
 import { corsHeaders } from './clients.ts'
-import { errorAnswer } from './outcomes.ts'
+import { failureAnswer, unavailable } from './outcomes.ts'
 
 export function createHealthDoor({ prove, now }: { prove: Prove; now: () => number }): App {
   const well = jsonAnswer(200, { status: 'ok' })
-  const unwell = withHeaders(errorAnswer('STORAGE_UNAVAILABLE'), 'Retry-After', String(retryAfterS))
   const isProven = oncePerSecond(prove, now)
-  return async (ask) => withHeaders((await isProven()) ? well : unwell, ...corsHeaders(ask))
+  return async (ask) =>
+    (await isProven()) ? withHeaders(well, corsHeaders(ask)) : failureAnswer(ask, unavailable)
 }
 
 function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Promise<T> {

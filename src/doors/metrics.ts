@@ -1,5 +1,6 @@
 /** GET /metrics for Prometheus. Strangers get 404. */
-import { inertHeaders, uncached, type App } from '../http/message.ts'
+import { personal } from '../http/answers.ts'
+import type { App } from '../http/message.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
 import type { Prove } from '../store/store.ts'
@@ -28,7 +29,7 @@ export function createMetricsDoor(parts: MetricsParts): App {
 }
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
-const headers = ['Content-Type', metricsType, ...inertHeaders(), ...uncached]
+const headers = { 'Content-Type': metricsType, ...personal }
 
 function readProcess(): Figure[] {
   const { user, system } = process.cpuUsage()

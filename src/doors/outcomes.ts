@@ -6,12 +6,13 @@ import { retryAfterS } from '../contract/limits.ts'
 import { farNote, receivedMessage } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
+import { jsonAnswer, retryAfter } from '../http/answers.ts'
 import {
-  jsonAnswer,
   withHeaders,
   type Answer,
   type App,
   type Ask,
+  type Headers,
   type WholeAnswer,
 } from '../http/message.ts'
 import type { Limits, Quota } from '../lead/limits.ts'
@@ -40,20 +41,23 @@ export function toSuccess({ reference, token, unlisted }: Taken, body: LeadBody,
   }
 }
 
-export type Failure = { error: ErrorCode; problems: Problem[]; waitS?: number }
+/** `waitS`: the client may send the same again after so many seconds. */
+export type Failure = { error: ErrorCode; problems?: readonly Problem[]; waitS?: number }
+
+export const unavailable = { error: 'STORAGE_UNAVAILABLE', waitS: retryAfterS } as const
 
 export function toFailure(outcome: Exclude<Outcome, Taken>): Failure {
   switch (outcome.kind) {
     case 'invalid':
       return { error: 'VALIDATION_ERROR', problems: outcome.problems }
     case 'key-reused':
-      return { error: 'IDEMPOTENCY_KEY_REUSED', problems: [] }
+      return { error: 'IDEMPOTENCY_KEY_REUSED' }
     case 'withdrawn':
-      return { error: 'REQUEST_WITHDRAWN', problems: [] }
+      return { error: 'REQUEST_WITHDRAWN' }
     case 'limited':
-      return { error: 'RATE_LIMITED', problems: [], waitS: outcome.waitS }
+      return { error: 'RATE_LIMITED', waitS: outcome.waitS }
     case 'unavailable':
-      return { error: 'STORAGE_UNAVAILABLE', problems: [], waitS: retryAfterS }
+      return unavailable
   }
 }
 
@@ -71,20 +75,29 @@ export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []):
   return jsonAnswer(errors[code].status, errorEnvelope(code, problems))
 }
 
+/** The failure as a program reads it. Without `quota`, the answer says nothing about limits. */
+export function failureAnswer(ask: Ask, failure: Failure, quota?: Quota): WholeAnswer {
+  const { error, problems, waitS } = failure
+  return withHeaders(errorAnswer(error, problems), {
+    ...(error === 'UNSUPPORTED_MEDIA_TYPE' && { 'Accept-Encoding': 'identity' }),
+    ...(waitS !== undefined && retryAfter(waitS)),
+    ...quotaHeaders(quota),
+    ...corsHeaders(ask),
+  })
+}
+
 export function wrongMethod(ask: Ask, allow: string): Answer {
-  return withHeaders(errorAnswer('METHOD_NOT_ALLOWED'), 'Allow', allow, ...corsHeaders(ask))
+  return withHeaders(failureAnswer(ask, { error: 'METHOD_NOT_ALLOWED' }), { Allow: allow })
 }
 
 /** See draft-ietf-httpapi-ratelimit-headers. `undefined`: the client is never limited. */
-export function quotaHeaders(quota: Quota | undefined): string[] {
-  if (quota === undefined) return []
+export function quotaHeaders(quota: Quota | undefined): Headers {
+  if (quota === undefined) return {}
   const { limit, windowS, remaining, resetS } = quota
-  return [
-    'RateLimit-Policy',
-    `"leads";q=${limit};w=${windowS}`,
-    'RateLimit',
-    `"leads";r=${remaining};t=${resetS}`,
-  ]
+  return {
+    'RateLimit-Policy': `"leads";q=${limit};w=${windowS}`,
+    RateLimit: `"leads";r=${remaining};t=${resetS}`,
+  }
 }
 
 type PostLimits = { limits: Limits; site: Site; now: () => number }
@@ -94,11 +107,9 @@ export function limitPosts(door: App, { limits, site, now }: PostLimits): App {
     if (ask.method !== 'POST') return door(ask)
     const counted = limits.countRequest(ask.address, now())
     if (!counted.limited) return door(ask)
-    const { resetS: waitS } = counted.quota
-    const headers = quotaHeaders(counted.quota)
-    if (wantsPage(ask))
-      return sendAgainPage(site, { cause: 'RATE_LIMITED', body: {}, waitS, headers })
-    const retry = ['Retry-After', String(waitS)]
-    return withHeaders(errorAnswer('RATE_LIMITED'), ...retry, ...headers, ...corsHeaders(ask))
+    const { quota } = counted
+    const failure = { error: 'RATE_LIMITED', waitS: quota.resetS } as const
+    if (!wantsPage(ask)) return failureAnswer(ask, failure, quota)
+    return withHeaders(sendAgainPage(site, failure, {}), quotaHeaders(quota))
   }
 }

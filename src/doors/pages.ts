@@ -1,6 +1,7 @@
 /** Serves pages as HTML and as Markdown (their twins), documents and files. */
 import type { PublishedSite } from '../discovery/documents.ts'
-import { inertHeaders, moved, withHeaders, type App, type Ask } from '../http/message.ts'
+import { inert, moved, unsniffed } from '../http/answers.ts'
+import { withHeaders, type App, type Ask, type Headers } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
@@ -42,16 +43,16 @@ export function publish(
   }
 }
 
-export const varies = ['Vary', 'Accept, Accept-Encoding'] as const
+export const varies: Headers = { Vary: 'Accept, Accept-Encoding' }
 /** HTML also has a `robots` tag, but Markdown cannot have one. */
-export const unindexed = ['X-Robots-Tag', 'noindex']
-export const markdownType = ['Content-Type', 'text/markdown; charset=utf-8'] as const
-const htmlHeaders = Object.entries({
+export const unindexed: Headers = { 'X-Robots-Tag': 'noindex' }
+export const markdownType: Headers = { 'Content-Type': 'text/markdown; charset=utf-8' }
+const htmlHeaders: Headers = {
   'Content-Type': 'text/html; charset=utf-8',
-  'X-Content-Type-Options': 'nosniff',
+  ...unsniffed,
   // What browsers do anyway. These addresses are public; those of receipts have `no-referrer`.
   'Referrer-Policy': 'strict-origin-when-cross-origin',
-}).flat()
+}
 
 const webMcpScript = '/form-tool.js'
 
@@ -61,24 +62,22 @@ function createPageVariants(
   page: Page,
   { status = 200, path }: { status?: 200 | 404; path: string | undefined },
 ) {
-  const headers = [
+  const headers = {
     ...varies,
-    'Cache-Control',
-    status === 200 ? 'public, max-age=300' : 'no-cache',
-    'Link',
-    linkHeader(site.baseUrl, path),
-    ...(page.indexed ? [] : unindexed),
-  ]
+    'Cache-Control': status === 200 ? 'public, max-age=300' : 'no-cache',
+    Link: linkHeader(site.baseUrl, path),
+    ...(page.indexed ? {} : unindexed),
+  }
   return {
     page: createResource({
       status,
       body: () => site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
-      headers: [...htmlHeaders, ...headers, 'Content-Security-Policy', site.policy],
+      headers: { ...htmlHeaders, ...headers, 'Content-Security-Policy': site.policy },
     }),
     twin: createResource({
       status,
       body: () => twinOf(page, site.baseUrl, path),
-      headers: [...markdownType, ...headers, ...inertHeaders()],
+      headers: { ...markdownType, ...headers, ...inert() },
     }),
   }
 }
@@ -101,10 +100,10 @@ function pageRoutes({ path }: Page, { page, twin, forPosts }: PageDoors): Route[
 }
 
 function createMissingDoor(page: App, twin: App): App {
-  const json = withHeaders(errorAnswer('NOT_FOUND'), ...varies)
+  const json = withHeaders(errorAnswer('NOT_FOUND'), varies)
   return (ask) => {
     if (prefersMarkdown(ask.headers.accept)) return twin(ask)
-    if (isProgram(ask)) return withHeaders(json, ...corsHeaders(ask))
+    if (isProgram(ask)) return withHeaders(json, corsHeaders(ask))
     return page(ask)
   }
 }
@@ -119,11 +118,11 @@ function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
 const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 
 // An SVG drawing may have a `<style>`.
-const inert = [...inertHeaders("style-src 'unsafe-inline'; "), 'Vary', 'Accept-Encoding']
+const styled: Headers = { ...inert("style-src 'unsafe-inline'; "), Vary: 'Accept-Encoding' }
 
-type Plain = { type: string; body: string | Buffer; headers?: readonly string[]; maxAgeS?: number }
+type Plain = { type: string; body: string | Buffer; headers?: Headers; maxAgeS?: number }
 
-function toResource({ type, body, headers = [], maxAgeS = 3_600 }: Plain): Resource {
-  const about = ['Content-Type', type, 'Cache-Control', `public, max-age=${maxAgeS}`]
-  return createResource({ body, headers: [...about, ...headers, ...inert] })
+function toResource({ type, body, headers = {}, maxAgeS = 3_600 }: Plain): Resource {
+  const about = { 'Content-Type': type, 'Cache-Control': `public, max-age=${maxAgeS}` }
+  return createResource({ body, headers: { ...about, ...headers, ...styled } })
 }

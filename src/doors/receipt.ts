@@ -9,14 +9,8 @@ import { lastMet, overdueAt, seenVisit } from '../contract/visit.ts'
 import { writeCalendar } from '../desk/calendar.ts'
 import { html, type Html } from '../html.ts'
 import { hasTooManyPairs, mediaType, readForm, readJson } from '../http/body.ts'
-import {
-  jsonAnswer,
-  seeOther,
-  withHeaders,
-  type Answer,
-  type App,
-  type Ask,
-} from '../http/message.ts'
+import { calendarType, fileAnswer, jsonAnswer, retryAfter, seeOther } from '../http/answers.ts'
+import { withHeaders, type Answer, type App, type Ask, type Headers } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { actAsSender, actOn } from '../lead/act.ts'
@@ -30,7 +24,7 @@ import type { Store } from '../store/store.ts'
 import { dateInWords } from '../time.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from './clients.ts'
 import { formScript, personalPage } from './form-pages.ts'
-import { errorAnswer } from './outcomes.ts'
+import { failureAnswer } from './outcomes.ts'
 import { unindexed } from './pages.ts'
 
 type ReceiptParts = {
@@ -103,7 +97,7 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const changed = await act(lead.id, ask)
     if (wantsPage(ask)) return toReceiptOf(token)
     if (changed !== undefined) return asData(ask, await receiptOf(changed, token))
-    return withHeaders(errorAnswer('INVALID_TRANSITION'), ...corsHeaders(ask))
+    return failureAnswer(ask, { error: 'INVALID_TRANSITION' })
   }
 
   function withdraw(leadId: string): Promise<Lead | undefined> {
@@ -150,8 +144,12 @@ export function createReceipts(parts: ReceiptParts): Receipts {
     const what = capital(nounOf(asksFor.one))
     const about = { what, place: '', name, phone: contact.phone, url: `${site.baseUrl}/` }
     const visit = { reference, at: Date.parse(visitAt), changedAt, version, ...about }
-    const body = writeCalendar([visit], name)
-    return { status: 200, headers: [...calendarHeaders, ...unindexed, ...corsHeaders(ask)], body }
+    const file = {
+      type: calendarType,
+      name: 'visit.ics',
+      body: writeCalendar([visit], name),
+    }
+    return fileAnswer(file, { ...unindexed, ...corsHeaders(ask) })
   }
 
   /** A 404 with advice about receipts, because a part of the address may have been lost. */
@@ -196,15 +194,6 @@ export function createReceipts(parts: ReceiptParts): Receipts {
   }
 }
 
-const calendarHeaders = [
-  'Content-Type',
-  'text/calendar; charset=utf-8',
-  'Content-Disposition',
-  'attachment; filename="visit.ics"',
-  'Cache-Control',
-  'no-store',
-]
-
 /** Asks the rule itself. `already` also counts: the button was pressed twice. */
 function mayAsk(lead: Lead, events: readonly LeadEvent[], at: number): boolean {
   return askForAnotherTime('', { at })(lead, { events }).kind !== 'illegal'
@@ -234,15 +223,17 @@ function toReceiptOf(token: string): Answer {
   return seeOther(receiptPath + token, 'The receipt shows what has become of the request.')
 }
 
+const byAccept: Headers = { Vary: 'Accept' }
+
 function asData(ask: Ask, receipt: Receipt): Answer {
-  return jsonAnswer(200, receipt, 'Vary', 'Accept', ...unindexed, ...corsHeaders(ask))
+  return withHeaders(jsonAnswer(200, receipt), { ...byAccept, ...unindexed, ...corsHeaders(ask) })
 }
 
 function asError(ask: Ask, status: number, envelope: ErrorEnvelope): Answer {
-  return jsonAnswer(status, envelope, 'Vary', 'Accept', ...corsHeaders(ask))
+  return withHeaders(jsonAnswer(status, envelope), { ...byAccept, ...corsHeaders(ask) })
 }
 
-type SecretPage = { status?: number; title: string; main: Html; headers?: readonly string[] }
+type SecretPage = { status?: number; title: string; main: Html; headers?: Headers }
 
 /** Only one person knows the address, so the page has no canonical link and is never cached. */
 function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
@@ -252,8 +243,9 @@ function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
 }
 
 function or503(site: Site, door: (ask: Ask) => Promise<Answer>): App {
-  const code = 'LOOKUP_UNAVAILABLE'
-  const headers = ['Retry-After', String(retryAfterS)]
+  const away = { error: 'LOOKUP_UNAVAILABLE', waitS: retryAfterS } as const
+  const { status } = errors[away.error]
+  const headers = retryAfter(retryAfterS)
   const title = 'Please come back in a moment'
   const main = html`<h1>${title}</h1>
 <p>I can't look this up just now. What I received is safe. Wait ${retryAfterS} seconds, then open this page again.</p>
@@ -264,8 +256,8 @@ function or503(site: Site, door: (ask: Ask) => Promise<Answer>): App {
       return await door(ask)
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      if (!wantsPage(ask)) return withHeaders(errorAnswer(code), ...headers, ...corsHeaders(ask))
-      return secretPage(site, ask, { status: errors[code].status, title, main, headers })
+      if (!wantsPage(ask)) return failureAnswer(ask, away)
+      return secretPage(site, ask, { status, title, main, headers })
     }
   }
 }

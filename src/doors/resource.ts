@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { withHeaders, type Ask, type WholeAnswer } from '../http/message.ts'
+import { withHeaders, type Ask, type Headers, type WholeAnswer } from '../http/message.ts'
 import { chooseEncoding, type Encoding } from '../http/negotiate.ts'
 
 export type Resource = (ask: Ask) => WholeAnswer | Promise<WholeAnswer>
@@ -15,7 +15,7 @@ type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 
 type Content = {
   status?: number
-  headers: readonly string[]
+  headers: Headers
   /** A function is called when the first client asks. */
   body: string | Buffer | (() => string)
 }
@@ -29,7 +29,7 @@ export function createResource({ status = 200, body, headers }: Content): Resour
     const small = await compress(toBytes(), encoding, 'once')
     // A photo hardly shrinks.
     if (small.length > toBytes().length * 0.9) return plain()
-    return toVariant(status, small, [...headers, 'Content-Encoding', encoding])
+    return toVariant(status, small, { ...headers, 'Content-Encoding': encoding })
   }
   const make = (encoding: Encoding) => {
     const making = packed(encoding)
@@ -57,20 +57,21 @@ function unlessKnown(known: string): (variant: Variant) => WholeAnswer {
   return ({ etag, unchanged, whole }) => (matches(known, etag) ? unchanged : whole)
 }
 
-function toVariant(status: number, bytes: Buffer, headers: readonly string[]): Variant {
+function toVariant(status: number, bytes: Buffer, headers: Headers): Variant {
   const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
-  const whole = { status, headers: [...headers, 'ETag', etag], body: bytes }
+  const whole = { status, headers: { ...headers, ETag: etag }, body: bytes }
   // A 404 never becomes a 304, whatever the client has cached.
   if (status !== 200) return { whole, unchanged: whole, etag }
   const unchanged = { status: 304, headers: unchangedHeaders(whole.headers), body: '' }
   return { whole, unchanged, etag }
 }
 
-const repeatedIn304 = new Set(['cache-control', 'etag', 'vary', 'link'])
-
 /** The headers that a 304 repeats (RFC 9110, 15.4.5). */
-function unchangedHeaders(headers: readonly string[]): string[] {
-  return headers.filter((_, at) => repeatedIn304.has(headers[at - (at % 2)]!.toLowerCase()))
+const repeatedIn304 = ['Cache-Control', 'ETag', 'Vary', 'Link']
+
+function unchangedHeaders(headers: Headers): Headers {
+  const repeated = Object.entries(headers).filter(([name]) => repeatedIn304.includes(name))
+  return Object.fromEntries(repeated)
 }
 
 /** The weak comparison of RFC 9110, 13.1.2. */
@@ -89,7 +90,7 @@ export async function compressFor(ask: Ask, answer: WholeAnswer): Promise<WholeA
   compressions += 1
   try {
     const body = await compress(Buffer.from(answer.body), encoding, 'each-time')
-    return { ...withHeaders(answer, 'Content-Encoding', encoding), body }
+    return { ...withHeaders(answer, { 'Content-Encoding': encoding }), body }
   } finally {
     compressions -= 1
   }

@@ -10,8 +10,7 @@ test('a sealed value opens again, in pieces where it is long', () => {
   const seal = createSeal(secret, 'draft')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 3_000 }), (text) => {
-      const headers = setLongCookie('draft', seal.close(text), options)!
-      const values = headers.filter((_, index) => index % 2 === 1)
+      const values = setLongCookie('draft', seal.close(text), options)!
       const sent = values.map((value) => value.split(';')[0]).join('; ')
       assert.ok(values.every((value) => value.length < 4_096))
       assert.equal(seal.open(readLongCookie(`other=1; ${sent}`, 'draft')!), text.toWellFormed())
@@ -32,5 +31,5 @@ test('a seal of another purpose, another secret, or one changed character opens 
 
 test('a value too long for any browser is refused', () => {
   assert.equal(setLongCookie('draft', 'x'.repeat(7_601), options), undefined)
-  assert.equal(setLongCookie('draft', 'x'.repeat(7_600), options)?.length, 4)
+  assert.equal(setLongCookie('draft', 'x'.repeat(7_600), options)?.length, 2)
 })

@@ -9,11 +9,14 @@ export type CookieOptions = {
   secure: boolean
 }
 
-/** With `lax`, links of other sites send the cookie, but forms posted from other sites do not. */
-export function setCookie(name: string, value: string, options: CookieOptions): string[] {
+/**
+ * Returns the value of `Set-Cookie`. With `lax`, links of other sites send the cookie, but forms posted
+ * from other sites do not.
+ */
+export function setCookie(name: string, value: string, options: CookieOptions): string {
   const { path, maxAgeS: maxAge, secure } = options
   const cookie = { name, value, path, maxAge, httpOnly: true, secure, sameSite: 'lax' } as const
-  return ['Set-Cookie', stringifySetCookie(cookie)]
+  return stringifySetCookie(cookie)
 }
 
 export function readCookie(header: string | undefined, name: string): string | undefined {
@@ -34,7 +37,7 @@ export function setLongCookie(
   return Array.from({ length: mostPieces }, (_, index) => {
     const piece = value.slice(index * pieceBytes, (index + 1) * pieceBytes)
     return setCookie(`${name}${index}`, piece, piece === '' ? { ...options, maxAgeS: 0 } : options)
-  }).flat()
+  })
 }
 
 export function readLongCookie(header: string | undefined, name: string): string | undefined {

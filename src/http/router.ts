@@ -1,12 +1,13 @@
 /** Finds the door for a path and method. */
-import { emptyAnswer, type Answer, type App, type Ask } from './message.ts'
+import { emptyAnswer } from './answers.ts'
+import type { Answer, App, Ask, Headers } from './message.ts'
 
 export type Route = {
   /** A star at the end stands for the rest of the path, and a star inside for one segment. */
   path: string
   /** GET's door also answers HEAD. The router itself answers OPTIONS. */
   doors: Readonly<Record<string, App>>
-  options?: readonly string[]
+  options?: Headers
   wrongMethod?: WrongMethod
 }
 
@@ -43,7 +44,7 @@ export class Router {
     if (door !== undefined) return door(ask)
     const methods = Object.keys(route.doors)
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-    if (method === 'OPTIONS') return emptyAnswer(204, 'Allow', allow, ...(route.options ?? []))
+    if (method === 'OPTIONS') return emptyAnswer(204, { Allow: allow, ...route.options })
     return (route.wrongMethod ?? this.#wrongMethod)(ask, allow)
   }
 
@@ -52,7 +53,7 @@ export class Router {
   }
 }
 
-const everyMethod = emptyAnswer(204, 'Allow', 'GET, HEAD, POST, OPTIONS')
+const everyMethod = emptyAnswer(204, { Allow: 'GET, HEAD, POST, OPTIONS' })
 
 function isMeant(starred: string, path: string): boolean {
   const star = starred.indexOf('*')

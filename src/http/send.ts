@@ -3,10 +3,18 @@ import { once } from 'node:events'
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isStreamed, type Answer, type StreamSource, type WholeAnswer } from './message.ts'
+import {
+  isStreamed,
+  type Answer,
+  type Headers,
+  type StreamSource,
+  type WholeAnswer,
+} from './message.ts'
 
-export function toHeaders(answer: Answer, more: readonly string[]): string[] {
-  const headers = [...answer.headers, ...more]
+/** Names and values in turn, as node writes them fastest. */
+export function toHeaders(answer: Answer, more: Headers): string[] {
+  const headers = [...Object.entries(answer.headers), ...Object.entries(more)].flat()
+  for (const cookie of answer.cookies ?? []) headers.push('Set-Cookie', cookie)
   // A 204 must have no Content-Length, and a 304 only that of the whole body (RFC 9110, 8.6).
   if (!isStreamed(answer) && answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Length', String(Buffer.byteLength(answer.body)))
@@ -14,9 +22,9 @@ export function toHeaders(answer: Answer, more: readonly string[]): string[] {
   return headers
 }
 
-export function sendLast(socket: Socket, answer: WholeAnswer, more: readonly string[]): void {
+export function sendLast(socket: Socket, answer: WholeAnswer, more: Headers): void {
   const { status, body } = answer
-  const lines = toHeaders(answer, [...more, 'Connection', 'close']).map(
+  const lines = toHeaders(answer, { ...more, Connection: 'close' }).map(
     (text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'),
   )
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)

@@ -138,21 +138,21 @@ async function serve(
 ) {
   const lines: string[] = []
   const failures: string[] = []
-  const headers = ['Content-Type', 'text/plain']
+  const headers = { 'Content-Type': 'text/plain' }
   const app: App = async ({ path }) => {
     if (path === '/held') {
       held.begun += 1
       await held.released
     }
     if (path === '/crash') throw new Error('crash')
-    if (path === '/line-break') return { status: 200, headers: ['A', 'a\r\nB: b'], body: '' }
+    if (path === '/line-break') return { status: 200, headers: { A: 'a\r\nB: b' }, body: '' }
     const body = sources[path]
     if (body === undefined) return { status: 200, headers, body: 'A text.' }
     return { status: 200, headers, body, logFacts: { rows: 2 } }
   }
   const server = new HttpServer({
     app,
-    refuse: (reason) => ({ status: 400, headers: [], body: reason }),
+    refuse: (reason) => ({ status: 400, headers: {}, body: reason }),
     answered: ({ method, path }, { status, logFacts }) => {
       // The port may have been that of another test's server, whose clients still ask.
       const isOurs = path === '/text' || path in sources
@@ -166,7 +166,7 @@ async function serve(
     requestTimeoutMs,
     readTimeoutMs: 60_000,
     clientLimits: { perAddress: 64, underWay },
-    everyAnswer: [],
+    everyAnswer: {},
   })
   const place = await server.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => server.stop(0))

@@ -12,6 +12,7 @@ import {
   type Answer,
   type App,
   type Ask,
+  type Headers,
   type StreamedAnswer,
   type WholeAnswer,
 } from './message.ts'
@@ -32,7 +33,7 @@ export type ServerOptions = {
   /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
   clientLimits: ClientLimits
-  everyAnswer: readonly string[]
+  everyAnswer: Headers
 }
 
 export type RefusalReason =

@@ -26,7 +26,7 @@ export type TestRequest = {
 export type TestAnswer = {
   status: number
   headers: Record<string, string>
-  cookies: string[]
+  cookies: readonly string[]
   text: string
   json: unknown
 }
@@ -90,17 +90,12 @@ function toBody(body: string | Body): Body {
 }
 
 export async function toTestAnswer(answer: Answer): Promise<TestAnswer> {
-  const { status, headers } = answer
+  const { status, cookies = [] } = answer
   const text = await textOf(answer)
-  const byName: Record<string, string> = {}
-  const cookies: string[] = []
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index]!.toLowerCase()
-    if (name === 'set-cookie') cookies.push(headers[index + 1]!)
-    else byName[name] = headers[index + 1]!
-  }
-  const isJson = byName['content-type'] === 'application/json'
-  return { status, headers: byName, cookies, text, json: isJson ? JSON.parse(text) : undefined }
+  const named = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value])
+  const headers = Object.fromEntries(named) as Record<string, string>
+  const json = headers['content-type'] === 'application/json' ? JSON.parse(text) : undefined
+  return { status, headers, cookies, text, json }
 }
 
 export async function textOf(answer: Answer): Promise<string> {

@@ -34,7 +34,7 @@ export type TestDelivery = {
     method: string,
     path: string,
     request?: { headers?: Record<string, string>; body?: string; from?: string },
-  ): Promise<{ status: number; text: string; headers: readonly string[] }>
+  ): Promise<{ status: number; text: string; headers: Readonly<Record<string, string>> }>
   /** Withdraws a lead like its sender, from the receipt. */
   withdraw(leadId: string): Promise<void>
 }

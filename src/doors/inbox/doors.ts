@@ -7,7 +7,7 @@ import { createSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { createResource, type Resource } from '../resource.ts'
-import { bar, guardedHeaders, missing, showPage } from './frame/answers.ts'
+import { bar, guarded, missing, showPage } from './frame/answers.ts'
 import { openCookies } from './frame/cookies.ts'
 import { guard, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
@@ -177,12 +177,8 @@ const scriptFile: AssetFile = {
 function readAsset({ name, type, from }: AssetFile): Asset {
   const body = Buffer.concat(from.map((file) => readFileSync(new URL(file, import.meta.url))))
   const mark = hash('sha256', body, 'base64url').slice(0, 10)
-  const kept = ['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding']
-  const resource = createResource({
-    body,
-    headers: ['Content-Type', type, ...kept, ...guardedHeaders],
-  })
-  return { resource, path: `${inboxPath}${name.replace('.', `.${mark}.`)}` }
+  const path = `${inboxPath}${name.replace('.', `.${mark}.`)}`
+  return asset({ path, type, body, cacheControl: 'public, max-age=31536000, immutable' })
 }
 
 function createManifest(businessName: string): Asset {
@@ -200,16 +196,20 @@ function createManifest(businessName: string): Asset {
     theme_color: bar,
     background_color: bar,
   }
-  return plainFile(paths.manifest, 'application/manifest+json', JSON.stringify(manifest))
+  const [type, body] = ['application/manifest+json', JSON.stringify(manifest)]
+  return asset({ path: paths.manifest, type, body, cacheControl: 'no-cache' })
 }
 
 /** The path has no hash, because browsers look for a newer service worker at the same address. */
 function serviceWorker(): Asset {
   const body = readFileSync(new URL('sw.js', import.meta.url), 'utf8')
-  return plainFile(paths.worker, 'text/javascript; charset=utf-8', body)
+  const type = 'text/javascript; charset=utf-8'
+  return asset({ path: paths.worker, type, body, cacheControl: 'no-cache' })
 }
 
-function plainFile(path: string, type: string, body: string): Asset {
-  const headers = ['Content-Type', type, 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding']
-  return { path, resource: createResource({ body, headers: [...headers, ...guardedHeaders] }) }
+type AssetParts = { path: string; type: string; body: string | Buffer; cacheControl: string }
+
+function asset({ path, type, body, cacheControl }: AssetParts): Asset {
+  const about = { 'Content-Type': type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
+  return { path, resource: createResource({ body, headers: { ...about, ...guarded } }) }
 }

@@ -47,7 +47,7 @@ export function readDraftCookie(seal: Seal, { headers }: Ask, now: number): Draf
  * Removes the first of the draft's cookies, without which the others cannot be read. Sent with every
  * thanks, because browsers send the draft only to the page of the form.
  */
-export const clearDraft: readonly string[] = setCookie(`${cookieName}0`, '', {
+export const clearDraft: string = setCookie(`${cookieName}0`, '', {
   ...options,
   maxAgeS: 0,
   secure: false,
@@ -73,7 +73,7 @@ function withoutLongText(typed: Record<string, string>, problems: FormProblem[])
 
 type Sent = { token: string; reference: string }
 
-export function receiptCookie({ token, reference }: Sent, secure: boolean): string[] {
+export function receiptCookie({ token, reference }: Sent, secure: boolean): string {
   return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS: 600, secure })
 }
 

@@ -3,14 +3,15 @@ import { errorEnvelope, errors } from '../../contract/errors.ts'
 import { contactPath, thanksPath } from '../../contract/routes.ts'
 import { wordsOf } from '../../contract/wording.ts'
 import type { Seal } from '../../http/cookies.ts'
-import { postAnswer, seeOther, withHeaders, type Answer, type Ask } from '../../http/message.ts'
+import { inert, jsonAnswer, seeOther } from '../../http/answers.ts'
+import { withCookies, withHeaders, type Answer, type Ask } from '../../http/message.ts'
 import type { Limits, Quota } from '../../lead/limits.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { toFormProblems, wholeFormProblem } from '../../site/form.ts'
 import type { Site } from '../../site/site.ts'
 import { corsHeaders, isJsonClient } from '../clients.ts'
 import {
-  errorAnswer,
+  failureAnswer,
   isTaken,
   limitedFacts,
   outcomeFacts,
@@ -45,7 +46,7 @@ export class LeadDoor {
     const { taker, limits, now } = this.#parts
     const { limited, quota } = limits.countRequest(ask.address, now())
     if (limited) {
-      const failure: Failure = { error: 'RATE_LIMITED', problems: [], waitS: quota.resetS }
+      const failure: Failure = { error: 'RATE_LIMITED', waitS: quota.resetS }
       // A form is read nevertheless, because the answer gives the typed text back to the sender.
       const body = isJsonClient(ask) ? {} : readLeadRequest(ask).body
       return { ...this.#fail(ask, failure, body, quota), logFacts: limitedFacts }
@@ -69,39 +70,29 @@ export class LeadDoor {
     if (!isJsonClient(ask)) {
       const { message, reference, status_url: url } = success
       const words = `${message}\nReference: ${reference}\nReceipt: ${url}\n${forPrograms}`
-      const cookies = [...clearDraft, ...receiptCookie(taken, this.#secure)]
-      return seeOther(thanksPath, words, ...cookies, ...quotaHeaders(quota))
+      const cookies = [clearDraft, receiptCookie(taken, this.#secure)]
+      return withCookies(withHeaders(seeOther(thanksPath, words), quotaHeaders(quota)), cookies)
     }
     // Only with a key: otherwise a stranger could learn that somebody has sent this lead.
     const isReplay = taken.kind === 'repeated' && dedup.by === 'key'
-    return withHeaders(
-      postAnswer(JSON.stringify(success)),
-      ...(isReplay ? ['Idempotent-Replayed', 'true'] : []),
+    // There is no Cache-Control, because caches do not store answers to a POST.
+    return jsonAnswer(200, success, {
+      ...inert(),
+      ...(isReplay && { 'Idempotent-Replayed': 'true' }),
       ...quotaHeaders(quota),
       ...corsHeaders(ask),
-    )
+    })
   }
 
   /** A browser gets the typed text back: in the form, or on a page with the button "Send again". */
-  #fail(
-    ask: Ask,
-    { error, problems, waitS }: Failure,
-    body: LeadBody,
-    quota: Quota | undefined,
-  ): Answer {
+  #fail(ask: Ask, failure: Failure, body: LeadBody, counted: Quota | undefined): Answer {
     const { site, draftSeal, now } = this.#parts
-    const quotaShown = error === 'STORAGE_UNAVAILABLE' ? [] : quotaHeaders(quota)
-    if (isJsonClient(ask)) {
-      return withHeaders(
-        errorAnswer(error, wordsOf(site.business)(problems)),
-        ...(error === 'UNSUPPORTED_MEDIA_TYPE' ? ['Accept-Encoding', 'identity'] : []),
-        ...(waitS === undefined ? [] : ['Retry-After', String(waitS)]),
-        ...quotaShown,
-        ...corsHeaders(ask),
-      )
-    }
+    const { error, waitS = 0 } = failure
+    const problems = wordsOf(site.business)(failure.problems ?? [])
+    const quota = error === 'STORAGE_UNAVAILABLE' ? undefined : counted
+    if (isJsonClient(ask)) return failureAnswer(ask, { ...failure, problems }, quota)
     if (error === 'RATE_LIMITED' || error === 'STORAGE_UNAVAILABLE') {
-      return sendAgainPage(site, { cause: error, body, waitS: waitS!, headers: quotaShown })
+      return withHeaders(sendAgainPage(site, { error, waitS }, body), quotaHeaders(quota))
     }
     const { message } = errorEnvelope(error, problems).error
     const words = `Nothing was received. ${message} ${errors[error].resolution} ${forPrograms}`
@@ -110,7 +101,7 @@ export class LeadDoor {
         ? toFormProblems(problems, body, site.business)
         : [wholeFormProblem(error)]
     const draft = draftCookies(draftSeal, body, shown, { secure: this.#secure, now: now() })
-    return seeOther(contactPath, words, ...draft, ...quotaShown)
+    return withCookies(withHeaders(seeOther(contactPath, words), quotaHeaders(quota)), draft)
   }
 }
 

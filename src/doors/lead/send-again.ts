@@ -6,7 +6,8 @@ import { fields, keyName } from '../../contract/fields.ts'
 import { isKey } from '../../contract/idempotency-key.ts'
 import { unlistedLimits } from '../../contract/limits.ts'
 import { html, type Html } from '../../html.ts'
-import { pageAnswer, type Answer } from '../../http/message.ts'
+import { pageAnswer, personalPolicy, retryAfter } from '../../http/answers.ts'
+import type { WholeAnswer } from '../../http/message.ts'
 import { isListed, readUnlisted } from '../../lead/check.ts'
 import { leadForm } from '../../site/form.ts'
 import { phoneAndHours } from '../../site/ring.ts'
@@ -23,25 +24,22 @@ const words: Record<Cause, string> = {
   STORAGE_UNAVAILABLE: 'I could not save your request just now, so I have not received it yet.',
 }
 
-type NotTaken = { cause: Cause; body: LeadBody; waitS: number; headers: readonly string[] }
+type NotTaken = { error: Cause; waitS: number }
 
-export function sendAgainPage(site: Site, { cause, body, waitS, headers }: NotTaken): Answer {
+export function sendAgainPage(site: Site, failure: NotTaken, body: LeadBody): WholeAnswer {
+  const { error, waitS } = failure
   const form = formWith(body, site.business)
   const advice =
     form === undefined
       ? goBack
       : `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. I will receive it only once.`
   const main = html`<h1>${title}</h1>
-<p>${words[cause]} ${advice}</p>
+<p>${words[error]} ${advice}</p>
 <p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>
 ${form ?? ''}`
   const page = site.show({ path: undefined, title, description: title, main })
-  const { status } = errors[cause]
-  return pageAnswer(status, page.text, {
-    policy: site.policy,
-    cacheControl: 'no-store',
-    more: ['Retry-After', String(waitS), ...headers],
-  })
+  const policy = { ...personalPolicy(site), ...retryAfter(waitS) }
+  return pageAnswer(errors[error].status, page.text, policy)
 }
 
 const goBack =

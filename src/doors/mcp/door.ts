@@ -1,7 +1,8 @@
 /** POST /mcp: limits, reads and checks a message before the protocol answers it. */
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
-import { jsonAnswer, withHeaders, type Answer, type Ask } from '../../http/message.ts'
+import { jsonAnswer, retryAfter } from '../../http/answers.ts'
+import { withHeaders, type Answer, type Ask } from '../../http/message.ts'
 import { isUncompressed, mediaType, readJson } from '../../http/body.ts'
 import { type WrongMethod } from '../../http/router.ts'
 import { type Limits, type Quota } from '../../lead/limits.ts'
@@ -59,7 +60,7 @@ export class McpDoor {
 }
 
 /** Points to the MCP card, because the API description does not describe this endpoint. */
-export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, 'Allow', allow)
+export const onlyPost: WrongMethod = (_ask, allow) => withHeaders(notPosted, { Allow: allow })
 
 function isToolCall(message: unknown): boolean {
   return (message as { method?: unknown } | null | undefined)?.method === 'tools/call'
@@ -84,9 +85,9 @@ function isTooMuch(message: unknown): boolean {
 function tooManyRequests(quota: Quota): Answer {
   const { status, message } = errors.RATE_LIMITED
   const words = `${message} Wait ${quota.resetS} seconds, then send it again.`
-  const retry = ['Retry-After', String(quota.resetS)]
-  const answer = withHeaders(failure(status, refused, words), ...retry, ...quotaHeaders(quota))
-  return { ...answer, logFacts: limitedFacts }
+  const answer = failure(status, refused, words)
+  const headers = { ...retryAfter(quota.resetS), ...quotaHeaders(quota) }
+  return { ...withHeaders(answer, headers), logFacts: limitedFacts }
 }
 
 const parseError = -32700

@@ -27,7 +27,8 @@ import {
   toolsOf,
 } from '../../contract/tools.ts'
 import { wordsOf } from '../../contract/wording.ts'
-import { emptyAnswer, postAnswer, type Answer, type Ask } from '../../http/message.ts'
+import { emptyAnswer, inert } from '../../http/answers.ts'
+import type { Answer, Ask, Headers } from '../../http/message.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { errorFacts, type LogFacts } from '../../log.ts'
 import { twinPathOf, type Page } from '../../site/page.ts'
@@ -260,8 +261,9 @@ async function toAnswer(response: Response): Promise<Answer> {
   const { status, headers } = response
   const body = await response.text()
   const type = headers.get('content-type')
-  if (type === 'application/json') return { ...postAnswer(body), status }
-  return { ...emptyAnswer(status, ...(type === null ? [] : ['Content-Type', type])), body }
+  const ofType: Headers = type === null ? {} : { 'Content-Type': type }
+  if (type === 'application/json') return { status, headers: { ...ofType, ...inert() }, body }
+  return { ...emptyAnswer(status, ofType), body }
 }
 
 type Twin = ReturnType<typeof toTwin>

@@ -3,7 +3,7 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type PushDevice } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
-import { goTo, logged, scriptAnswer, showPage, type InboxPage } from '../frame/answers.ts'
+import { goOn, logged, scriptAnswer, showPage, type InboxPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { deviceOf, settingsLink } from './settings.ts'
@@ -81,5 +81,5 @@ export async function removeDevice(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
   const id = sentFields(caller)('id')
   await inbox.access.store.removeDevice({ id, memberId: member.id })
-  return logged(goTo(paths.devices), 'device removed', member.id)
+  return goOn(caller, 'device removed', paths.devices)
 }

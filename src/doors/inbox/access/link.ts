@@ -25,10 +25,10 @@ export async function useLink(caller: Caller): Promise<Answer> {
   const used = await access.links.use(tokenOf(ask), typed)
   switch (used.kind) {
     case 'in': {
-      const headers = await beginSession(caller, used.member)
+      const cookies = await beginSession(caller, used.member)
       const passkeys = await access.store.listPasskeys(used.member.id)
       const next = wayBack(caller, passkeys.length > 0 ? paths.list : paths.passkeys)
-      return logged(goTo(next, headers), 'in by link', used.member.id)
+      return logged(goTo(next, cookies), 'in by link', used.member.id)
     }
     case 'wrong':
       return linkPage(caller, { ...found, ...typed }, used.problems)

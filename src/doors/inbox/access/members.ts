@@ -4,7 +4,7 @@ import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goOn, goTo, showPage } from '../frame/answers.ts'
 import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { settingsLink } from './settings.ts'
@@ -69,7 +69,7 @@ export async function addMember(caller: SignedInCaller): Promise<Answer> {
   void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
     inbox.reportFailure('inbox.invitation-not-sent', error)
   })
-  return logged(goTo(paths.members), 'member added', member.id)
+  return goOn(caller, 'member added', paths.members)
 }
 
 /** Members cannot end their own membership, so that the inbox always has a member. */
@@ -79,7 +79,7 @@ export async function endMember(caller: SignedInCaller): Promise<Answer> {
   const id = sentFields(caller)('id')
   const hasEnded = id !== member.id && (await store.endMember(id, member.id, inbox.now()))
   if (!hasEnded) return goTo(paths.members)
-  return logged(goTo(paths.members), 'member ended', member.id)
+  return goOn(caller, 'member ended', paths.members)
 }
 
 export function memberFields({ name, email }: Typed): Html {

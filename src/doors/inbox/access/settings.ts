@@ -3,10 +3,10 @@ import { readName } from '../../../access/members.ts'
 import { plural } from '../../../words.ts'
 import { capital } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer, type Ask } from '../../../http/message.ts'
+import { withCookies, type Answer, type Ask } from '../../../http/message.ts'
 import { type Member, type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
-import { goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
+import { goOn, goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
 import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { backupWords } from '../frame/words.ts'
 import { feedPath } from '../lead/calendar.ts'
@@ -104,9 +104,10 @@ function copied(address: string): Html {
 `
 }
 
-export async function renewCalendar({ inbox, member }: SignedInCaller): Promise<Answer> {
+export async function renewCalendar(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member } = caller
   await inbox.access.store.renewFeed(member.id)
-  return logged(goTo(paths.settings), 'calendar renewed', member.id)
+  return goOn(caller, 'calendar renewed', paths.settings)
 }
 
 function emailsWords(
@@ -134,7 +135,7 @@ function emailsButton({ mailed }: Member): Html {
 export async function setEmails(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
   await inbox.access.store.setMailed(member.id, sentFields(caller)('letters') === 'on')
-  return logged(goTo(paths.settings), 'emails set', member.id)
+  return goOn(caller, 'emails set', paths.settings)
 }
 
 function signedIn(others: number): string {
@@ -152,9 +153,10 @@ const signOutOthersButton = html`<form method="post" action="${paths.signOutOthe
 </form>
 `
 
-export async function signOutOthers({ inbox, member, session }: SignedInCaller): Promise<Answer> {
+export async function signOutOthers(caller: SignedInCaller): Promise<Answer> {
+  const { inbox, member, session } = caller
   await inbox.access.store.endSessions(member.id, session.id)
-  return logged(goTo(paths.settings), 'out everywhere else', member.id)
+  return goOn(caller, 'out everywhere else', paths.settings)
 }
 
 export const settingsLink = html`<a href="${paths.settings}">Settings</a>`
@@ -209,7 +211,7 @@ const addButton = html`<div data-passkey="create"
 
 export async function offerToAdd({ inbox, member }: SignedInCaller): Promise<Answer> {
   const { options, sealed } = await inbox.access.passkeys.offerToAdd(member)
-  return scriptAnswer(200, options, inbox.cookies.challenge.set(sealed))
+  return withCookies(scriptAnswer(200, options), [inbox.cookies.challenge.set(sealed)])
 }
 
 export async function addPasskey(caller: SignedInCaller): Promise<Answer> {
@@ -239,5 +241,5 @@ export async function renamePasskey(caller: SignedInCaller): Promise<Answer> {
 export async function removePasskey(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member, session } = caller
   await inbox.access.store.removePasskey(member.id, sentFields(caller)('id'), session.id)
-  return logged(goTo(paths.passkeys), 'passkey removed', member.id)
+  return goOn(caller, 'passkey removed', paths.passkeys)
 }

@@ -6,7 +6,7 @@ import { type SignedIn } from '../../../access/sessions.ts'
 import { howToType } from '../../../words.ts'
 import { isEmail } from '../../../contract/fields.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer } from '../../../http/message.ts'
+import { withCookies, withHeaders, type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
 import { findSignedIn, sentFields, sentJson, type Caller } from '../frame/inbox.ts'
@@ -101,7 +101,7 @@ export async function askForCode(caller: Caller): Promise<Answer> {
   const asker = { network: ask.address.network, known: cookies.known.read(ask) }
   const asked = await access.codes.ask(email, asker)
   if (asked.kind === 'limited') return showPage(caller, tooOften(asked.waitS))
-  return goTo(paths.signInCode, cookies.code.set(asked.held))
+  return goTo(paths.signInCode, [cookies.code.set(asked.held)])
 }
 
 export function showCode(caller: Caller): Answer | Promise<Answer> {
@@ -114,8 +114,8 @@ export async function useCode(caller: Caller): Promise<Answer> {
   const held = cookies.code.read(caller.ask) ?? ''
   const member = await access.codes.use(sentFields(caller)('code'), held)
   if (member === undefined) return codePage(caller, 403, codeRefused)
-  const headers = [...cookies.code.clear(), ...(await beginSession(caller, member))]
-  return logged(goTo(wayBack(caller), headers), 'in by code', member.id)
+  const begun = [cookies.code.clear(), ...(await beginSession(caller, member))]
+  return logged(goTo(wayBack(caller), begun), 'in by code', member.id)
 }
 
 const codeRefused =
@@ -139,7 +139,7 @@ function codePage(caller: Caller, status: number, problem: string): Promise<Answ
 
 export function offerPasskeys({ inbox: { access, cookies } }: Caller): Answer {
   const { options, sealed } = access.passkeys.offerToGet()
-  return scriptAnswer(200, options, cookies.challenge.set(sealed))
+  return withCookies(scriptAnswer(200, options), [cookies.challenge.set(sealed)])
 }
 
 export async function usePasskey(caller: Caller): Promise<Answer> {
@@ -147,8 +147,8 @@ export async function usePasskey(caller: Caller): Promise<Answer> {
   const sealed = cookies.challenge.read(caller.ask) ?? ''
   const checked = await access.passkeys.check(sentJson(caller), sealed)
   if (checked.kind === 'refused') return passkeyRefused(checked.why)
-  const headers = await beginSession(caller, checked.member)
-  const answer = scriptAnswer(200, { to: wayBack(caller) }, headers)
+  const begun = await beginSession(caller, checked.member)
+  const answer = withCookies(scriptAnswer(200, { to: wayBack(caller) }), begun)
   return logged(answer, 'in by passkey', checked.member.id)
 }
 
@@ -168,7 +168,7 @@ export async function beginSession(caller: Caller, member: Member): Promise<stri
   const { access, cookies } = caller.inbox
   const earlier = await findSignedIn(caller)
   const shown = await access.sessions.begin(member, earlier?.session)
-  return [...cookies.known.set(member.id), ...cookies.session.set(shown)]
+  return [cookies.known.set(member.id), cookies.session.set(shown)]
 }
 
 export function wayBack({ inbox, ask }: Caller, otherwise: string = paths.list): string {
@@ -180,7 +180,8 @@ export async function signOut(caller: Caller): Promise<Answer> {
   const { access, cookies } = caller.inbox
   const signedIn = await findSignedIn(caller)
   if (signedIn !== undefined) await access.store.endSession(signedIn.session.id)
-  const emptied = ['Clear-Site-Data', '"cache", "storage"']
-  const headers = [...cookies.session.clear(), ...cookies.back.clear(), ...emptied]
-  return logged(goTo(paths.signIn, headers), 'out', signedIn?.member.id)
+  const cleared = [cookies.session.clear(), ...cookies.back.clear()]
+  const emptied = { 'Clear-Site-Data': '"cache", "storage"' }
+  const answer = withHeaders(goTo(paths.signIn, cleared), emptied)
+  return logged(answer, 'out', signedIn?.member.id)
 }

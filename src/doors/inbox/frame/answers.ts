@@ -3,13 +3,21 @@ import { howToType } from '../../../words.ts'
 import { countryOf } from '../../../contract/country.ts'
 import { longestSought } from '../../../desk/search.ts'
 import { html, type Html } from '../../../html.ts'
-import { type Answer } from '../../../http/message.ts'
+import {
+  jsonAnswer,
+  pageAnswer,
+  redirect,
+  retryAfter,
+  uncached,
+  unsniffed,
+} from '../../../http/answers.ts'
+import { withCookies, type Answer, type Headers } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
 import { paths } from '../paths.ts'
 import { endUndone } from './done-bar.ts'
 import { type Caller, type SignedInCaller } from './inbox.ts'
 
-const policy = [
+const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -26,25 +34,22 @@ const policy = [
 ].join('; ')
 
 /** With Referrer-Policy `no-referrer`, forms of older browsers would have `Origin: null` and be refused. */
-export const guardedHeaders: readonly string[] = Object.entries({
-  'X-Content-Type-Options': 'nosniff',
+export const guarded: Headers = {
+  ...unsniffed,
   'X-Robots-Tag': 'noindex, nofollow',
   'Referrer-Policy': 'same-origin',
-  'Content-Security-Policy': policy,
+  'Content-Security-Policy': contentPolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-}).flat()
+}
 
-const unstored = [...guardedHeaders, 'Cache-Control', 'no-store']
-const vary = ['Vary', 'Accept-Encoding, Cookie']
-const htmlHeaders = ['Content-Type', 'text/html; charset=utf-8', ...vary, ...unstored]
-const jsonHeaders = ['Content-Type', 'application/json', ...unstored]
+const unstored: Headers = { ...guarded, ...uncached }
 
 export type InboxPage = {
   status?: number
   title: string
   main: Html
-  headers?: readonly string[]
+  headers?: Headers
   back?: Html
   problem?: string
   sought?: string
@@ -68,7 +73,7 @@ export function backLink(link: Html): Html {
 /** Shows a page whose `main` has its own heading. */
 export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Promise<Answer> {
   const { inbox, ask } = caller
-  const { status = 200, title, main, headers = [], sought = '' } = page
+  const { status = 200, title, main, headers, sought = '' } = page
   const isSignedIn = 'member' in caller
   const hasTyped = 'typed' in caller && caller.typed !== undefined
   const body = html`<!DOCTYPE html>
@@ -96,11 +101,9 @@ ${hasTyped ? signedInAgain : ''}${main}</main>
 </body>
 </html>
 `
-  return compressFor(ask, {
-    status,
-    headers: [...htmlHeaders, ...endUndone(caller), ...headers],
-    body: body.text,
-  })
+  const policy = { Vary: 'Accept-Encoding, Cookie', ...unstored, ...headers }
+  const answer = withCookies(pageAnswer(status, body.text, policy), endUndone(caller))
+  return compressFor(ask, answer)
 }
 
 /** The colour `--bar` of the style sheet. */
@@ -129,22 +132,28 @@ const signedInAgain = html`<p class="notice" role="status">You are signed in aga
 `
 
 /** In `value`, `to` is the page to open, and `say` is text for the member. */
-export function scriptAnswer(
-  status: number,
-  value: object,
-  headers: readonly string[] = [],
-): Answer {
-  return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(value) }
+export function scriptAnswer(status: number, value: object): Answer {
+  return jsonAnswer(status, value, unstored)
 }
 
 /** `path` must be a page of the inbox, so that it cannot lead to another site. */
-export function goTo(path: string, headers: readonly string[] = []): Answer {
-  return { status: 303, headers: [...unstored, 'Location', path, ...headers], body: '' }
+export function goTo(path: string, cookies: readonly string[] = []): Answer {
+  return withCookies(redirect(path, unstored), cookies)
 }
 
 /** `event` must not contain a name or an email. */
 export function logged(answer: Answer, event: string, memberId?: string): Answer {
   return { ...answer, logFacts: { inbox: event, member: memberId } }
+}
+
+/** Where a member goes once what he sent is done. */
+export function goOn(
+  { member }: SignedInCaller,
+  event: string,
+  path: string,
+  cookies?: readonly string[],
+): Answer {
+  return logged(goTo(path, cookies), event, member.id)
 }
 
 export function alertOf(problem: string): Html {
@@ -163,8 +172,7 @@ export function tooOften(waitS: number): RefusalPage {
 A passkey, or the command <code>${howToType('inbox link')}</code>, works at once.</p>
 <p><a class="button quiet" href="${paths.signIn}">Back to the sign-in page</a></p>
 `
-  const headers = ['Retry-After', String(waitS)]
-  return { status: 429, title: 'Too many tries', main: words, headers }
+  return { status: 429, title: 'Too many tries', main: words, headers: retryAfter(waitS) }
 }
 
 export const missing: RefusalPage = {

@@ -41,7 +41,7 @@ function openCookie(name: string, options: CookieOptions, seal?: Seal) {
     },
     set: (value: string) => setCookie(name, seal?.close(value) ?? value, options),
     clear: () => setCookie(name, '', { ...options, maxAgeS: 0 }),
-    isIn: (headers: readonly string[]) => headers.some((each) => each.startsWith(`${name}=`)),
+    isIn: (cookies: readonly string[] = []) => cookies.some((each) => each.startsWith(`${name}=`)),
   }
 }
 

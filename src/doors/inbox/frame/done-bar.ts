@@ -2,7 +2,7 @@
 import { isState } from '../../../contract/states.ts'
 import { reportOf, type DoneWhat, type Report } from '../../../desk/done.ts'
 import { html, type Html } from '../../../html.ts'
-import { withHeaders, type Answer } from '../../../http/message.ts'
+import { withCookies, type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { sends, toTicked } from '../act-fields.ts'
 import { actPath, isLeadId, paths, type ListPlace } from '../paths.ts'
@@ -11,20 +11,20 @@ import { said } from './words.ts'
 
 export type Done = { what: DoneWhat; leadIds: readonly string[]; missed?: number }
 
-export function doneCookie({ cookies }: Inbox, done: Done): string[] {
+export function doneCookie({ cookies }: Inbox, done: Done): string {
   const { what, leadIds, missed = 0 } = done
   return cookies.done.set([what, missed, ...leadIds].join('~'))
 }
 
 /** What a member sends ends the bar of the act before, so that Undo is always about the last press. */
 export function endBar({ inbox: { cookies }, ask }: Caller, answer: Answer): Answer {
-  const isShown = cookies.done.read(ask) !== undefined && !cookies.done.isIn(answer.headers)
-  return isShown ? withHeaders(answer, ...cookies.done.clear()) : answer
+  const isShown = cookies.done.read(ask) !== undefined && !cookies.done.isIn(answer.cookies)
+  return isShown ? withCookies(answer, [cookies.done.clear()]) : answer
 }
 
 /** The bar "Undone" is shown on one page only. */
 export function endUndone({ inbox: { cookies }, ask }: Caller): string[] {
-  return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? cookies.done.clear() : []
+  return readDone(cookies.done.read(ask) ?? '')?.what === 'undone' ? [cookies.done.clear()] : []
 }
 
 function readDone(text: string): Required<Done> | undefined {

@@ -1,7 +1,8 @@
 /** Decides who may use a route of the inbox. */
 import { retryAfterS } from '../../../contract/limits.ts'
 import { html } from '../../../html.ts'
-import { withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
+import { retryAfter } from '../../../http/answers.ts'
+import { withCookies, withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { leadIdIn, paths, placeQuery, readListPlace } from '../paths.ts'
 import { goTo, openInbox, scriptAnswer, showPage, tooOften, type RefusalPage } from './answers.ts'
@@ -68,7 +69,7 @@ async function admit(caller: Caller, route: InboxRoute): Promise<Answer> {
   if (back === undefined || back.page !== addressOf(ask)) return route.door(member)
   const typed = back.fields.length === 0 ? undefined : toFields(back.fields)
   const answer = await route.door({ ...member, typed })
-  return withHeaders(answer, ...inbox.cookies.back.clear())
+  return withCookies(answer, inbox.cookies.back.clear())
 }
 
 function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer> {
@@ -78,9 +79,9 @@ function askToSignIn(caller: Caller, route: InboxRoute): Answer | Promise<Answer
   // What the script requests with GET, such as /inbox/news, is not a page to return to.
   const isAsking = route.forScript && route.method === 'GET'
   const isWorthIt = !isAsking && (back.page !== paths.list || isForm)
-  const cookie = isWorthIt ? inbox.cookies.back.set(back) : []
-  if (route.forScript) return scriptAnswer(401, { to: paths.signIn }, cookie)
-  return cookie === undefined ? showPage(caller, tooLongToCarry) : goTo(paths.signIn, cookie)
+  const cookies = isWorthIt ? inbox.cookies.back.set(back) : []
+  if (route.forScript) return withCookies(scriptAnswer(401, { to: paths.signIn }), cookies ?? [])
+  return cookies === undefined ? showPage(caller, tooLongToCarry) : goTo(paths.signIn, cookies)
 }
 
 function pageToReturnTo(caller: Caller, { method, path, page = path }: InboxRoute): string {
@@ -100,7 +101,7 @@ function refuse(
   page: RefusalPage,
 ): Answer | Promise<Answer> {
   if (!forScript) return showPage(caller, page)
-  return scriptAnswer(page.status, { say: page.title }, page.headers)
+  return withHeaders(scriptAnswer(page.status, { say: page.title }), page.headers ?? {})
 }
 
 const crossSite: RefusalPage = {
@@ -131,5 +132,5 @@ const away: RefusalPage = {
   title: 'Please come back in a moment',
   main: html`<p>The database is not answering right now. You stay signed in, and requests that come in meanwhile are kept. Wait ${retryAfterS} seconds, then load this page again.</p>
 `,
-  headers: ['Retry-After', String(retryAfterS)],
+  headers: retryAfter(retryAfterS),
 }

@@ -8,7 +8,7 @@ import { isStreetCorrected, note } from '../../../lead/life.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
 import { type ActFields } from '../act-fields.ts'
-import { goTo, logged, missing, showPage } from '../frame/answers.ts'
+import { goOn, missing, showPage } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
 import { type SignedInCaller } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
@@ -36,10 +36,10 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const unkept = await keepNote(sent, 'That was saved, but the note was not.')
   if (unkept !== undefined) return unkept
   const { path, done } = made
-  const { inbox, member } = sent.caller
   const leadIds = [outcome.lead.id]
-  const cookie = isQuiet(done) ? [] : doneCookie(inbox, { what: done, leadIds })
-  return logged(goTo(path, cookie), isState(done) ? `moved to ${done}` : done, member.id)
+  const { caller } = sent
+  const cookies = isQuiet(done) ? [] : [doneCookie(caller.inbox, { what: done, leadIds })]
+  return goOn(caller, isState(done) ? `moved to ${done}` : done, path, cookies)
 }
 
 function isQuiet(done: Made['done']): done is Quiet {

@@ -8,7 +8,7 @@ import { type Answer } from '../../../http/message.ts'
 import { actOn, joinLeads } from '../../../lead/act.ts'
 import * as life from '../../../lead/life.ts'
 import { readActFields, type ActFields } from '../act-fields.ts'
-import { goTo, logged } from '../frame/answers.ts'
+import { goOn } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
 import { answerAct, keepNote, pathOf, pathToWhen, refuse, type Sent } from './act-answers.ts'
@@ -173,7 +173,7 @@ async function undo(sent: Sent): Promise<Answer> {
 async function note(sent: Sent): Promise<Answer> {
   if (sent.words === '') return refuse(sent, 400, { words: 'Write something first.' })
   const unkept = await keepNote(sent)
-  return unkept ?? logged(goTo(`${pathOf(sent)}#notes`), 'noted', sent.caller.member.id)
+  return unkept ?? goOn(sent.caller, 'noted', `${pathOf(sent)}#notes`)
 }
 
 async function changeNote(sent: Sent): Promise<Answer> {

@@ -24,7 +24,7 @@ import { isOpen, note } from '../../../lead/life.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { inWords, minuteMs } from '../../../time.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goOn, goTo, showPage } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { leadPath, paths } from '../paths.ts'
@@ -62,7 +62,7 @@ export async function addRequest(caller: SignedInCaller): Promise<Answer> {
     nonce: typed.nonce,
     emailsCustomer: typed.emails,
   })
-  return logged(goTo(leadPath(id)), 'added', member.id)
+  return goOn(caller, 'added', leadPath(id))
 }
 
 function checkTyped(typed: Typed): DetailProblem[] {
@@ -89,7 +89,7 @@ async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): P
   if (!isNoted) {
     await actOn(inbox.store, lead.id, note(words, { by: member.id, at: inbox.now() }))
   }
-  return logged(goTo(`${leadPath(lead.id)}#notes`), 'noted', member.id)
+  return goOn(caller, 'noted', `${leadPath(lead.id)}#notes`)
 }
 
 /** "They rang: Now also a pergola", with the details that the request lacks. */

@@ -3,11 +3,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { writeCalendar, type CalendarVisit } from '../../../desk/calendar.ts'
 import { placeOf } from '../../../desk/views.ts'
 import { placedVisit, readVisits, type PlacedVisit } from '../../../desk/visits.ts'
+import { calendarType, fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
 import { keyedHash } from '../../../store/secret.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { dayMs } from '../../../time.ts'
-import { guardedHeaders, missing, showPage } from '../frame/answers.ts'
+import { guarded, missing, showPage } from '../frame/answers.ts'
 import { askedFields, type Caller, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, paths, visitPath } from '../paths.ts'
 
@@ -70,8 +71,6 @@ function toEntry(
 }
 
 function asFile({ businessName }: Inbox, visits: readonly CalendarVisit[]): Answer {
-  const type = ['Content-Type', 'text/calendar; charset=utf-8', 'Cache-Control', 'no-store']
-  const file = ['Content-Disposition', 'attachment; filename="visits.ics"']
   const body = writeCalendar(visits, businessName)
-  return { status: 200, headers: [...type, ...file, ...guardedHeaders], body }
+  return fileAnswer({ type: calendarType, name: 'visits.ics', body }, guarded)
 }

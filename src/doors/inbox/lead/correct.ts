@@ -12,7 +12,7 @@ import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
-import { goTo, logged, missing, showPage } from '../frame/answers.ts'
+import { goOn, missing, showPage } from '../frame/answers.ts'
 import { readVersion } from '../act-fields.ts'
 import { doneCookie, placeFields } from '../frame/done-bar.ts'
 import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
@@ -43,7 +43,7 @@ export const correctLead = withLead(async (caller, whole) => {
   if (outcome.kind !== 'done')
     return refuseOvertaken(caller, { ...whole, lead: outcome.lead }, { typed, place })
   const cookie = doneCookie(inbox, { what: 'corrected', leadIds: [whole.lead.id] })
-  return logged(goTo(leadPath(whole.lead.id, place), cookie), 'corrected', member.id)
+  return goOn(caller, 'corrected', leadPath(whole.lead.id, place), [cookie])
 })
 
 /** Keeps what was typed, and says beside it what the request says now. */

@@ -10,7 +10,7 @@ import { isVisitAhead } from '../../../contract/visit.ts'
 import { visitEmailWaitMs } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dateInWords, minuteMs } from '../../../time.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goOn, showPage } from '../frame/answers.ts'
 import { readVersion, sends } from '../act-fields.ts'
 import { doneCookie } from '../frame/done-bar.ts'
 import { mailsVisits, sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
@@ -36,7 +36,7 @@ export const erase = withLead(async (caller, whole) => {
     return erasePage(caller, whole, problem)
   }
   const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
-  return logged(goTo(paths.list, cookie), 'erased', member.id)
+  return goOn(caller, 'erased', paths.list, [cookie])
 })
 
 function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Promise<Answer> {

@@ -2,9 +2,10 @@
 import { pagesOfPerson, pagesOfView, writeLeads, type Pages } from '../../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
+import { fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
 import { localTime } from '../../../time.ts'
-import { goTo, guardedHeaders, logged, showPage } from '../frame/answers.ts'
+import { goTo, guarded, logged, showPage } from '../frame/answers.ts'
 import { askedFields, sentFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths } from '../paths.ts'
@@ -116,18 +117,10 @@ function send(
 ): Answer {
   const { store, business, now } = inbox
   const day = localTime(now(), business.timeZone).date
-  const file: Answer = {
-    status: 200,
-    headers: [
-      'Content-Type',
-      fileFormats[format].type,
-      'Content-Disposition',
-      `attachment; filename="requests-${name}-${day}.${format}"`,
-      'Cache-Control',
-      'no-store',
-      ...guardedHeaders,
-    ],
+  const file = {
+    type: fileFormats[format].type,
+    name: `requests-${name}-${day}.${format}`,
     body: () => writeLeads(store, pages, { format, withEvents, readBusiness: () => business }),
   }
-  return logged(file, `export of ${name} as ${format}`, member.id)
+  return logged(fileAnswer(file, guarded), `export of ${name} as ${format}`, member.id)
 }

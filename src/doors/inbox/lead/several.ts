@@ -4,14 +4,14 @@ import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
 import { move, undo, type Decide } from '../../../lead/life.ts'
 import { mostAtOnce, readTicked, type Ticked } from '../act-fields.ts'
-import { goTo, logged } from '../frame/answers.ts'
+import { goOn, goTo } from '../frame/answers.ts'
 import { doneCookie, type Done } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, type SignedInCaller } from '../frame/inbox.ts'
 import { listPath, readListPlace } from '../paths.ts'
 
 /** If the field `only` names a move and one request, the ticks are ignored. */
 export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, ask, member } = caller
+  const { inbox, ask } = caller
   const field = sentFields(caller)
   const place = readListPlace(field)
   const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
@@ -25,7 +25,7 @@ export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
     to === 'undo' ? undo(act) : move(to, {}, act),
   )
   const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
-  return logged(goTo(listPath(place), cookie), `moved ${done.leadIds.length}`, member.id)
+  return goOn(caller, `moved ${done.leadIds.length}`, listPath(place), [cookie])
 }
 
 /** Returns the leads that changed, and how many could not be changed. */

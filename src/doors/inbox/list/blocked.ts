@@ -4,7 +4,7 @@ import { type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { type Store } from '../../../store/store.ts'
 import { inWords } from '../../../time.ts'
-import { goTo, logged, showPage } from '../frame/answers.ts'
+import { goOn, showPage } from '../frame/answers.ts'
 import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { inert, said } from '../frame/words.ts'
 import { isLeadId, leadPath, listPath, paths } from '../paths.ts'
@@ -77,9 +77,8 @@ ${reach.map((text) => html`<small>${said(text)}</small>\n`)}`
 }
 
 export async function allowAgain(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member } = caller
   const leadId = sentFields(caller)('lead')
-  await inbox.store.blocked.allow(leadId)
+  await caller.inbox.store.blocked.allow(leadId)
   const path = isLeadId(leadId) ? `${paths.blocked}?allowed=${leadId}` : paths.blocked
-  return logged(goTo(path), 'allowed again', member.id)
+  return goOn(caller, 'allowed again', path)
 }
