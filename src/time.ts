@@ -62,24 +62,74 @@ export function inFullWords(atMs: number, timeZone: string): string {
   return formatOf('full', timeZone).format(atMs)
 }
 
+/** A moment as people name it. Sentences are joined from these parts, and never taken apart again. */
+export type DateParts = {
+  day: Day
+  number: number
+  month: string
+  /** "Nov", "Sept". */
+  shortMonth: string
+  year: number
+  isThisYear: boolean
+  /** "3 pm", "noon". */
+  hour: string
+  /** 0 is today, 1 tomorrow, -1 yesterday. */
+  daysAhead: number
+}
+
+export function partsOf(atMs: number, timeZone: string, nowMs: number): DateParts {
+  const { date, day, minute } = localTime(atMs, timeZone)
+  const [year = 0, month = 1, number = 1] = date.split('-').map(Number)
+  return {
+    day,
+    number,
+    month: months[month - 1]!,
+    shortMonth: shortMonths[month - 1]!,
+    year,
+    isThisYear: year === Number.parseInt(localTime(nowMs, timeZone).date, 10),
+    hour: toClock(toTime24(minute)),
+    daysAhead: -daysSince(atMs, timeZone, nowMs),
+  }
+}
+
+const months = [
+  ['January', 'February', 'March', 'April', 'May', 'June'],
+  ['July', 'August', 'September', 'October', 'November', 'December'],
+].flat()
+
+/** As `Intl` writes them in Australian English. */
+const shortMonths = months.map((month) =>
+  month.length <= 4 ? month : month.slice(0, month === 'September' ? 4 : 3),
+)
+
+/** "today" or "Thursday 20 November"; with the year if it is not this year. */
+export function namedDay(parts: DateParts): string {
+  if (parts.daysAhead === 0) return 'today'
+  const { day, number, month, year, isThisYear } = parts
+  return `${day} ${number} ${month}${isThisYear ? '' : ` ${year}`}`
+}
+
+/** "5 Nov"; with the year if it is not this year. */
+export function dayAndMonth({ number, shortMonth, year, isThisYear }: DateParts): string {
+  return `${number} ${shortMonth}${isThisYear ? '' : ` ${year}`}`
+}
+
 /** "today, 4 pm" or "Thursday 20 November, 3 pm"; with the year if it is not that of `nowMs`. */
 export function dateInWords(atMs: number, timeZone: string, nowMs: number): string {
-  const [local, today] = [localTime(atMs, timeZone), localTime(nowMs, timeZone)]
-  const time = toClock(toTime24(local.minute))
-  if (local.date === today.date) return `today, ${time}`
-  const style = local.date.slice(0, 4) === today.date.slice(0, 4) ? 'day' : 'dayOfYear'
-  return `${formatOf(style, timeZone).format(atMs).replace(',', '')}, ${time}`
+  const parts = partsOf(atMs, timeZone, nowMs)
+  return `${namedDay(parts)}, ${parts.hour}`
 }
 
 /** "Thursday 19 November 2026". */
 export function dayInWords(atMs: number, timeZone: string): string {
-  return formatOf('dayOfYear', timeZone).format(atMs).replace(',', '')
+  const { day, number, month, year } = partsOf(atMs, timeZone, atMs)
+  return `${day} ${number} ${month} ${year}`
 }
 
 /** "Thu 19 Nov, 3 pm". */
 export function dateInShort(atMs: number, timeZone: string): string {
-  const time = toClock(toTime24(localTime(atMs, timeZone).minute))
-  return `${formatOf('shortDay', timeZone).format(atMs).replace(',', '')}, ${time}`
+  const { day, number, shortMonth, hour } = partsOf(atMs, timeZone, atMs)
+  return `${day.slice(0, 3)} ${number} ${shortMonth}, ${hour}`
 }
 
 /** "2:10 am" for today, "yesterday", "Friday" for two to six days ago, and "3 November". */
@@ -118,9 +168,6 @@ const styles = {
   },
   short: dayAndTime,
   withYear: { ...dayAndTime, year: 'numeric' },
-  day: { weekday: 'long', day: 'numeric', month: 'long' },
-  shortDay: { weekday: 'short', day: 'numeric', month: 'short' },
-  dayOfYear: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   date: { day: 'numeric', month: 'long' },
   clock: { timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'short' },

@@ -5,7 +5,7 @@ import { undoableMove, visitEmailWaitMs } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
-import { shortDate, todoOf } from './plan.ts'
+import { joinWords, shortWords, todoInShort, todoOf, type ShortTodo } from './plan.ts'
 import { capital, shortWord } from './words.ts'
 
 export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
@@ -89,9 +89,13 @@ function dateWords({ lead, events }: Changed, clock: Clock): string {
   return isNew && date !== undefined ? `No answer, ${date}` : 'No answer, noted'
 }
 
-function dateInShort(lead: Lead, { now, timeZone }: Clock): string | undefined {
-  const { date, state } = lead
-  return date && shortDate(todoOf(date, state), now, timeZone)
+function dateInShort(lead: Lead, clock: Clock): string | undefined {
+  const todo = todoIn(lead, clock)
+  return todo && shortWords(todo)
+}
+
+function todoIn({ date, state }: Lead, { now, timeZone }: Clock): ShortTodo | undefined {
+  return date && todoInShort(todoOf(date, state), now, timeZone)
 }
 
 function moveWords(
@@ -112,10 +116,11 @@ function moveWords(
 
 /** "booked, Thu 19 Nov 10 am", "contacted, ring 4 pm". */
 function stateAndDate(lead: Lead, clock: Clock): string {
-  const date = dateInShort(lead, clock)
   const state = shortWord(lead.state)
-  if (date === undefined) return state
-  return `${state}, ${date.replace(',', '').replace('visit ', '')}`
+  const todo = todoIn(lead, clock)
+  if (todo === undefined) return state
+  const { what, day, hour } = todo
+  return `${state}, ${joinWords(' ', what === 'visit' ? '' : what, day, hour)}`
 }
 
 function sayNext(what: DoneWhat, lead: Lead, clock: Clock): string {

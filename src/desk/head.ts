@@ -4,9 +4,9 @@ import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '..
 import { callLinks } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
-import { dateInWords } from '../time.ts'
+import { namedDay, partsOf } from '../time.ts'
 import { groupPhone } from './phone-text.ts'
-import { nearDate, nextInWords, shortDay, todoOf } from './plan.ts'
+import { joinWords, nearDate, nextInWords, shortDay, todoOf } from './plan.ts'
 import { canReach } from './row.ts'
 import { askedWords } from './views.ts'
 import { otherVisits } from './visits.ts'
@@ -82,9 +82,9 @@ function asksOf({ lead, notes }: WholeLead, now: number): Asks | undefined {
 function visitedWords({ lead, events }: WholeLead, { now, timeZone }: Clock): string {
   const met = visitOf(lead) ? undefined : lastMet(lead, readEvents(events), now)
   if (met === undefined || lead.state === 'erased') return ''
-  const [day = ''] = dateInWords(met.at, timeZone, now).split(', ')
-  const on = day === 'today' ? day : `on ${day}`
-  return [`Visited ${on}`, lead.visitPlace].filter(Boolean).join(', ')
+  const parts = partsOf(met.at, timeZone, now)
+  const visited = parts.daysAhead === 0 ? 'Visited today' : `Visited on ${namedDay(parts)}`
+  return joinWords(', ', visited, lead.visitPlace ?? '')
 }
 
 /** "booked", "lost: not the right time". */

@@ -1,16 +1,18 @@
 /** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
 import type { Next, State } from '../contract/states.ts'
 import {
+  dayAndMonth,
   dayMs,
   dateInWords,
-  daysSince,
   days,
   localTime,
   minuteMs,
   momentOf,
   notBefore,
+  partsOf,
   toClock,
   toMinute,
+  type DateParts,
   type Hours,
 } from '../time.ts'
 
@@ -164,46 +166,61 @@ export function nextInWords({ at, what }: Todo, now: number, timeZone: string): 
   return `${todoWords[what]}: ${dateInWords(at, timeZone, now)}`
 }
 
+/** `day` is '' if the hour of today is enough, and `hour` if the day is. */
+export type ShortTodo = { what: Todo['what']; day: string; hour: string }
+
+export function todoInShort({ at, what }: Todo, now: number, timeZone: string): ShortTodo {
+  const parts = partsOf(at, timeZone, now)
+  const isToday = parts.daysAhead === 0
+  if (what === 'follow up') return { what, day: isToday ? 'today' : shortDate(parts), hour: '' }
+  return { what, day: isToday ? '' : shortDate(parts), hour: unbroken(parts.hour) }
+}
+
 /** Returns "ring 4 pm" for today, "visit Thu 20 Nov, 3 pm" for later; "follow up Mon 30 Nov". */
-export function shortDate({ at, what }: Todo, now: number, timeZone: string): string {
-  const [date, time] = dayAndHour(at, now, timeZone)
-  const isOfDay = what === 'follow up'
-  if (date === 'today') return `${what} ${isOfDay ? date : time}`
-  const [day = '', number = '', month = ''] = date.split(' ')
-  const words = `${what} ${day.slice(0, 3)} ${number}\u00A0${month.slice(0, 3)}`
-  return isOfDay ? words : `${words}, ${time}`
+export function shortWords({ what, day, hour }: ShortTodo): string {
+  return `${what} ${joinWords(', ', day, hour)}`
 }
 
 /** Returns "Thu 3 pm" for a day of this week, "Thu 3 Dec, 3 pm" for one further away, "today 3 pm". */
 export function nearDate(at: number, now: number, timeZone: string): string {
-  const [date, time] = dayAndHour(at, now, timeZone)
-  if (date === 'today') return `today ${time}`
-  const isNear = -daysSince(at, timeZone, now) > 0 && -daysSince(at, timeZone, now) < 7
-  if (isNear) return `${date.slice(0, 3)} ${time}`
-  return shortDate({ at, what: 'visit' }, now, timeZone).replace('visit ', '')
+  const parts = partsOf(at, timeZone, now)
+  const hour = unbroken(parts.hour)
+  if (parts.daysAhead === 0) return `today ${hour}`
+  if (isThisWeek(parts)) return `${parts.day.slice(0, 3)} ${hour}`
+  return `${shortDate(parts)}, ${hour}`
 }
 
 /** Returns "ring Monday" for a day of this week, "ring 7 Dec" for others, "ring today". */
 export function dayInShort({ at, what }: Todo, now: number, timeZone: string): string {
-  const ahead = -daysSince(at, timeZone, now)
-  if (ahead === 0) return `${what} today`
-  const [date] = dayAndHour(at, now, timeZone)
-  const [day = '', number = '', month = ''] = date.split(' ')
-  return ahead > 0 && ahead < 7 ? `${what} ${day}` : `${what} ${number} ${month.slice(0, 3)}`
+  const parts = partsOf(at, timeZone, now)
+  if (parts.daysAhead === 0) return `${what} today`
+  const { day, number, shortMonth } = parts
+  return isThisWeek(parts) ? `${what} ${day}` : `${what} ${number} ${shortMonth}`
 }
 
 /** "5 Nov"; "today" for today, and with the year if it is not this year. */
 export function shortDay(at: number, { now, timeZone }: { now: number; timeZone: string }): string {
-  const [date = ''] = dateInWords(at, timeZone, now).split(', ')
-  if (date === 'today') return date
-  const [, day = '', month = '', year = localTime(at, timeZone).date.slice(0, 4)] = date.split(' ')
-  const isThisYear = localTime(now, timeZone).date.startsWith(year)
-  return `${day} ${month.slice(0, 3)}${isThisYear ? '' : ` ${year}`}`
+  const parts = partsOf(at, timeZone, now)
+  return parts.daysAhead === 0 ? 'today' : dayAndMonth(parts)
 }
 
-export function dayAndHour(at: number, now: number, timeZone: string): [day: string, hour: string] {
-  const [date = '', time = ''] = dateInWords(at, timeZone, now).split(', ')
-  return [date, time.replace(' ', '\u00A0')]
+function isThisWeek({ daysAhead }: DateParts): boolean {
+  return daysAhead > 0 && daysAhead < 7
+}
+
+/** "Thu 20 Nov", which breaks into two lines only after the weekday. */
+function shortDate({ day, number, shortMonth }: DateParts): string {
+  return `${day.slice(0, 3)} ${number}\u00A0${shortMonth}`
+}
+
+/** "3 pm" in one line. */
+function unbroken(hour: string): string {
+  return hour.replace(' ', '\u00A0')
+}
+
+/** Leaves out what is ''. */
+export function joinWords(between: string, ...words: readonly string[]): string {
+  return words.filter(Boolean).join(between)
 }
 
 /** A street address as people write it. Every repeat is bounded, so that matching stays fast. */

@@ -11,10 +11,10 @@ import { asksForAnotherTime, isCalledOff, isOverdue, visitOf } from '../contract
 import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/today.ts'
-import { dayMs, daysSince } from '../time.ts'
-import { dayAndHour, nearDate, shortDate } from './plan.ts'
+import { dayMs, daysSince, namedDay, partsOf } from '../time.ts'
+import { joinWords, nearDate, todoInShort, todoOf } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
-import { capital, shortWord, takenWords, type NameOf } from './words.ts'
+import { shortWord, takenWords, type NameOf } from './words.ts'
 
 export type RowOptions = {
   now: number
@@ -102,9 +102,9 @@ function headingOf(row: LeadRow, options: RowOptions): string {
   const part = partOf(row, now)
   if (isToday && part === 'asked') return 'To answer'
   if (date !== undefined) {
-    const [day] = dayAndHour(date.at, now, timeZone)
-    if (day === 'today') return isToday ? 'Due today' : 'Today'
-    return isOverdue(date, now) ? 'Overdue' : capital(day)
+    const parts = partsOf(date.at, timeZone, now)
+    if (parts.daysAhead === 0) return isToday ? 'Due today' : 'Today'
+    return isOverdue(date, now) ? 'Overdue' : namedDay(parts)
   }
   if (!isToday) return 'No day yet'
   if (part === 'forgotten') return 'No date, longest wait first'
@@ -151,11 +151,10 @@ function warning(words: string): When {
 
 /** A visit is told by its hour, "10 am"; a call by what to do, "ring 4 pm". Other days are named. */
 function dateWords({ state }: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
-  const [day, hour] = dayAndHour(next.at, now, timeZone)
-  const isBelowDay = day === 'today' || (isByDay(view) && !isOverdue(next, now))
-  const words = isBelowDay ? `${next.what} ${hour}` : shortDate(next, now, timeZone)
-  if (next.what === 'visit') return words.replace('visit ', '')
-  return state === 'proposal_sent' ? words.replace('ring ', 'follow up ') : words
+  const { day, hour } = todoInShort(next, now, timeZone)
+  const isBelowDay = isByDay(view) && !isOverdue(next, now)
+  const { what } = todoOf(next, state)
+  return joinWords(' ', what === 'visit' ? '' : what, joinWords(', ', isBelowDay ? '' : day, hour))
 }
 
 const mixedViews: readonly ViewName[] = ['today', 'done', 'all']

@@ -23,7 +23,7 @@ import { actOn } from '../../../lead/act.ts'
 import { isOpen, note } from '../../../lead/life.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
-import { inWords, minuteMs } from '../../../time.ts'
+import { minuteMs, partsOf, dayAndMonth } from '../../../time.ts'
 import { goOn, goTo, showPage } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -149,7 +149,9 @@ function knownChoices({ business, now }: Inbox, known: readonly Lead[]): Html {
   const ids = known.map(({ id }) => id)
   return html`<input type="hidden" name="seen" value="${ids.join(' ')}">
 <div class="known" role="alert">
-${known.map((lead) => knownChoice(lead, dayOf(lead.receivedAt, business.timeZone, now())))}<p>
+${known.map((lead) =>
+  knownChoice(lead, dayAndMonth(partsOf(lead.receivedAt, business.timeZone, now()))),
+)}<p>
 <span>Or is it something else?</span>
 <button type="submit" class="quiet" name="to" value="new">New request</button>
 </p>
@@ -167,12 +169,6 @@ function knownChoice(lead: Lead, day: string): Html {
 <span>${said(values.name)} ${did} on ${day}<small>${capital(shortWord(state))}</small></span>
 ${isOpen(lead) ? button : ''}</p>
 `
-}
-
-/** "5 Nov", with the year if it was long ago. */
-function dayOf(at: number, timeZone: string, now: number): string {
-  // `inWords` returns "Mon, 16 Nov, 12:00 am" or "Mon, 16 Nov 2025, 12:00 am".
-  return inWords(at, timeZone, now).split(', ')[1]!
 }
 
 function mayEmail({ recipients }: Inbox): boolean {

@@ -12,7 +12,7 @@ import {
 import { capital } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { inWords } from '../../../time.ts'
+import { partsOf, dayAndMonth } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
 import { showPage } from '../frame/answers.ts'
 import { type SignedInCaller } from '../frame/inbox.ts'
@@ -47,8 +47,7 @@ ${below}`
 }
 
 function weeksFigure({ weeks, all }: Figures, timeZone: string): Html {
-  // `inWords` returns "Mon, 16 Nov, 12:00 am"; the day is its second part.
-  const dayOf = ({ from }: { from: number }) => inWords(from, timeZone).split(', ')[1]!
+  const dayOf = ({ from }: { from: number }) => dayAndMonth(partsOf(from, timeZone, from))
   const fullest = weeks.reduce((best, week) => (sumOf(week) > sumOf(best) ? week : best))
   const sentence = `${plural(sumOf(all), 'request')} came in, ${all.people} from people and ${all.agents} from agents. The busiest week began on ${dayOf(fullest)}, with ${sumOf(fullest)}.`
   const running = weeks.at(-1)!
