@@ -1,11 +1,17 @@
 /**
- * The states of a lead in one table: what the owner and the sender may do from each, and what the
- * receipt says. `src/lead/life.ts` decides by it what becomes of a lead.
+ * The states of a lead in one table: what the owner and the sender may do from each, what the receipt
+ * says, and where the inbox shows it. `src/lead/life.ts` decides by it what becomes of a lead.
  */
 type StateFacts = {
   words: string
+  /** The word on a chip or a button, if `words` is too long for it. */
+  short?: string
+  /** The tab that lists it. The tab of all has every state that has a tab, and what is erased. */
+  tab: 'today' | 'contacted' | 'booked' | 'proposals' | 'held' | 'spam' | 'done' | undefined
   /** Where the owner can move it: onwards, or one step back after a mistake. */
   moves: readonly string[]
+  /** Whether the owner can join it with another request that is open. */
+  canJoin: boolean
   /** What the sender can do on the receipt. */
   senderMay: readonly ('withdraw' | 'erase')[]
   /** Held leads and spam look new, so that a spammer cannot learn which leads get through. */
@@ -14,95 +20,158 @@ type StateFacts = {
   receiptOnceMet?: 'met'
   /** True while the owner has work with it: it can have a date, and he is notified if the sender erases it. */
   isOpen: boolean
+  /** Whether the customer gets emails about visits, also that one is off. */
+  isMailed: boolean
+  /** Whether the figures count it as a request. */
+  isCounted: boolean
+  /** The group by which retention erases it. */
+  retainedAs?: 'spam' | 'held' | 'closed'
 }
 
 const table = {
   new: {
     words: 'new',
+    tab: 'today',
     moves: ['contacted', 'consultation_booked', 'lost', 'not_suitable', 'spam'],
+    canJoin: true,
     senderMay: ['withdraw', 'erase'],
     receipt: 'received',
     isOpen: true,
+    isMailed: true,
+    isCounted: true,
   },
   contacted: {
     words: 'contacted',
+    tab: 'contacted',
     moves: ['consultation_booked', 'proposal_sent', 'lost', 'not_suitable', 'spam', 'new'],
+    canJoin: true,
     senderMay: ['withdraw', 'erase'],
     receipt: 'contacted',
     receiptOnceMet: 'met',
     isOpen: true,
+    isMailed: true,
+    isCounted: true,
   },
   consultation_booked: {
-    words: 'visit booked',
+    words: 'Consultation booked',
+    short: 'booked',
+    tab: 'booked',
     moves: ['proposal_sent', 'won', 'lost', 'not_suitable', 'contacted'],
+    canJoin: false,
     senderMay: ['withdraw', 'erase'],
     receipt: 'consultation_booked',
     receiptOnceMet: 'met',
     isOpen: true,
+    isMailed: true,
+    isCounted: true,
   },
   proposal_sent: {
     words: 'proposal sent',
+    tab: 'proposals',
     moves: ['won', 'lost', 'not_suitable', 'consultation_booked', 'contacted'],
+    canJoin: false,
     senderMay: ['withdraw', 'erase'],
     receipt: 'working_on_it',
     isOpen: true,
+    isMailed: true,
+    isCounted: true,
   },
   won: {
     words: 'won',
+    tab: 'done',
     moves: ['proposal_sent', 'consultation_booked'],
+    canJoin: false,
     // The owner may need the details of a won lead, and the law may ask for them.
     senderMay: [],
     receipt: 'going_ahead',
     isOpen: false,
+    isMailed: true,
+    isCounted: true,
   },
   lost: {
     words: 'lost',
+    tab: 'done',
     moves: ['proposal_sent', 'consultation_booked', 'contacted', 'new'],
+    canJoin: false,
     senderMay: ['erase'],
     receipt: 'closed',
     isOpen: false,
+    isMailed: true,
+    isCounted: true,
+    retainedAs: 'closed',
   },
   not_suitable: {
     words: 'not suitable',
+    tab: 'done',
     moves: ['consultation_booked', 'contacted', 'new'],
+    canJoin: false,
     senderMay: ['erase'],
     receipt: 'closed',
     isOpen: false,
+    isMailed: true,
+    isCounted: true,
+    retainedAs: 'closed',
   },
   joined: {
     words: 'joined with another request',
+    short: 'joined',
+    // The page of the request that it is joined with shows it.
+    tab: undefined,
     moves: ['new'],
+    canJoin: false,
     senderMay: ['withdraw', 'erase'],
     receipt: 'joined',
     isOpen: false,
+    isMailed: true,
+    isCounted: false,
   },
   held: {
     words: 'held',
+    tab: 'held',
     moves: ['new', 'spam'],
+    canJoin: false,
     senderMay: ['withdraw', 'erase'],
     receipt: 'received',
     isOpen: false,
+    isMailed: false,
+    isCounted: false,
+    retainedAs: 'held',
   },
   spam: {
     words: 'spam',
+    tab: 'spam',
     moves: ['new'],
+    canJoin: false,
     senderMay: ['withdraw', 'erase'],
     receipt: 'received',
     isOpen: false,
+    isMailed: false,
+    isCounted: false,
+    retainedAs: 'spam',
   },
   withdrawn: {
     words: 'withdrawn by the customer',
+    short: 'withdrawn',
+    tab: 'done',
     moves: [],
+    canJoin: false,
     senderMay: ['erase'],
     receipt: 'withdrawn',
     isOpen: false,
+    isMailed: false,
+    isCounted: true,
+    retainedAs: 'closed',
   },
   erased: {
     words: 'erased',
+    tab: undefined,
     moves: [],
+    canJoin: false,
     senderMay: ['erase'],
     receipt: 'erased',
     isOpen: false,
+    isMailed: false,
+    isCounted: false,
   },
 } as const satisfies Record<string, StateFacts>
 
@@ -111,14 +180,25 @@ export type ReceiptStatus = (typeof table)[State]['receipt'] | 'met'
 
 export const states = Object.keys(table) as State[]
 
+/** In these states the owner can give a lead a date. */
+export const openStates = statesThat(({ isOpen }) => isOpen)
+
+export const joinableStates = statesThat(({ canJoin }) => canJoin)
+
 /** A joined request is shown as the one that it is joined with. */
 export const unjoinedStates: readonly State[] = states.filter((state) => state !== 'joined')
 
-/** From these states the owner can join a request with another one that is open. */
-export const joinableStates: readonly State[] = ['new', 'contacted']
+export const countedStates = statesThat(({ isCounted }) => isCounted)
 
-/** In these states the owner can give a lead a date. */
-export const openStates: readonly State[] = states.filter((state) => table[state].isOpen)
+export type Tab = NonNullable<StateFacts['tab']>
+
+export function statesIn(tab: Tab): readonly State[] {
+  return statesThat((facts) => facts.tab === tab)
+}
+
+function statesThat(is: (facts: StateFacts) => boolean): readonly State[] {
+  return states.filter((state) => is(table[state]))
+}
 
 /** Whether the move takes the lead back on its road, which is the open states in their order. */
 export function isBack(from: State, to: State): boolean {
@@ -132,18 +212,16 @@ export const begunStates: readonly State[] = openStates.filter((state) => state 
 /** After so many days without a touch, an open lead without a date comes back. */
 export const untouchedDays = 7
 
-/** Customers get emails about visits in these states. Spammers, and customers who withdrew, get none. */
-export const mailedStates: readonly State[] = [
-  ...openStates,
-  'won',
-  'lost',
-  'not_suitable',
-  'joined',
-]
+export const mailedStates = statesThat(({ isMailed }) => isMailed)
 
 export const stateWords = eachState(({ words }) => words)
+export const shortWords = eachState(({ words, short = words }) => short)
 export const movesFrom = eachState(({ moves }) => moves as readonly State[])
 const receiptStatuses = eachState(({ receipt }) => receipt as ReceiptStatus)
+/** The statuses of a request that goes on, in their order. */
+export const receiptRoad: readonly ReceiptStatus[] = openStates.map(
+  (state) => receiptStatuses[state],
+)
 const receiptStatusesOnceMet = eachState(({ receiptOnceMet }) => receiptOnceMet)
 
 function eachState<T>(pick: (facts: StateFacts) => T): Record<State, T> {
@@ -228,14 +306,15 @@ export function isLostReason(text: string): text is LostReason {
 /** The one date of a lead: to ring the sender again, or to visit. */
 export type Next = { at: number; what: 'ring' | 'visit' }
 
-/** The setting `RETENTION` lists the days until leads are erased, for these groups in this order. */
-export const retained = {
-  spam: ['spam'],
-  held: ['held'],
-  closed: ['lost', 'not_suitable', 'withdrawn'],
-} as const satisfies Record<string, readonly State[]>
+export type RetainedGroup = NonNullable<StateFacts['retainedAs']>
 
-export type RetainedGroup = keyof typeof retained
+/** The setting `RETENTION` lists the days until leads are erased, for these groups in this order. */
+export const retainedGroups = ['spam', 'held', 'closed'] as const satisfies RetainedGroup[]
+
+export function retainedIn(group: RetainedGroup): readonly State[] {
+  return statesThat(({ retainedAs }) => retainedAs === group)
+}
+
 export type RetainedCounts = Record<RetainedGroup, number>
 
 /** In days since the lead came into its state. */

@@ -1,7 +1,7 @@
 /** The tabs of the inbox, and leads as rows of a tab. */
 import { areaOf, townsOf, type Area } from '../contract/business.ts'
 import type { FieldValues } from '../contract/fields.ts'
-import { unjoinedStates, type State } from '../contract/states.ts'
+import { statesIn, unjoinedStates, type State } from '../contract/states.ts'
 import { whyHeld } from '../lead/judge.ts'
 import { personMarks } from '../lead/person-keys.ts'
 import type { NoticeState } from '../store/deliveries/deliveries.ts'
@@ -19,17 +19,13 @@ export type View = {
 }
 
 export const views = {
-  today: { label: 'Today', states: ['new'], order: 'due' },
-  contacted: { label: 'Contacted', states: ['contacted'], order: 'due' },
-  booked: { label: 'Booked', states: ['consultation_booked'], order: 'due' },
-  proposals: { label: 'Proposals', states: ['proposal_sent'], order: 'due' },
-  held: { label: 'Held', states: ['held'], order: 'newest' },
-  spam: { label: 'Spam', states: ['spam'], order: 'newest' },
-  done: {
-    label: 'Done',
-    states: ['won', 'lost', 'not_suitable', 'withdrawn'],
-    order: 'newest',
-  },
+  today: { label: 'Today', states: statesIn('today'), order: 'due' },
+  contacted: { label: 'Contacted', states: statesIn('contacted'), order: 'due' },
+  booked: { label: 'Booked', states: statesIn('booked'), order: 'due' },
+  proposals: { label: 'Proposals', states: statesIn('proposals'), order: 'due' },
+  held: { label: 'Held', states: statesIn('held'), order: 'newest' },
+  spam: { label: 'Spam', states: statesIn('spam'), order: 'newest' },
+  done: { label: 'Done', states: statesIn('done'), order: 'newest' },
   // A joined request is on the page of the one that it is joined with.
   all: { label: 'All', states: unjoinedStates, order: 'newest' },
 } as const satisfies Record<string, View>
@@ -137,14 +133,8 @@ export async function readView(
   if (name === 'today') {
     return store.views.ofToday({ today, past: after, limit, order: by ?? 'oldest' })
   }
-  return store.views.byDate(stateOf[name as keyof typeof stateOf], { past: after, limit })
+  return store.views.byDate(states?.[0] ?? 'contacted', { past: after, limit })
 }
-
-const stateOf = {
-  contacted: 'contacted',
-  booked: 'consultation_booked',
-  proposals: 'proposal_sent',
-} as const
 
 const mostCounted = 100
 

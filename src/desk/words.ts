@@ -1,5 +1,5 @@
 /** Words that both the list and the page of a request say: of states, moves and members. */
-import { isBack, lostReasons, stateWords, type State } from '../contract/states.ts'
+import { isBack, lostReasons, shortWords, type State } from '../contract/states.ts'
 import { type Member } from '../store/access/store.ts'
 
 export function capital(text: string): string {
@@ -7,8 +7,7 @@ export function capital(text: string): string {
 }
 
 export function shortWord(state: State): string {
-  if (state === 'consultation_booked') return 'booked'
-  return state === 'withdrawn' || state === 'joined' ? state : stateWords[state]
+  return shortWords[state]
 }
 
 /** What the button says that moves a lead. "Contacted" is the state, "Spoke to them" what the owner did. */

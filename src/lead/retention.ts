@@ -1,6 +1,7 @@
 /** Each night, one of the nodes erases old spam, held and closed leads. */
 import {
-  retained,
+  retainedGroups,
+  retainedIn,
   type RetainedCounts,
   type RetainedGroup,
   type Retention,
@@ -171,7 +172,7 @@ async function* dueLeads(
   retention: Retention,
   at: number,
 ): AsyncGenerator<{ group: RetainedGroup; lead: Lead }> {
-  for (const group of Object.keys(retained) as RetainedGroup[]) {
+  for (const group of retainedGroups) {
     const before = at - retention[group] * dayMs
     for await (const lead of leadsBefore(store, group, before)) {
       if (lead.stateChangedAt < before) yield { group, lead }
@@ -185,7 +186,7 @@ async function* leadsBefore(
   group: RetainedGroup,
   before: number,
 ): AsyncGenerator<Lead> {
-  const states = retained[group]
+  const states = retainedIn(group)
   let past: string | undefined = ''
   while (past !== undefined) {
     const page: Lead[] = await store.views.list({ ...oldest, states, past })

@@ -2,7 +2,7 @@
 import type { Business } from '../contract/business.ts'
 import { longestAsking } from '../contract/limits.ts'
 import type { Receipt } from '../contract/receipt.ts'
-import type { ReceiptStatus } from '../contract/states.ts'
+import { receiptRoad, type ReceiptStatus } from '../contract/states.ts'
 import { privacyPath } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
@@ -122,11 +122,6 @@ export function noReceiptMain({ contact: { email } }: Business): Html {
 
 const sayIt = html`<p class="small">Mention it when you ring or write to me, and I'll know which request you mean.</p>`
 
-const road: readonly ReceiptStatus[] = ['received', 'contacted', 'consultation_booked']
-const roadOnceMet: readonly ReceiptStatus[] = ['received', 'contacted', 'met']
-const roadAtWork: readonly ReceiptStatus[] = ['received', 'contacted', 'working_on_it']
-const roadAtWorkOnceMet: readonly ReceiptStatus[] = [...roadOnceMet, 'working_on_it']
-
 const titles: Record<ReceiptStatus, string> = {
   received: 'Received',
   contacted: 'I have been in touch',
@@ -178,9 +173,14 @@ function timeOf(at: string | undefined, timeZone: string): Html | '' {
   return html`<span><time datetime="${at}">${words}</time></span>`
 }
 
+/** The road with the visit, or the meeting in its place; the work on it only once it has begun. */
 function stepsTo(status: ReceiptStatus, hasMet: boolean): readonly ReceiptStatus[] {
-  const ways = [road, roadOnceMet, hasMet ? roadAtWorkOnceMet : roadAtWork]
-  return ways.find((way) => way.includes(status)) ?? ['received', status]
+  const isAtWork = status === 'working_on_it'
+  const road = receiptRoad
+    .filter((each) => each !== 'working_on_it' || isAtWork)
+    .filter((each) => each !== 'consultation_booked' || !isAtWork || hasMet)
+    .map((each) => (each === 'consultation_booked' && hasMet ? 'met' : each))
+  return road.includes(status) ? road : ['received', status]
 }
 
 type FormWords = { summary: string; words: Html; button: string }

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { maySenderWithdraw, movesFrom, states, type State } from '../../src/contract/states.ts'
+import {
+  begunStates,
+  maySenderWithdraw,
+  movesFrom,
+  openStates,
+  states,
+  statesIn,
+  type State,
+} from '../../src/contract/states.ts'
+import { views } from '../../src/desk/views.ts'
 import { moveByMember } from '../support/acts.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
+import { newDatabase, onPostgres } from '../support/engines.ts'
 import { robin, eventsOf } from '../support/leads.ts'
 
 test('a lead moves along the road and one step back [move.road]', async (t) => {
@@ -35,6 +45,22 @@ test('a sender may withdraw what is not closed; what is withdrawn or erased stay
   const road = ['new', 'contacted', 'consultation_booked', 'proposal_sent']
   assert.deepEqual(withdrawable, [...road, 'joined', 'held', 'spam'])
   assert.deepEqual([movesFrom.withdrawn, movesFrom.erased], [[], []])
+})
+
+test('every open request stands in one tab, and what waits for a date is in the index of dates [next.back]', async (t) => {
+  const tabs = (['today', 'contacted', 'booked', 'proposals'] as const).map(statesIn)
+  assert.deepEqual(tabs.flat(), openStates)
+  for (const { states: shown } of Object.values(views)) assert.ok(shown.length > 0)
+  const database = newDatabase(t)
+  // Opening migrates it.
+  await database.open().close()
+  const sql = onPostgres
+    ? `select indexdef as sql from pg_indexes where indexname = 'lead_by_due'`
+    : `select sql from sqlite_master where name = 'lead_by_due'`
+  const [row] = await database.execute(sql)
+  const [, where = ''] = String(row?.['sql']).split(/ where /i)
+  const indexed = Array.from(where.matchAll(/'([a-z_]+)'/g), ([, state]) => state)
+  assert.deepEqual(indexed, begunStates)
 })
 
 async function send({ postJson, store }: TestApp, body: object): Promise<string> {

@@ -12,7 +12,8 @@ import {
   maySenderWithdraw,
   movesFrom,
   openStates,
-  retained,
+  retainedGroups,
+  retainedIn,
   states,
   type EventKind,
   type LostReason,
@@ -339,7 +340,7 @@ const illegal: life.Decision = { kind: 'illegal' }
 
 /** The nightly erasing asks only for these. */
 function isErased({ eraser }: Command, { state }: Lead): boolean {
-  const closed: State[] = Object.values(retained).flat()
+  const closed = retainedGroups.flatMap(retainedIn)
   return eraser !== 'retention' || closed.includes(state)
 }
 

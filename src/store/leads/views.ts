@@ -1,5 +1,5 @@
 /** Lists and counts of leads. They are read through an index, so they stay fast however many leads there are. */
-import { states, type State } from '../../contract/states.ts'
+import { countedStates, states, type State } from '../../contract/states.ts'
 import { dayMs } from '../../time.ts'
 import { type Span } from '../deliveries/about.ts'
 import { toParameters, type Engine, type Row, type Value } from '../engine/engine.ts'
@@ -11,6 +11,7 @@ import {
   byDue,
   countToday,
   due,
+  listed,
   readToday,
   start,
   ways,
@@ -77,10 +78,7 @@ export class LeadViews {
   }
 
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
-  async byDate(
-    state: 'contacted' | 'consultation_booked' | 'proposal_sent',
-    { past, limit }: Omit<DuePage, 'today' | 'order'>,
-  ): Promise<Lead[]> {
+  async byDate(state: State, { past, limit }: Omit<DuePage, 'today' | 'order'>): Promise<Lead[]> {
     const inState = `where state = $4 and state in (${begun})
       and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
     const tried = `where state = 'new' and next_at >= $1
@@ -187,7 +185,7 @@ export class LeadViews {
     // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
     const leads = `select id, received_at as "receivedAt", door, state, postcode,
       lost_why as "lostWhy" from lead
-      where id >= $1 and state not in ('held', 'spam', 'joined', 'erased')`
+      where id >= $1 and state in (${listed(countedStates)})`
     const moves = `select lead_id as "leadId", number, at, kind, data from event
       where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`
     const found = [leads, moves].map((sql) => this.#engine.read(sql, [toIdStart(from)]))
