@@ -394,6 +394,7 @@ const copiedTables = [
   'note',
   'once',
   'passkey',
+  'photo',
   'search_doc',
   'visit_before',
   'visit_email',
