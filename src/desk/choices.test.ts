@@ -16,7 +16,7 @@ const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as con
 const opening = { timeZone, hours: [{ days: weekdays, opens: '07:00', closes: '16:30' }] }
 /** Wednesday, ten in the morning. */
 const now = Date.parse('2026-11-17T23:00:00Z')
-const chooser = { now, opening, memberId: 'robin', mailsVisits: true }
+const chooser = { now, opening, memberId: 'robin', hasColleagues: true, mailsVisits: true }
 const clock = { now, timeZone }
 
 type LeadParts = Partial<Omit<Lead, 'values'>> & { values?: Partial<Lead['values']> }
@@ -111,6 +111,8 @@ test('before any call the first outcome is the main one, and what is seldom pres
     'quiet: Spam',
   ])
   assert.deepEqual(fresh.take, { label: "I'll look after this", value: 'me' })
+  const alone = choicesOf(wholeOf(leadOf()), { ...chooser, hasColleagues: false })
+  assert.equal(alone.take, undefined, 'nobody else is there to be told')
   assert.equal(fresh.ring?.heading, 'Ring again')
   assert.equal(fresh.visit?.label, 'Book a visit')
   const unreachable = choicesOf(wholeOf(leadOf({ values: { phone: '' } })), chooser)

@@ -90,6 +90,8 @@ export type Chooser = {
   now: number
   opening: Opening
   memberId: string
+  /** Whether the inbox has other members, to whom it says who looks after a request. */
+  hasColleagues: boolean
   /** Whether the customer gets an email about the visit. */
   mailsVisits: boolean
 }
@@ -235,9 +237,10 @@ function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
   return moveLabel(from, to).toLowerCase()
 }
 
-function takeOf(lead: Lead, { memberId }: Chooser): Choices['take'] {
+function takeOf(lead: Lead, { memberId, hasColleagues }: Chooser): Choices['take'] {
   if (!isOpen(lead)) return undefined
   if (lead.takenBy === memberId) return { label: 'Hand it back', value: 'none' }
+  if (!hasColleagues) return undefined
   return { label: "I'll look after this", value: 'me' }
 }
 

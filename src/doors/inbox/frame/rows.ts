@@ -33,8 +33,10 @@ export type RowsOptions = {
 
 export async function rowsOptions({ inbox, member }: SignedInCaller) {
   const { access, business, now } = inbox
-  const nameOf = createNameOf(await access.store.listMembers(), member)
-  return { now: now(), timeZone: business.timeZone, nameOf }
+  const members = await access.store.listMembers()
+  const nameOf = createNameOf(members, member)
+  const hasColleagues = members.length > 1
+  return { now: now(), timeZone: business.timeZone, nameOf, hasColleagues }
 }
 
 /** A page with these rows also needs `iconSheet('call')`. */

@@ -93,7 +93,7 @@ export async function showLeadPage(
   const options = { ...(await rowsOptions(caller)), place, openId: whole.lead.id }
   const { now, timeZone, nameOf } = options
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
-  const choices = choicesFor(caller, whole, now)
+  const choices = choicesFor(caller, whole, options)
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const main = html`${await sideList(caller, options)}
@@ -124,8 +124,12 @@ ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
 type PageOptions = Parameters<typeof leadRows>[1]
 type HeadOptions = PageOptions & { keepHint: string }
 
-function choicesFor({ inbox, member }: SignedInCaller, whole: WholeLead, now: number): Choices {
-  const chooser = { now, opening: inbox.business, memberId: member.id }
+function choicesFor(
+  { inbox, member }: SignedInCaller,
+  whole: WholeLead,
+  { now, hasColleagues }: { now: number; hasColleagues: boolean },
+): Choices {
+  const chooser = { now, opening: inbox.business, memberId: member.id, hasColleagues }
   return choicesOf(whole, { ...chooser, mailsVisits: mailsVisits(inbox) })
 }
 
