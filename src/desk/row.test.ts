@@ -12,7 +12,6 @@ const options: RowOptions = {
   now,
   timeZone,
   view: 'today',
-  isNewestFirst: false,
   nameOf: (id) => (id === 'robin' ? 'You' : 'Kim'),
 }
 
@@ -69,10 +68,8 @@ test('no row of tomorrow stands below "Due today"', () => {
   assert.deepEqual(headings(rows, { view: 'all' }), [''])
 })
 
-test('new requests alone need no heading; beside others it tells their order', () => {
+test('new requests alone need no heading', () => {
   assert.deepEqual(headings([rowOf(), rowOf()]), [''])
-  const both = [rowOf({ date: ring('2026-11-18', 16) }), rowOf()]
-  assert.deepEqual(headings(both, { isNewestFirst: true }), ['Due today', 'New, newest first'])
 })
 
 test('a new request waits, and is late after a day', () => {

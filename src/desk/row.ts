@@ -20,8 +20,6 @@ export type RowOptions = {
   now: number
   timeZone: string
   view: ViewName
-  /** Whether Today shows the newest request first. */
-  isNewestFirst: boolean
   nameOf: NameOf
   /** The id of the newest lead that the member has seen. Newer rows are marked. */
   seen?: string | undefined
@@ -96,7 +94,7 @@ function visitPlaceOf(row: LeadRow): string {
 
 function headingOf(row: LeadRow, options: RowOptions): string {
   const { date } = row
-  const { now, timeZone, view, isNewestFirst } = options
+  const { now, timeZone, view } = options
   const isToday = view === 'today'
   if (!isToday && !isByDay(view)) return ''
   const part = partOf(row, now)
@@ -107,8 +105,7 @@ function headingOf(row: LeadRow, options: RowOptions): string {
     return isOverdue(date, now) ? 'Overdue' : namedDay(parts)
   }
   if (!isToday) return 'No day yet'
-  if (part === 'forgotten') return 'No date, longest wait first'
-  return isNewestFirst ? 'New, newest first' : 'New, longest wait first'
+  return part === 'forgotten' ? 'No date, longest wait first' : 'New, longest wait first'
 }
 
 /** Whether the rows of the tab stand below the headings of days. */

@@ -38,15 +38,8 @@ export function isViewName(text: string): text is ViewName {
   return Object.hasOwn(views, text)
 }
 
-/**
- * `past` is what `cursorOf` returned for the last lead of the previous page. `by` reads the new requests of Today from the newest on.
- */
-export type ViewPage = {
-  past?: string | undefined
-  today: Today
-  limit: number
-  by?: 'newest' | undefined
-}
+/** `past` is what `cursorOf` returned for the last lead of the previous page. */
+export type ViewPage = { past?: string | undefined; today: Today; limit: number }
 
 export const rowsOfPage = 50
 
@@ -123,16 +116,14 @@ export function cursorOf(lead: Lead, { now }: Today): string {
 export async function readView(
   store: Store,
   name: ViewName,
-  { past, today, limit, by }: ViewPage,
+  { past, today, limit }: ViewPage,
 ): Promise<Lead[]> {
   const { states, order }: View = views[name]
   const [id, at, text] = past?.split('.') ?? []
   if (order === 'newest') return store.views.list({ states, past: id, limit })
   const part = partsOfToday.find((each) => each === text) ?? 'dated'
   const after = id === undefined ? undefined : { id, at: Number(at), part }
-  if (name === 'today') {
-    return store.views.ofToday({ today, past: after, limit, order: by ?? 'oldest' })
-  }
+  if (name === 'today') return store.views.ofToday({ today, past: after, limit })
   return store.views.byDate(states?.[0] ?? 'contacted', { past: after, limit })
 }
 

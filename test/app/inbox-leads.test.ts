@@ -99,25 +99,6 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
   assert.match(newest, />Earlier</)
 })
 
-test('Today can be read newest first, and keeps the order on its pages and after a move', async (t) => {
-  const inbox = await openInbox(t)
-  const { browser } = await inbox.member(robin)
-  for (let minute = 1; minute <= 60; minute += 1) await inbox.store.leads.keep(leadAt(minute))
-  const oldest = (await browser.get(paths.list)).text
-  const [, address = ''] = /href="([^"]+)">Newest first</.exec(oldest)!
-  assert.equal(address, '/inbox/?by=newest')
-  const newest = (await browser.get(address)).text
-  assert.deepEqual(rowsIn(newest), idsFrom(60, 11))
-  assert.match(newest, /href="\/inbox\/">Oldest first</)
-  const [, next = ''] = /rel="next" href="([^"]+)"/.exec(newest)!
-  const second = (await browser.get(next.replaceAll('&amp;', '&'))).text
-  assert.deepEqual(rowsIn(second), idsFrom(10, 1))
-  assert.match(second, /href="\/inbox\/\?by=newest">From the start</)
-  const ticked = `${leadAt(60).id}.${await versionOf(inbox, leadAt(60).id)}`
-  const moved = await browser.post(paths.moves, { to: 'spam', lead: ticked, by: 'newest' })
-  assert.equal(moved.headers['location'], '/inbox/?by=newest')
-})
-
 test('"1 new request" leads to the page that has it, however long Today is [next.live]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)

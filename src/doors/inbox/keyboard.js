@@ -152,11 +152,7 @@ function sendMove(row, to) {
   const form = document.createElement('form')
   form.method = 'post'
   form.action = new URL('moves', find('.brand')?.href).href
-  const back = {
-    view: place.get('view') ?? '',
-    past: place.get('past') ?? '',
-    by: place.get('by') ?? '',
-  }
+  const back = { view: place.get('view') ?? '', past: place.get('past') ?? '' }
   for (const [name, value] of Object.entries({ to, lead: row.dataset.lead, ...back })) {
     const input = document.createElement('input')
     Object.assign(input, { type: 'hidden', name, value })

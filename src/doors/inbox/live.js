@@ -16,9 +16,9 @@ async function askForNew(place) {
   if (document.hidden || asking) return
   asking = true
   try {
-    const { newest: since = '', until = '', today = '', by = '' } = place.dataset
+    const { newest: since = '', until = '', today = '' } = place.dataset
     const address = new URL('news', document.querySelector('.brand')?.href)
-    address.search = new URLSearchParams({ since, until, today, by }).toString()
+    address.search = new URLSearchParams({ since, until, today }).toString()
     const answer = await fetch(address)
     if (answer.status === 401) sayIn(place, signedOut, (await answer.json()).to)
     if (answer.ok) announce(place, await answer.json())

@@ -36,10 +36,9 @@ export const paths = {
   calendar: `${inboxPath}calendar/`,
 } as const
 
-/** The page begins after the lead `past`. `s`: the encrypted words of the search. `by`: the order of Today. */
+/** The page begins after the lead `past`. `s`: the encrypted words of the search. */
 export type ListPlace = {
   view: ViewName
-  by?: 'newest' | undefined
   past?: string | undefined
   s?: string | undefined
 }
@@ -56,9 +55,9 @@ export function rowId(leadId: string): string {
 }
 
 export function placeQuery({ view, s, ...rest }: ShownPlace): string {
-  const { by, past, tick, since } = rest
+  const { past, tick, since } = rest
   const isNamed = view !== 'today' && !s
-  const all = { ...(isNamed && { view }), s, by, past, tick, since }
+  const all = { ...(isNamed && { view }), s, past, tick, since }
   const given = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
@@ -67,10 +66,8 @@ export function readListPlace(given: (name: string) => string): ListPlace {
   const [view, past, s] = [given('view'), given('past'), given('s')]
   const isSearch = /^[\w-]{1,2500}$/.test(s)
   const otherwise = isSearch ? 'all' : 'today'
-  const shown = isViewName(view) ? view : otherwise
   return {
-    view: shown,
-    by: shown === 'today' && given('by') === 'newest' ? 'newest' : undefined,
+    view: isViewName(view) ? view : otherwise,
     past: (isSearch ? isLeadId(past) : isListCursor(past)) ? past : undefined,
     s: isSearch ? s : undefined,
   }

@@ -80,13 +80,7 @@ const selections: Record<PartOfToday, readonly Selection[]> = {
 /** Where the page before ended. `at` is the date of its last lead or, without one, its last change of state. */
 export type DueCursor = { at: number; id: string; part: PartOfToday }
 
-/** `order` is that of new leads without a date. */
-export type DuePage = {
-  today: Today
-  past?: DueCursor | undefined
-  limit: number
-  order?: 'newest' | 'oldest'
-}
+export type DuePage = { today: Today; past?: DueCursor | undefined; limit: number }
 
 export const start: DueCursor = { at: 0, id: '', part: 'asked' }
 
@@ -117,22 +111,16 @@ function cursorIn(part: PartOfToday, past: DueCursor): DueCursor | undefined {
   return partsOfToday.indexOf(part) < partsOfToday.indexOf(past.part) ? undefined : start
 }
 
-export const ways = {
-  newest: ['<', 'desc', '~'],
-  oldest: ['>', 'asc', ''],
-} as const
-
 function readSelection(
   engine: Engine,
   { where, by, values }: Selection,
-  { today, past, limit, order = 'oldest' }: DuePage & { past: DueCursor },
+  { today, past, limit }: DuePage & { past: DueCursor },
 ): Promise<Lead[]> {
   const own = values(today)
   const [one, two, three] = [1, 2, 3].map((n) => `$${own.length + n}`)
   if (by === 'id') {
-    const [compare, direction, first] = ways[order]
-    const rest = `where ${where} and id ${compare} ${one} order by id ${direction} limit ${two}`
-    return readLeads(engine, rest, [...own, past.id || first, limit])
+    const rest = `where ${where} and id > ${one} order by id limit ${two}`
+    return readLeads(engine, rest, [...own, past.id, limit])
   }
   const rest = `where ${where} and ${by} >= ${one} and (${by}, id) > (${one}, ${two})
     order by ${by}, id limit ${three}`

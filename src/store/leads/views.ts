@@ -14,7 +14,6 @@ import {
   listed,
   readToday,
   start,
-  ways,
   type DuePage,
   type Today,
 } from './today.ts'
@@ -25,9 +24,14 @@ export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   moves: readonly LeadEvent[]
 }
 
+const ways = {
+  newest: ['<', 'desc', '~'],
+  oldest: ['>', 'asc', ''],
+} as const
+
 export type LeadsPage = {
   states?: readonly State[] | undefined
-  order?: 'newest' | 'oldest'
+  order?: keyof typeof ways
   past?: string | undefined
   limit: number
 }
@@ -78,7 +82,7 @@ export class LeadViews {
   }
 
   /** `contacted` also lists new leads that have a date: nobody answered the owner's call, and the date says when to ring again. */
-  async byDate(state: State, { past, limit }: Omit<DuePage, 'today' | 'order'>): Promise<Lead[]> {
+  async byDate(state: State, { past, limit }: Omit<DuePage, 'today'>): Promise<Lead[]> {
     const inState = `where state = $4 and state in (${begun})
       and ${due} >= $1 and (${due}, id) > ($1, $2) order by ${due}, id limit $3`
     const tried = `where state = 'new' and next_at >= $1

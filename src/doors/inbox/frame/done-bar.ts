@@ -106,10 +106,9 @@ ${each}${place ? placeFields(place) : ''}
 </form>`
 }
 
-export function placeFields({ view, by, past = '', s = '' }: ListPlace): Html {
+export function placeFields({ view, past = '', s = '' }: ListPlace): Html {
   const search = html`<input type="hidden" name="s" value="${s}">`
-  const order = html`<input type="hidden" name="by" value="${by ?? ''}">`
   return html`<input type="hidden" name="view" value="${view}">
 <input type="hidden" name="past" value="${past}">
-${by === undefined ? '' : order}${s === '' ? '' : search}`
+${s === '' ? '' : search}`
 }

@@ -42,8 +42,7 @@ export async function rowsOptions({ inbox, member }: SignedInCaller) {
 /** A page with these rows also needs `iconSheet('call')`. */
 export function leadRows(rows: readonly LeadRow[], options: RowsOptions): Html {
   const { place, since } = options
-  const isNewestFirst = place.by === 'newest'
-  const groups = groupRows(rows, { ...options, view: place.view, isNewestFirst, seen: since })
+  const groups = groupRows(rows, { ...options, view: place.view, seen: since })
   return html`${groups.map((group) => rowGroup(group, options))}`
 }
 

@@ -152,12 +152,12 @@ ${leadRows(rows, options)}</aside>
 
 const mostBeside = 25
 
-async function rowsBeside(inbox: Inbox, { view, past, by, s }: ListPlace): Promise<LeadRow[]> {
+async function rowsBeside(inbox: Inbox, { view, past, s }: ListPlace): Promise<LeadRow[]> {
   const { store, business, searchSeal, taker } = inbox
   const { areas } = business
   const sought = s === undefined ? undefined : searchSeal.open(s)
   if (sought === undefined) {
-    const page = { areas, past, by, today: todayIn(inbox), limit: mostBeside }
+    const page = { areas, past, today: todayIn(inbox), limit: mostBeside }
     return (await listView(store, view, page)).rows
   }
   const { leads } = await searchLeads(store, sought, { areas, before: past, keysOf: taker.keysOf })

@@ -36,12 +36,11 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(now, timeZone)}</p>
 ${await doneBar(caller, { place })}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
-${warnings}${viewTabs(counts, place.view)}${orderLink(place, counts.today)}
+${warnings}${viewTabs(counts, place.view)}
 <p class="news" role="status"
   data-newest="${newest?.id ?? ''}"
   data-until="${trueUntil(rows, now, today.until)}"
-  data-today="${counts.today}"
-  data-by="${place.by ?? ''}"></p>
+  data-today="${counts.today}"></p>
 ${listOf(rows, options, asked('tick') === 'all')}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(caller, { title: label, main, sought: typed?.('q') ?? '' })
 }
@@ -49,9 +48,9 @@ ${listOf(rows, options, asked('tick') === 'all')}${pageLinks(place, next)}${icon
 /** Half of the usual rows, because a row with buttons is twice as high. */
 const rowsWithButtons = rowsOfPage / 2
 
-function readRows({ inbox }: SignedInCaller, { view, past, by }: ListPlace) {
+function readRows({ inbox }: SignedInCaller, { view, past }: ListPlace) {
   const limit = hasButtons(view) ? rowsWithButtons : rowsOfPage
-  const page = { areas: inbox.business.areas, past, by, limit, today: todayIn(inbox) }
+  const page = { areas: inbox.business.areas, past, limit, today: todayIn(inbox) }
   return listView(inbox.store, view, page)
 }
 
@@ -92,16 +91,6 @@ const emptyViews: Record<ViewName, string> = {
 const nothingTicked =
   'Nothing is ticked, so nothing was changed. Tick the requests first, or press the buttons below one.'
 
-/** Today can be read from either end. A short list needs no choice. */
-function orderLink({ view, by }: ListPlace, today: number): Html {
-  if (view !== 'today' || today < fewestToOrder) return html``
-  const isNewest = by === 'newest'
-  const other = listPath({ view, by: isNewest ? undefined : 'newest' })
-  return html`<p class="order"><a href="${other}">${isNewest ? 'Oldest first' : 'Newest first'}</a></p>`
-}
-
-const fewestToOrder = 2
-
 /** Tells live.js how many new requests the page lacks (`count`), where they are (`to`), and whether it is out of date (`isOld`). */
 export async function countNew(caller: SignedInCaller): Promise<Answer> {
   const asked = askedFields(caller)
@@ -113,16 +102,14 @@ export async function countNew(caller: SignedInCaller): Promise<Answer> {
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
   const isOld = now() >= until || asked('today') !== String(today)
-  const place = newsPlace(since, today, asked('by') === 'newest')
+  const place = newsPlace(since, today)
   return scriptAnswer(200, { count: found.length, isOld, to: listPath({ ...place, since }) })
 }
 
 const mostNews = 99
 
 /** The page of Today that has the requests after `since`: where one page is too short, the page that begins with them. */
-function newsPlace(since: string, today: number, isNewestFirst: boolean): ListPlace {
-  if (since === '' || today <= rowsOfPage) {
-    return { view: 'today', by: isNewestFirst ? 'newest' : undefined }
-  }
-  return { view: 'today', past: `${since}.0.undated` }
+function newsPlace(since: string, today: number): ListPlace {
+  const isShort = since === '' || today <= rowsOfPage
+  return { view: 'today', past: isShort ? undefined : `${since}.0.undated` }
 }
