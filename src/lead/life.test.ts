@@ -10,7 +10,11 @@ test('whatever two members, the sender and retention do, the rules of a lead hol
   let run = 0
   const property = fc.property(fc.boolean(), model.commands, (isHeld, all) => {
     const email = isHeld ? 'other@example.com' : undefined
-    const person: model.Person = [newModel(1, isHeld ? 'held' : 'new'), newModel(2, 'new', email)]
+    const person: model.Person = [
+      newModel(1, isHeld ? 'held' : 'new'),
+      newModel(2, 'new', email),
+      newModel(3, 'new'),
+    ]
     let at = nowMs
     for (const asked of all) {
       run += 1

@@ -29,7 +29,7 @@ const ofTrial = process.env['STORY_LIFE_SEED'] ?? Date.now() % 1_000_000
 const seed = sizeOfTrial === undefined ? 39 : Number(ofTrial)
 /** The trial has several databases at once, so that no core waits for an answer. */
 const worlds = sizeOfTrial === undefined ? 1 : 4
-const commandsOfLife = 17
+const commandsOfLife = 14
 /** Opening a store takes as long as ten commands. */
 const livesOfStore = 8
 
@@ -48,7 +48,7 @@ type Story = {
   blocked: life.Blocked
 }
 /**
- * `which` of the two requests the email was about. `to`: the key of the address. `isOff`: the email called
+ * `which` of the requests the email was about. `to`: the key of the address. `isOff`: the email called
  * the visit off. `isExcused`: the visit was put into the past since, the request was marked as spam, or
  * lost its email: nobody is mailed of that.
  */
@@ -125,10 +125,11 @@ async function begin(store: Store, n: number): Promise<Story> {
   const email = `quux${n}@example.com`
   const otherEmail = n % 3 === 1 ? `quux${n}-2@example.com` : email
   const person: life.Person = [
-    await keep(store, 2 * n, { email, state: n % 3 === 0 ? 'held' : 'new' }),
-    await keep(store, 2 * n + 1, { email: otherEmail, state: 'new' }),
+    await keep(store, 3 * n, { email, state: n % 3 === 0 ? 'held' : 'new' }),
+    await keep(store, 3 * n + 1, { email: otherEmail, state: 'new' }),
+    await keep(store, 3 * n + 2, { email, state: 'new' }),
   ]
-  const { receivedAt: at } = person[1].lead
+  const { receivedAt: at } = person.at(-1)!.lead
   return { person, at, told: [], sent: 0, answered: new Map(), unheard: new Set(), blocked: [] }
 }
 
@@ -171,13 +172,13 @@ async function checkMoment(store: Store, { person, at }: Story, index: number): 
 }
 
 const rowsBeside = `
-  select 'note' as what, lead_id, number, at, member_id, words from note where lead_id in ($1, $2)
+  select 'note' as what, lead_id, number, at, member_id, words from note where lead_id in ($1, $2, $3)
   union all
-  select 'search', lead_id, 0, 0, '', words from search_doc where lead_id in ($1, $2)
+  select 'search', lead_id, 0, 0, '', words from search_doc where lead_id in ($1, $2, $3)
   union all
-  select 'blocked', lead_id, 0, 0, '', key from blocked where lead_id in ($1, $2)
+  select 'blocked', lead_id, 0, 0, '', key from blocked where lead_id in ($1, $2, $3)
   union all
-  select 'email', lead_id, is_off, at, email_key, place from visit_email where lead_id in ($1, $2)`
+  select 'email', lead_id, is_off, at, email_key, place from visit_email where lead_id in ($1, $2, $3)`
 
 /** What the tables beside the lead hold. */
 async function checkBeside(engine: Engine, { person, blocked, told }: Story): Promise<void> {

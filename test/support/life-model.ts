@@ -1,5 +1,5 @@
 /**
- * Two requests of one person in memory, random commands for them, and what holds at every step: for
+ * Three requests of one person in memory, random commands for them, and what holds at every step: for
  * the tests of a lead's life.
  */
 import assert from 'node:assert/strict'
@@ -68,7 +68,9 @@ const typed = fc.record({
 /** Each command uses only some of these. */
 const parts = {
   what: whatIsAsked,
-  which: fc.constantFrom(0, 0, 1),
+  which: fc.constantFrom(0, 0, 0, 1, 1, 2),
+  /** Which of the other two requests this one is joined with. */
+  other: fc.constantFrom(1, 2),
   by: member,
   to: fc.constantFrom(
     ...states,
@@ -125,13 +127,21 @@ export const commands = fc.oneof(
       ofFirst('keep', last),
       ...rest,
     ]),
-  // Some go on with another email, or with the other request joined with the booked one.
+  // Some go on with another email, or with the others joined with the booked one.
   fc
     .tuple(soon, soon, fc.array(soon, length))
     .map(([first, then, rest]) => [booked(first), readdressed(then), ...rest]),
   fc
     .tuple(soon, soon, fc.array(soon, length))
-    .map(([first, then, rest]) => [booked(first), joined(then), ...rest]),
+    .map(([first, then, rest]) => [booked(first), joined(1, 0, then), ...rest]),
+  fc
+    .tuple(soon, soon, soon, fc.array(soon, length))
+    .map(([one, two, three, rest]) => [
+      joined(2, 1, one),
+      booked(two),
+      joined(1, 0, three),
+      ...rest,
+    ]),
 )
 
 type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
@@ -144,8 +154,9 @@ function readdressed(command: Soon): Soon {
   return ofFirst('correct', { ...command, typed: { ...command.typed, email: 'another' } })
 }
 
-function joined(command: Soon): Soon {
-  return { ...command, what: 'join', which: 1, behind: 0 }
+function joined(which: 1 | 2, to: 0 | 1, command: Soon): Soon {
+  const other = which - to === 1 ? 2 : 1
+  return { ...command, what: 'join', which, other, behind: 0 }
 }
 
 function ofFirst(what: Soon['what'], command: Soon): Soon {
@@ -174,23 +185,24 @@ export function toModel(lead: Lead, events: readonly LeadEvent[]): ModelLead {
   return { lead, events, visitBefore: undefined, detailsBefore: [], notes: [], before, ...alone }
 }
 
-/** Two requests of one person. */
-export type Person = [ModelLead, ModelLead]
+/** Three requests of one person, the oldest first. */
+export type Person = ModelLead[]
 
-/** Brings what each request knows of the other up to date. */
+/** Brings what each request knows of the others up to date. */
 export function acquaint(person: Person): void {
-  for (const which of [0, 1] as const) {
-    const { lead } = person[which]
-    const { lead: other } = person[1 - which]!
-    const first = lead.joinedTo === other.id ? other : undefined
-    person[which] = { ...person[which], first, joined: other.joinedTo === lead.id ? [other] : [] }
+  const leads = person.map(({ lead }) => lead)
+  for (const [which, model] of person.entries()) {
+    const { id, joinedTo } = model.lead
+    const first = leads.find((each) => each.id === joinedTo)
+    const joined = leads.filter((each) => each.id !== id && each.joinedTo === (joinedTo || id))
+    person[which] = { ...model, first, joined }
   }
 }
 
 /** When the command comes. */
 export function timeOf(person: Person, { which, passes }: Command, at: number): number {
   if (passes !== 'beyond') return at + Number(passes)
-  const { date } = person[which].lead
+  const { date } = person[which]!.lead
   return Math.max(at, (date?.at ?? 0) + hourMs)
 }
 
@@ -210,29 +222,25 @@ export type Step = {
 
 export function stepOf(person: Person, asked: Command, at: number): Step {
   const { which, what } = asked
-  const [one, two] = person
-  const [model, other] = which === 0 ? [one, two] : [two, one]
+  const model = person[which]!
   const { lead } = model
   const asking = { by: asked.by, at, version: Math.max(1, lead.version - asked.behind) }
   const step = { which, what, asked, at, version: asking.version }
-  if (what === 'join') return joinOf(step, [model, other], asking)
-  const decides =
-    what === 'correct' ? life.correct(detailsIn(asked, lead, other.lead), asking) : undefined
+  if (what === 'join') return joinOf(step, person, asking)
+  const decides = what === 'correct' ? life.correct(detailsIn(asked, lead), asking) : undefined
   return { ...step, decide: decides ?? toDecide(asked, asking, model) }
 }
 
 /** Which one is joined with the other is not chosen by the member. */
-function joinOf(
-  step: Omit<Step, 'decide'>,
-  [{ lead }, { lead: other }]: Person,
-  asking: life.Asking,
-): Step {
+function joinOf(step: Omit<Step, 'decide'>, person: Person, asking: life.Asking): Step {
+  const which = (step.which + step.asked.other) % person.length
+  const [lead, other] = [person[step.which]!.lead, person[which]!.lead]
   const first = life.firstOf(lead, other)
   const isOtherOpen = openStates.includes(first.state)
   if (first === other) return { ...step, isOtherOpen, decide: life.join(first, asking) }
   const { version } = other
   const joins = life.join(first, { ...asking, version })
-  return { ...step, which: 1 - step.which, version, isOtherOpen, decide: joins }
+  return { ...step, which, version, isOtherOpen, decide: joins }
 }
 
 function visitOf(
@@ -259,16 +267,14 @@ function dateOf(ahead: number, at: number): number {
   return (Math.floor(at / halfDayMs) + ahead) * halfDayMs
 }
 
-/** Whether two requests have the same email stays as it is, because the emails about visits rely on it. */
-function detailsIn({ typed: wanted }: Command, lead: Lead, other: Lead): Details {
-  const isShared = lead.emailKey === other.emailKey
+function detailsIn({ typed: wanted }: Command, lead: Lead): Details {
   const { email: before } = lead.values
   const emails = {
     'as before': before,
     'in capitals': before.toUpperCase(),
-    another: isShared ? before : `quux-${lead.id}@example.com`,
-    'a third': isShared ? before : `quux-${lead.id}-3@example.com`,
-    none: isShared ? before : '',
+    another: `quux-${lead.id}@example.com`,
+    'a third': `quux-${lead.id}-3@example.com`,
+    none: '',
   }
   const details = { ...detailsOf(lead), ...wanted, email: emails[wanted.email] }
   const keys = keysOf(details)
@@ -347,12 +353,47 @@ function isErased({ eraser }: Command, { state }: Lead): boolean {
 /** Does to the person what was decided for one of the requests. */
 export function applyTo(person: Person, which: number, decision: life.Decision): void {
   if (decision.kind !== 'change') return
+  const before = [...person]
+  applyAll(person, which, decision)
+  checkOthers(before, person, which)
+  const { event } = decision.change
+  if (event.data.to !== 'joined' || event.data.from === 'joined') return
+  const apart = [...person]
+  const { lead } = apart[which]!
+  applyAll(apart, which, life.undo({ by: 'ann', at: event.at })(lead, apart[which]!))
+  assert.deepEqual(apart.map(placeOf), before.map(placeOf), 'undo of joining')
+}
+
+function applyAll(person: Person, which: number, decision: life.Decision): void {
+  assert.ok(decision.kind === 'change')
   const { lead } = person[which]!
   for (const each of [{ lead, change: decision.change }, ...(decision.also ?? [])]) {
     const own = person.findIndex((model) => model.lead.id === each.lead.id)
     person[own] = withChange(person[own]!, each.change)
   }
   acquaint(person)
+}
+
+function placeOf({ lead: { state, joinedTo } }: ModelLead) {
+  return { state, joinedTo }
+}
+
+/** Other requests change their place only with the one that they are joined with. */
+function checkOthers(before: Person, after: Person, which: number): void {
+  const [was, now] = [before[which]!.lead, after[which]!.lead]
+  const isSender = dataOf(after[which]!.events.at(-1)!).by === 'sender'
+  for (const [index, model] of before.entries()) {
+    const { state, joinedTo } = placeOf(model)
+    const other = placeOf(after[index]!)
+    if (index === which) continue
+    const isOf = joinedTo === was.id
+    if (isOf && now.state === 'joined') assert.equal(other.joinedTo, now.joinedTo, 'left behind')
+    else if (isOf && isSender && (now.state === 'withdrawn' || now.state === 'erased'))
+      assert.deepEqual(other, { state: 'new', joinedTo: '' })
+    else if (isOf && now.state === 'erased') assert.equal(other.state, 'erased')
+    else if (was.state !== 'joined') assert.deepEqual(other, { state, joinedTo })
+    else assert.equal(other.state, state)
+  }
 }
 
 /** Does in memory what `store.leads.apply` does in the database. */
