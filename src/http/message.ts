@@ -37,6 +37,11 @@ export type StreamSource = (ended: AbortSignal) => AsyncGenerator<string>
 
 export type Answer = WholeAnswer | StreamedAnswer
 
+/** Doors pass on either an answer, or a value from which one is made. */
+export function isAnswer(value: object): value is Answer {
+  return 'body' in value
+}
+
 export function isStreamed(answer: Answer): answer is StreamedAnswer {
   return typeof answer.body === 'function'
 }

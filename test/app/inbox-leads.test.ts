@@ -582,6 +582,7 @@ test('a request that has changed since the page was opened is not erased, nor ar
     const { status, text } = await browser.post(actPath(id, 'erase'), { which, version })
     assert.equal(status, 409)
     assert.match(text, /This request has changed since you opened the page\. Check it once more\./)
+    assert.match(text, new RegExp(`value="${which}" checked`), 'the choice stays')
   }
   const states = () => Promise.all([1, 2].map((minute) => stateOf(inbox, leadAt(minute).id)))
   assert.deepEqual(await states(), ['new', 'new'])

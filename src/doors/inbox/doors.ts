@@ -13,16 +13,16 @@ import { guard, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
 import * as devices from './access/devices.ts'
 import * as link from './access/link.ts'
-import * as members from './access/members.ts'
+import { endMember, membersForm } from './access/members.ts'
 import * as settings from './access/settings.ts'
 import * as signIn from './access/sign-in.ts'
 import * as acts from './lead/acts.ts'
-import * as adding from './lead/add.ts'
+import { addForm } from './lead/add.ts'
 import { moveTicked } from './lead/several.ts'
 import * as calendar from './lead/calendar.ts'
-import * as correcting from './lead/correct.ts'
-import * as erasing from './lead/erase.ts'
-import * as exporting from './lead/export.ts'
+import { correctForm } from './lead/correct.ts'
+import { eraseForm } from './lead/erase.ts'
+import { exportForm, personExportForm } from './lead/export.ts'
 import * as page from './lead/page.ts'
 import * as blocked from './list/blocked.ts'
 import * as figures from './list/figures.ts'
@@ -92,7 +92,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...post, path: paths.signInChallenge, ...forNobody, forScript, door: signIn.offerPasskeys },
   { ...post, path: paths.signInPasskey, ...forNobody, forScript, door: signIn.usePasskey },
   { ...get, path: oneLink, ...forNobody, door: link.showLink },
-  { ...post, path: oneLink, ...forNobody, door: link.useLink },
+  { ...post, path: oneLink, ...forNobody, door: link.sendLink },
   { ...post, path: paths.signOut, ...forNobody, door: signIn.signOut },
 
   { ...get, path: paths.list, ...forMember, door: list.showList },
@@ -102,22 +102,17 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.figures, ...forMember, door: figures.showFigures },
   { ...get, path: paths.news, ...forMember, forScript, door: list.countNew },
   { ...get, path: `${paths.calendar}*`, ...forNobody, door: calendar.showFeed },
-  { ...get, path: paths.export, ...forFresh, door: exporting.showExport },
-  { ...post, path: paths.export, ...forFresh, door: exporting.sendExport },
+  { ...get, path: paths.export, ...forFresh, door: exportForm.show },
+  { ...post, path: paths.export, ...forFresh, door: exportForm.send },
 
-  { ...get, path: paths.add, ...forMember, door: adding.showAdd },
-  { ...post, path: paths.add, ...forMember, door: adding.addRequest },
+  { ...get, path: paths.add, ...forMember, door: addForm.show },
+  { ...post, path: paths.add, ...forMember, door: addForm.send },
   { ...get, path: paths.blocked, ...forMember, door: blocked.showBlocked },
   { ...post, path: paths.blocked, ...forMember, door: blocked.allowAgain },
 
   { ...get, path: oneLead, ...forMember, door: page.showLead },
-  { ...get, path: actPath('*', 'details'), ...forMember, door: correcting.showCorrect },
-  {
-    ...onLead,
-    path: actPath('*', 'details'),
-    page: actPath('*', 'details'),
-    door: correcting.correctLead,
-  },
+  { ...get, path: actPath('*', 'details'), ...forMember, door: correctForm.show },
+  { ...post, path: actPath('*', 'details'), ...forMember, door: correctForm.send },
   { ...get, path: visitPath('*'), ...forMember, door: calendar.showVisit },
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },
@@ -127,10 +122,10 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
   { ...onLead, path: actPath('*', 'lost'), door: acts.explainLost },
   { ...onLead, path: actPath('*', 'join'), door: acts.joinRequest },
-  { ...get, path: actPath('*', 'erase'), ...forFresh, door: erasing.showErase },
-  { ...post, path: actPath('*', 'erase'), ...forFresh, door: erasing.erase },
-  { ...get, path: actPath('*', 'export'), ...forFresh, door: exporting.showPersonExport },
-  { ...post, path: actPath('*', 'export'), ...forFresh, door: exporting.sendPersonExport },
+  { ...get, path: actPath('*', 'erase'), ...forFresh, door: eraseForm.show },
+  { ...post, path: actPath('*', 'erase'), ...forFresh, door: eraseForm.send },
+  { ...get, path: actPath('*', 'export'), ...forFresh, door: personExportForm.show },
+  { ...post, path: actPath('*', 'export'), ...forFresh, door: personExportForm.send },
 
   { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
   { ...onSettings, path: paths.signOutOthers, door: settings.signOutOthers },
@@ -145,9 +140,9 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onDevices, path: paths.devices, forScript, door: devices.addDevice },
   { ...onDevices, path: paths.testDevice, door: devices.testDevice },
   { ...onDevices, path: paths.removeDevice, door: devices.removeDevice },
-  { ...get, path: paths.members, ...forMember, door: members.showMembers },
-  { ...post, path: paths.members, ...forFresh, door: members.addMember },
-  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: members.endMember },
+  { ...get, path: paths.members, ...forMember, door: membersForm.show },
+  { ...post, path: paths.members, ...forFresh, door: membersForm.send },
+  { ...post, path: paths.endMember, ...forFresh, page: paths.members, door: endMember },
 ]
 
 type Asset = { path: string; resource: Resource }

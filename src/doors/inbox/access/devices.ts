@@ -3,7 +3,8 @@ import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type PushDevice } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
-import { goOn, logged, scriptAnswer, showPage, type InboxPage } from '../frame/answers.ts'
+import { logged, scriptAnswer, showPage, type InboxPage } from '../frame/answers.ts'
+import { buttonDoor } from '../frame/form.ts'
 import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { deviceOf, settingsLink } from './settings.ts'
@@ -77,9 +78,9 @@ function notSent(answer: string): string {
   return `The push service refused the test (${answer}). Try again later.`
 }
 
-export async function removeDevice(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member } = caller
-  const id = sentFields(caller)('id')
-  await inbox.access.store.removeDevice({ id, memberId: member.id })
-  return goOn(caller, 'device removed', paths.devices)
-}
+export const removeDevice = buttonDoor({
+  did: 'device removed',
+  path: paths.devices,
+  act: ({ inbox, member }, field) =>
+    inbox.access.store.removeDevice({ id: field('id'), memberId: member.id }),
+})

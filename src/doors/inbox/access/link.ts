@@ -1,28 +1,37 @@
 /** Signs a member in by a link. Opening a link only shows a button, because programs that scan mails and chats open links, too. */
 import { type FoundLink } from '../../../access/links.ts'
-import { type MemberProblem } from '../../../access/members.ts'
 import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
 import { goTo, logged, showPage, type RefusalPage } from '../frame/answers.ts'
-import { sentFields, type Caller } from '../frame/inbox.ts'
+import { formDoors, type Wrong } from '../frame/form.ts'
+import { type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
-import { memberFields, memberProblem } from './members.ts'
+import { memberFields, readTyped, wrongMember, type Typed } from './members.ts'
 import { beginSession, wayBack } from './sign-in.ts'
 
-export async function showLink(caller: Caller): Promise<Answer> {
-  const found = await caller.inbox.access.links.find(tokenOf(caller.ask))
-  return found === undefined ? showPage(caller, expired) : linkPage(caller, found)
+type LinkCaller = Caller & { readonly found: FoundLink }
+
+const form = formDoors<LinkCaller, Typed>({
+  read: readTyped,
+  begin: ({ found }) => (found.kind === 'set-up' ? found : { name: '', email: '' }),
+  act: useLink,
+  page: linkPage,
+})
+
+export const showLink = withLink(form.show)
+export const sendLink = withLink(form.send)
+
+function withLink(door: (caller: LinkCaller) => Promise<Answer>) {
+  return async (caller: Caller): Promise<Answer> => {
+    const found = await caller.inbox.access.links.find(tokenOf(caller.ask))
+    return found === undefined ? showPage(caller, expired) : door({ ...caller, found })
+  }
 }
 
-export async function useLink(caller: Caller): Promise<Answer> {
-  const { ask } = caller
+async function useLink(caller: LinkCaller, typed: Typed): Promise<Answer | Wrong> {
   const { access } = caller.inbox
-  const found = await access.links.find(tokenOf(ask))
-  if (found === undefined) return showPage(caller, expired)
-  const field = sentFields(caller)
-  const typed = { name: field('name'), email: field('email') }
-  const used = await access.links.use(tokenOf(ask), typed)
+  const used = await access.links.use(tokenOf(caller.ask), typed)
   switch (used.kind) {
     case 'in': {
       const cookies = await beginSession(caller, used.member)
@@ -31,26 +40,21 @@ export async function useLink(caller: Caller): Promise<Answer> {
       return logged(goTo(next, cookies), 'in by link', used.member.id)
     }
     case 'wrong':
-      return linkPage(caller, { ...found, ...typed }, used.problems)
+      return wrongMember(used.problems)
     case 'expired':
       return showPage(caller, expired)
   }
 }
 
-function linkPage(
-  caller: Caller,
-  found: FoundLink,
-  problems: readonly MemberProblem[] = [],
-): Promise<Answer> {
+function linkPage({ found }: LinkCaller, typed: Typed) {
   const title = found.kind === 'set-up' ? 'Set up your inbox' : `Hello, ${found.member.name}`
   const main = html`<form method="post">
-${found.kind === 'set-up' ? setUp(found) : signIn}</form>
+${found.kind === 'set-up' ? setUp(typed) : signIn}</form>
 `
-  const status = problems.length > 0 ? 400 : 200
-  return showPage(caller, { status, title, problem: memberProblem(problems), main })
+  return { title, main }
 }
 
-function setUp(known: { name: string; email: string }): Html {
+function setUp(known: Typed): Html {
   return html`<p>You are the first member. Others can be added later, in the settings.</p>
 ${memberFields(known)}<button type="submit" class="wide">Open the inbox</button>
 `

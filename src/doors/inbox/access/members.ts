@@ -4,24 +4,31 @@ import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
-import { goOn, goTo, showPage } from '../frame/answers.ts'
-import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { goOn } from '../frame/answers.ts'
+import { buttonDoor, formDoors, type Wrong } from '../frame/form.ts'
+import { type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { settingsLink } from './settings.ts'
 
-type Typed = { name: string; email: string }
+export type Typed = { name: string; email: string }
 
-export function showMembers(caller: SignedInCaller): Promise<Answer> {
-  const { typed = () => '' } = caller
-  return membersPage(caller, { name: typed('name'), email: typed('email') })
+export const membersForm = formDoors({ read: readTyped, act: addMember, page: membersPage })
+
+/** Members cannot end their own membership, so that the inbox always has a member. */
+export const endMember = buttonDoor({
+  did: 'member ended',
+  path: paths.members,
+  async act({ inbox, member }, field) {
+    const id = field('id')
+    return id !== member.id && inbox.access.store.endMember(id, member.id, inbox.now())
+  },
+})
+
+export function readTyped(field: SentFields): Typed {
+  return { name: field('name'), email: field('email') }
 }
 
-async function membersPage(
-  caller: SignedInCaller,
-  typed: Typed,
-  { status, problem } = { status: 200, problem: '' },
-): Promise<Answer> {
-  const { inbox, member } = caller
+async function membersPage({ inbox, member }: SignedInCaller, typed: Typed) {
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
     ? 'They get an email with the address of this inbox, and sign in with a code by email.'
@@ -35,7 +42,7 @@ ${members.map((each) => row(each, each.id === member.id))}</ul>
 ${memberFields(typed)}<button type="submit" class="wide">Add to the inbox</button>
 </form>
 `
-  return showPage(caller, { status, back: settingsLink, title: 'Members', problem, main })
+  return { back: settingsLink, title: 'Members', main }
 }
 
 function row({ id, name, email }: Member, isSelf: boolean): Html {
@@ -53,33 +60,18 @@ ${isSelf ? '' : removing}</li>
 `
 }
 
-export async function addMember(caller: SignedInCaller): Promise<Answer> {
+async function addMember(caller: SignedInCaller, typed: Typed): Promise<Answer | Wrong> {
   const { inbox, member } = caller
-  const field = sentFields(caller)
-  const typed = { name: field('name'), email: field('email') }
   const read = readMember(typed, inbox.now())
-  if ('problems' in read) {
-    return membersPage(caller, typed, { status: 400, problem: memberProblem(read.problems) })
-  }
+  if ('problems' in read) return wrongMember(read.problems)
   if (!(await inbox.access.store.addMember(read.member))) {
-    const problem = 'A member has this email already.'
-    return membersPage(caller, typed, { status: 409, problem })
+    return { status: 409, problem: 'A member has this email already.' }
   }
   // The answer does not wait for the email, because the new member can sign in without it.
   void inbox.invite(member.name, read.member.email).catch((error: unknown) => {
     inbox.reportFailure('inbox.invitation-not-sent', error)
   })
   return goOn(caller, 'member added', paths.members)
-}
-
-/** Members cannot end their own membership, so that the inbox always has a member. */
-export async function endMember(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member } = caller
-  const { store } = inbox.access
-  const id = sentFields(caller)('id')
-  const hasEnded = id !== member.id && (await store.endMember(id, member.id, inbox.now()))
-  if (!hasEnded) return goTo(paths.members)
-  return goOn(caller, 'member ended', paths.members)
 }
 
 export function memberFields({ name, email }: Typed): Html {
@@ -97,6 +89,6 @@ const wrong: Record<MemberProblem, string> = {
   email: 'Type an email address such as robin@example.com.',
 }
 
-export function memberProblem(problems: readonly MemberProblem[]): string {
-  return problems.map((each) => wrong[each]).join(' ')
+export function wrongMember(problems: readonly MemberProblem[]): Wrong {
+  return { status: 400, problem: problems.map((each) => wrong[each]).join(' ') }
 }

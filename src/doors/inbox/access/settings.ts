@@ -6,8 +6,9 @@ import { html, type Html } from '../../../html.ts'
 import { withCookies, type Answer, type Ask } from '../../../http/message.ts'
 import { type Member, type Passkey } from '../../../store/access/store.ts'
 import { inWords } from '../../../time.ts'
-import { goOn, goTo, logged, scriptAnswer, showPage } from '../frame/answers.ts'
-import { sentFields, sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
+import { logged, scriptAnswer, showPage } from '../frame/answers.ts'
+import { buttonDoor } from '../frame/form.ts'
+import { sentJson, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { backupWords } from '../frame/words.ts'
 import { feedPath } from '../lead/calendar.ts'
 import { paths } from '../paths.ts'
@@ -104,11 +105,11 @@ function copied(address: string): Html {
 `
 }
 
-export async function renewCalendar(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member } = caller
-  await inbox.access.store.renewFeed(member.id)
-  return goOn(caller, 'calendar renewed', paths.settings)
-}
+export const renewCalendar = buttonDoor({
+  did: 'calendar renewed',
+  path: paths.settings,
+  act: ({ inbox, member }) => inbox.access.store.renewFeed(member.id),
+})
 
 function emailsWords(
   { mailsCodes }: Inbox,
@@ -132,11 +133,12 @@ function emailsButton({ mailed }: Member): Html {
 `
 }
 
-export async function setEmails(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member } = caller
-  await inbox.access.store.setMailed(member.id, sentFields(caller)('letters') === 'on')
-  return goOn(caller, 'emails set', paths.settings)
-}
+export const setEmails = buttonDoor({
+  did: 'emails set',
+  path: paths.settings,
+  act: ({ inbox, member }, field) =>
+    inbox.access.store.setMailed(member.id, field('letters') === 'on'),
+})
 
 function signedIn(others: number): string {
   if (others <= 0) return 'Only in this browser'
@@ -153,11 +155,11 @@ const signOutOthersButton = html`<form method="post" action="${paths.signOutOthe
 </form>
 `
 
-export async function signOutOthers(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member, session } = caller
-  await inbox.access.store.endSessions(member.id, session.id)
-  return goOn(caller, 'out everywhere else', paths.settings)
-}
+export const signOutOthers = buttonDoor({
+  did: 'out everywhere else',
+  path: paths.settings,
+  act: ({ inbox, member, session }) => inbox.access.store.endSessions(member.id, session.id),
+})
 
 export const settingsLink = html`<a href="${paths.settings}">Settings</a>`
 
@@ -230,16 +232,19 @@ export function deviceOf({ headers: { 'user-agent': agent = '' } }: Ask): string
   return devices.find((name) => agent.includes(name))
 }
 
-export async function renamePasskey(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member } = caller
-  const field = sentFields(caller)
-  const name = readName(field('name'))
-  if (name !== '') await inbox.access.store.namePasskey(member.id, field('id'), name)
-  return goTo(paths.passkeys)
-}
+export const renamePasskey = buttonDoor({
+  did: 'passkey named',
+  path: paths.passkeys,
+  async act({ inbox, member }, field) {
+    const name = readName(field('name'))
+    if (name !== '') await inbox.access.store.namePasskey(member.id, field('id'), name)
+    return name !== ''
+  },
+})
 
-export async function removePasskey(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, member, session } = caller
-  await inbox.access.store.removePasskey(member.id, sentFields(caller)('id'), session.id)
-  return goOn(caller, 'passkey removed', paths.passkeys)
-}
+export const removePasskey = buttonDoor({
+  did: 'passkey removed',
+  path: paths.passkeys,
+  act: ({ inbox, member, session }, field) =>
+    inbox.access.store.removePasskey(member.id, field('id'), session.id),
+})

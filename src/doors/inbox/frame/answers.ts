@@ -14,7 +14,7 @@ import {
 import { withCookies, type Answer, type Headers } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
 import { paths } from '../paths.ts'
-import { endUndone } from './done-bar.ts'
+import { doneCookie, endUndone, type Done } from './done-bar.ts'
 import { type Caller, type SignedInCaller } from './inbox.ts'
 
 const contentPolicy = [
@@ -146,13 +146,14 @@ export function logged(answer: Answer, event: string, memberId?: string): Answer
   return { ...answer, logFacts: { inbox: event, member: memberId } }
 }
 
-/** Where a member goes once what he sent is done. */
+/** Where a member goes once what he sent is done. There a bar offers to undo it, if it says what was `done`. */
 export function goOn(
-  { member }: SignedInCaller,
+  { inbox, member }: SignedInCaller,
   event: string,
   path: string,
-  cookies?: readonly string[],
+  done?: Done,
 ): Answer {
+  const cookies = done === undefined ? [] : [doneCookie(inbox, done)]
   return logged(goTo(path, cookies), event, member.id)
 }
 

@@ -9,7 +9,7 @@ import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
 import { type ActFields } from '../act-fields.ts'
 import { goOn, missing, showPage } from '../frame/answers.ts'
-import { doneCookie, type Done } from '../frame/done-bar.ts'
+import { type Done } from '../frame/done-bar.ts'
 import { type SignedInCaller } from '../frame/inbox.ts'
 import { inert } from '../frame/words.ts'
 import { leadPath, type ListPlace } from '../paths.ts'
@@ -38,8 +38,8 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   const { path, done } = made
   const leadIds = [outcome.lead.id]
   const { caller } = sent
-  const cookies = isQuiet(done) ? [] : [doneCookie(caller.inbox, { what: done, leadIds })]
-  return goOn(caller, isState(done) ? `moved to ${done}` : done, path, cookies)
+  const bar = isQuiet(done) ? undefined : { what: done, leadIds }
+  return goOn(caller, isState(done) ? `moved to ${done}` : done, path, bar)
 }
 
 function isQuiet(done: Made['done']): done is Quiet {

@@ -24,38 +24,45 @@ import { isOpen, note } from '../../../lead/life.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { minuteMs, partsOf, dayAndMonth } from '../../../time.ts'
-import { goOn, goTo, showPage } from '../frame/answers.ts'
-import { sentFields, type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { goOn, goTo } from '../frame/answers.ts'
+import { formDoors, type Wrong } from '../frame/form.ts'
+import { type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { leadPath, paths } from '../paths.ts'
-import { askedNumbers, detailFields, problemsAlert } from './details-form.ts'
+import { askedNumbers, detailFields, wrongDetails } from './details-form.ts'
 
-type Typed = TypedDetails & { message: string; nonce: string; emails: boolean }
+export const addForm = formDoors<SignedInCaller, Typed, NotAdded>({
+  read: readTyped,
+  act: addRequest,
+  page: addPage,
+})
 
-/** `known`: requests of the same person, which the member has yet to choose from. */
-type AddPage = { status?: number; problems?: readonly DetailProblem[]; known?: readonly Lead[] }
-
-export function showAdd(caller: SignedInCaller): Promise<Answer> {
-  return addPage(caller, readTyped(caller, caller.typed ?? (() => '')))
+/** `to` and `seen`: what the member chose, of which known requests. `asked`: see `askedNumbers`. */
+type Typed = TypedDetails & {
+  message: string
+  nonce: string
+  emails: boolean
+  asked: string
+  to: string
+  seen: string
 }
 
-export async function addRequest(caller: SignedInCaller): Promise<Answer> {
+/** `known`: requests of the same person, which the member has yet to choose from. */
+type NotAdded = Wrong & { problems?: readonly DetailProblem[]; known?: readonly Lead[] }
+
+async function addRequest(caller: SignedInCaller, typed: Typed): Promise<Answer | NotAdded> {
   const { inbox, member } = caller
-  const field = sentFields(caller)
-  const typed = readTyped(caller, field)
-  const problems = [...checkTyped(typed), ...checkNumbers(typed, field('asked'))]
-  if (problems.length > 0) return addPage(caller, typed, { status: 400, problems })
+  const problems = [...checkTyped(typed), ...checkNumbers(typed, typed.asked)]
+  if (problems.length > 0) return wrongDetails(problems)
   const values = toValues(typed, typed.message)
   const known = await findKnown(inbox.store, inbox.taker.keysOf, typed)
   const same = known.find((lead) => isSameCall(lead, values, inbox.now()))
   if (same !== undefined) return goTo(leadPath(same.id))
-  const chosen = known.filter(isOpen).find(({ id }) => id === field('to'))
+  const chosen = known.filter(isOpen).find(({ id }) => id === typed.to)
   if (chosen !== undefined) return addToRequest(caller, chosen, typed)
-  const seen = field('to') === 'new' ? field('seen').split(' ') : []
+  const seen = typed.to === 'new' ? typed.seen.split(' ') : []
   // He may have typed somebody else's number since the page named those who are known.
-  if (known.some(({ id }) => !seen.includes(id))) {
-    return addPage(caller, typed, { status: 409, known })
-  }
+  if (known.some(({ id }) => !seen.includes(id))) return { status: 409, known }
   const id = await inbox.taker.addLead({
     values,
     by: member.id,
@@ -101,13 +108,16 @@ function noteOf(lead: Lead, typed: Typed): string {
   return [rang, ...details].join('\n').slice(0, longestNote)
 }
 
-function readTyped({ inbox }: SignedInCaller, field: SentFields): Typed {
+function readTyped(field: SentFields, { inbox }: SignedInCaller): Typed {
   const nonce = field('nonce')
   return {
     ...readDetails(field),
     message: readMessage(field('message')),
     nonce: isKey(nonce) ? nonce : randomUUID(),
     emails: mayEmail(inbox) && field('emails') !== '',
+    asked: field('asked'),
+    to: field('to'),
+    seen: field('seen'),
   }
 }
 
@@ -115,21 +125,20 @@ function readTyped({ inbox }: SignedInCaller, field: SentFields): Typed {
 const first = personFields.filter(isForCall).map(({ key }) => key)
 const further = personFields.filter((field) => !isForCall(field)).map(({ key }) => key)
 
-function addPage(caller: SignedInCaller, typed: Typed, page: AddPage = {}): Promise<Answer> {
-  const { inbox } = caller
-  const { status = 200, problems = [], known = [] } = page
+function addPage({ inbox }: SignedInCaller, typed: Typed, wrong?: NotAdded) {
+  const { problems = [], known = [] } = wrong ?? {}
   const back = html`<a href="${paths.list}">Inbox</a>`
   // The choice comes before the fields, which a keyboard on a phone would hide.
   const focused = known.length === 0 ? undefined : 'none'
   const nameAndPhone = detailFields(first, typed, { problems, focused })
-  const main = html`${problemsAlert(problems)}<form class="add" method="post" action="${paths.add}">
+  const main = html`<form class="add" method="post" action="${paths.add}">
 <input type="hidden" name="nonce" value="${typed.nonce}">
-${status === 200 ? '' : askedNumbers(typed)}
+${wrong === undefined ? '' : askedNumbers(typed)}
 ${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
 <textarea id="message" name="message" rows="3">${typed.message}</textarea>
 ${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}</form>
 `
-  return showPage(caller, { status, back, title: 'Add a request', main })
+  return { back, title: 'Add a request', main }
 }
 
 const howMuch = html`<p class="soft">Somebody rang? A name or a number is enough.</p>

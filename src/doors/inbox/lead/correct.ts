@@ -12,82 +12,77 @@ import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
+import { type Lead } from '../../../store/leads/rows.ts'
 import { goOn, missing, showPage } from '../frame/answers.ts'
+import { formDoors, type Wrong } from '../frame/form.ts'
 import { readVersion } from '../act-fields.ts'
-import { doneCookie, placeFields } from '../frame/done-bar.ts'
-import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { placeFields } from '../frame/done-bar.ts'
 import { said } from '../frame/words.ts'
-import { actPath, leadPath, readListPlace, type ListPlace } from '../paths.ts'
-import { askedNumbers, detailFields, problemsAlert, type DetailHints } from './details-form.ts'
+import { actPath, leadPath } from '../paths.ts'
+import { askedNumbers, detailFields, wrongDetails, type DetailHints } from './details-form.ts'
 import { sentAs } from './facts.ts'
-import { withLead } from './page.ts'
+import { ofLead, placeOf, type LeadCaller } from './page.ts'
 
-export const showCorrect = withLead((caller, whole) => {
-  const typed = caller.typed ? readDetails(caller.typed) : detailsOf(whole.lead)
-  return correctPage(caller, whole, { typed, place: readListPlace(askedFields(caller)) })
-})
+export const correctForm = ofLead(
+  formDoors<LeadCaller, Typed, NotCorrected>({
+    read: (field) => ({
+      ...readDetails(field),
+      asked: field('asked'),
+      version: readVersion(field('version')),
+    }),
+    begin: ({ whole }) => ({ ...detailsOf(whole.lead), asked: '', version: undefined }),
+    act: correct,
+    page: correctPage,
+  }),
+)
 
-export const correctLead = withLead(async (caller, whole) => {
-  const { inbox, member } = caller
-  const field = sentFields(caller)
-  const typed = readDetails(field)
-  const place = readListPlace(field)
-  const numbers = checkNumbers(typed, field('asked'), detailsOf(whole.lead))
+/** `asked`: see `askedNumbers`. */
+type Typed = TypedDetails & { asked: string; version: number | undefined }
+
+type NotCorrected = Wrong & { problems?: readonly DetailProblem[]; now?: Lead }
+
+async function correct(caller: LeadCaller, sent: Typed): Promise<Answer | NotCorrected> {
+  const { inbox, member, whole } = caller
+  const { asked, version, ...typed } = sent
+  const numbers = checkNumbers(typed, asked, detailsOf(whole.lead))
   const problems = [...checkDetails(typed), ...numbers]
-  if (problems.length > 0)
-    return correctPage(caller, whole, { status: 400, typed, place, problems })
-  const version = readVersion(field('version'))
+  if (problems.length > 0) return wrongDetails(problems)
+  const leadIds = [whole.lead.id]
   const act = { leadId: whole.lead.id, by: member.id, at: inbox.now(), version }
   const outcome = await correctByMember(inbox.store, inbox.taker.keysOf, act, typed)
   if (outcome.kind === 'missing') return showPage(caller, missing)
-  if (outcome.kind !== 'done')
-    return refuseOvertaken(caller, { ...whole, lead: outcome.lead }, { typed, place })
-  const cookie = doneCookie(inbox, { what: 'corrected', leadIds: [whole.lead.id] })
-  return goOn(caller, 'corrected', leadPath(whole.lead.id, place), [cookie])
-})
-
-/** Keeps what was typed, and says beside it what the request says now. */
-function refuseOvertaken(
-  caller: SignedInCaller,
-  whole: WholeLead,
-  { typed, place }: Pick<CorrectPage, 'typed' | 'place'>,
-): Promise<Answer> {
-  const now = detailsOf(whole.lead)
-  const others = detailForm.filter(({ key }) => now[key] !== typed[key])
-  const hints = others.map(({ key }) => [key, html`now: ${said(now[key] || 'nothing')}`])
-  const problem =
-    'The details were corrected since you opened this page, so nothing was changed. Press again if you still want to.'
-  return correctPage(caller, whole, {
-    status: 409,
-    typed,
-    place,
-    problem,
-    hints: Object.fromEntries(hints),
-  })
+  if (outcome.kind !== 'done') return { status: 409, problem: overtaken, now: outcome.lead }
+  const path = leadPath(whole.lead.id, placeOf(caller))
+  return goOn(caller, 'corrected', path, { what: 'corrected', leadIds })
 }
 
-type CorrectPage = {
-  status?: number
-  typed: TypedDetails
-  place: ListPlace
-  problem?: string
-  problems?: readonly DetailProblem[]
-  hints?: DetailHints
-}
+const overtaken =
+  'The details were corrected since you opened this page, so nothing was changed. Press again if you still want to.'
 
-function correctPage(caller: SignedInCaller, whole: WholeLead, page: CorrectPage): Promise<Answer> {
-  const { lead } = whole
-  const { status = 200, typed, place, problem = '', problems = [], hints = sentHints(whole) } = page
+function correctPage(caller: LeadCaller, typed: Typed, wrong?: NotCorrected) {
+  const { whole } = caller
+  const { problems = [], now } = wrong ?? {}
+  const lead = now ?? whole.lead
+  const hints = now === undefined ? sentHints(whole) : changedHints(now, typed)
   const keys = detailForm.map(({ key }) => key)
+  const place = placeOf(caller)
   const back = html`<a href="${leadPath(lead.id, place)}">${said(lead.values.name)}</a>`
-  const main = html`${problemsAlert(problems)}<form method="post" action="${actPath(lead.id, 'details')}">
+  const main = html`<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">
 ${placeFields(place)}
-${status === 200 ? '' : askedNumbers(typed)}${detailFields(keys, typed, { problems, hints })}
+${wrong === undefined ? '' : askedNumbers(typed)}${detailFields(keys, typed, { problems, hints })}
 <button type="submit" class="wide">Save</button>
 </form>
 `
-  return showPage(caller, { status, back, title: 'Correct the details', main, problem })
+  return { back, title: 'Correct the details', main }
+}
+
+/** Beside what was typed stands what the request says now. */
+function changedHints(lead: Lead, typed: Typed): DetailHints {
+  const now = detailsOf(lead)
+  const others = detailForm.filter(({ key }) => now[key] !== typed[key])
+  const hints = others.map(({ key }) => [key, html`now: ${said(now[key] || 'nothing')}`])
+  return Object.fromEntries(hints)
 }
 
 function sentHints(whole: WholeLead): DetailHints {

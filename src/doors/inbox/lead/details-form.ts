@@ -7,7 +7,6 @@ import {
   type TypedDetails,
 } from '../../../desk/details.ts'
 import { html, type Html } from '../../../html.ts'
-import { alertOf } from '../frame/answers.ts'
 
 /** What stands below a field. */
 export type DetailHints = Partial<Record<DetailKey, Html>>
@@ -62,6 +61,6 @@ export function askedNumbers(typed: TypedDetails): Html {
 `
 }
 
-export function problemsAlert(problems: readonly DetailProblem[]): Html {
-  return alertOf(problems.map(({ words }) => words).join(' '))
+export function wrongDetails(problems: readonly DetailProblem[]) {
+  return { status: 400, problems, problem: problems.map(({ words }) => words).join(' ') }
 }

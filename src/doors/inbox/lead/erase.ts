@@ -10,45 +10,47 @@ import { isVisitAhead } from '../../../contract/visit.ts'
 import { visitEmailWaitMs } from '../../../lead/life.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { dateInWords, minuteMs } from '../../../time.ts'
-import { goOn, showPage } from '../frame/answers.ts'
+import { goOn } from '../frame/answers.ts'
 import { readVersion, sends } from '../act-fields.ts'
-import { doneCookie } from '../frame/done-bar.ts'
-import { mailsVisits, sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
+import { formDoors, type Wrong } from '../frame/form.ts'
+import { mailsVisits, type Inbox } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, paths } from '../paths.ts'
-import { withLead } from './page.ts'
+import { ofLead, type LeadCaller } from './page.ts'
 
-export const showErase = withLead((caller, whole) => erasePage(caller, whole))
+export const eraseForm = ofLead(
+  formDoors<LeadCaller, Typed>({
+    read: (field) => ({ which: field('which'), version: readVersion(field('version')) }),
+    act: erase,
+    page: erasePage,
+  }),
+)
 
-export const erase = withLead(async (caller, whole) => {
-  const { inbox, member } = caller
+type Typed = { which: string; version: number | undefined }
+
+async function erase(caller: LeadCaller, { which, version }: Typed): Promise<Answer | Wrong> {
+  const { inbox, member, whole } = caller
   const { store } = inbox
-  const field = sentFields(caller)
-  const version = readVersion(field('version'))
   const act = { leadId: whole.lead.id, by: member.id, at: inbox.now(), version }
-  const which = field('which')
   const isMore = which === 'email' || which === 'person'
   const outcome = isMore
     ? await erasePerson(store, act, which === 'person')
     : await eraseLead(store, act)
-  if (outcome.kind === 'overtaken') {
-    const problem = 'This request has changed since you opened the page. Check it once more.'
-    return erasePage(caller, whole, problem)
-  }
-  const cookie = doneCookie(inbox, { what: 'erased', leadIds: [whole.lead.id] })
-  return goOn(caller, 'erased', paths.list, [cookie])
-})
+  if (outcome.kind === 'overtaken') return { status: 409, problem: overtaken }
+  return goOn(caller, 'erased', paths.list, { what: 'erased', leadIds: [whole.lead.id] })
+}
 
-function erasePage(caller: SignedInCaller, whole: WholeLead, problem = ''): Promise<Answer> {
+const overtaken = 'This request has changed since you opened the page. Check it once more.'
+
+function erasePage({ inbox, whole }: LeadCaller, { which }: Typed) {
   const { lead } = whole
-  const status = problem === '' ? 200 : 409
   const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
-  const main = html`${visitWarnings(caller, whole)}${form(whole, caller.typed?.('which'))}`
-  return showPage(caller, { status, back, title: 'Erase for good?', problem, main })
+  const main = html`${visitWarnings(inbox, whole)}${form(whole, which)}`
+  return { back, title: 'Erase for good?', main }
 }
 
 /** Erasing also deletes the email address, so the customer cannot be told afterwards. */
-function visitWarnings({ inbox }: SignedInCaller, whole: WholeLead): Html {
+function visitWarnings(inbox: Inbox, whole: WholeLead): Html {
   const { lead } = whole
   const now = inbox.now()
   const own = isVisitAhead(lead, now) ? [visitWarning(inbox, lead, 'has a visit')] : []
@@ -77,7 +79,7 @@ ${mayMail ? callOffFirst : ''}
 const callOffMinutes = visitEmailWaitMs / minuteMs + 1
 const callOffFirst = `To send one, call off the visit first, and erase the request after ${callOffMinutes} minutes.`
 
-function form(whole: WholeLead, chosen: string | undefined): Html {
+function form(whole: WholeLead, chosen: string): Html {
   const { lead } = whole
   return html`<p>
 The request of <strong>${said(lead.values.name)}</strong>,
@@ -107,7 +109,7 @@ type Which = 'one' | 'email' | 'person'
 export function whichChoices(
   { lead, others }: WholeLead,
   first: 'one' | 'email',
-  chosen: string = first,
+  chosen: string,
 ): Html {
   const kept = others.filter(({ state }) => state !== 'erased')
   const sameEmail = kept.filter((other) => isSameEmail(lead, other))

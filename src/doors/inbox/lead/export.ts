@@ -5,79 +5,95 @@ import { html, type Html } from '../../../html.ts'
 import { fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
 import { localTime } from '../../../time.ts'
-import { goTo, guarded, logged, showPage } from '../frame/answers.ts'
-import { askedFields, sentFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
+import { goTo, guarded, logged } from '../frame/answers.ts'
+import { formDoors } from '../frame/form.ts'
+import { askedFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
 import { actPath, leadPath, listPath, paths } from '../paths.ts'
 import { whichChoices } from './erase.ts'
-import { withLead } from './page.ts'
+import { ofLead, type LeadCaller } from './page.ts'
 
-export async function showExport(caller: SignedInCaller): Promise<Answer> {
-  const asked = askedFields(caller)('view')
-  const view = isViewName(asked) ? asked : 'all'
-  const counts = await countViews(caller.inbox.store, todayIn(caller.inbox))
+export const exportForm = formDoors({
+  read: (field) => ({ view: field('view'), format: field('format') }),
+  begin: (caller) => ({ view: askedFields(caller)('view'), format: '' }),
+  act: sendView,
+  page: viewPage,
+})
+
+export const personExportForm = ofLead(
+  formDoors({
+    read: (field) => ({ which: field('which'), format: field('format') }),
+    act: sendPerson,
+    page: personPage,
+  }),
+)
+
+type OfView = { view: string; format: string }
+type OfPerson = { which: string; format: string }
+
+function sendView(caller: SignedInCaller, { view, format }: OfView): Answer {
+  const { store } = caller.inbox
+  if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
+  const pages = pagesOfView(store, view, todayIn(caller.inbox))
+  return send(caller, { format, pages, name: view })
+}
+
+async function viewPage({ inbox }: SignedInCaller, typed: OfView) {
+  const view = isViewName(typed.view) ? typed.view : 'all'
+  const counts = await countViews(inbox.store, todayIn(inbox))
   const options = viewNames.map((name) => {
     const chosen = name === view ? html` selected` : ''
     const label = `${views[name].label} (${toCountText(counts[name])})`
     return html`<option value="${name}"${chosen}>${label}</option>
 `
   })
-  return exportPage(caller, {
-    back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
-    title: 'Export',
-    what: html`A file with these requests and your notes. JSON has every detail.`,
-    action: paths.export,
-    choice: html`<label for="view">Requests</label>
+  const choice = html`<label for="view">Requests</label>
 <select id="view" name="view">
 ${options}</select>
-`,
-  })
+`
+  return {
+    back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
+    title: 'Export',
+    main: exportMain(typed, {
+      what: html`A file with these requests and your notes. JSON has every detail.`,
+      action: paths.export,
+      choice,
+    }),
+  }
 }
 
-export async function sendExport(caller: SignedInCaller): Promise<Answer> {
-  const { store } = caller.inbox
-  const field = sentFields(caller)
-  const [view, format] = [field('view'), field('format')]
-  if (!isViewName(view) || !isFileFormat(format)) return goTo(paths.export)
-  const pages = pagesOfView(store, view, todayIn(caller.inbox))
-  return send(caller, { format, pages, name: view })
-}
-
-export const sendPersonExport = withLead(async (caller, whole) => {
-  const { store } = caller.inbox
-  const field = sentFields(caller)
-  const format = field('format')
+async function sendPerson(caller: LeadCaller, { which, format }: OfPerson): Promise<Answer> {
+  const { inbox, whole } = caller
   if (!isFileFormat(format)) return goTo(actPath(whole.lead.id, 'export'))
-  const alsoPhone = field('which') === 'person'
-  const pages = await pagesOfPerson(store, whole.lead.id, alsoPhone)
+  const pages = await pagesOfPerson(inbox.store, whole.lead.id, which === 'person')
   return send(caller, { format, pages, name: 'one-person', withEvents: true })
-})
+}
 
-export const showPersonExport = withLead((caller, whole) => {
+function personPage({ whole }: LeadCaller, typed: OfPerson) {
   const { lead } = whole
   const first = lead.values.email === '' ? 'one' : 'email'
-  return exportPage(caller, {
+  return {
     back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
     title: 'Export one person',
-    what: html`A file with the requests of ${said(lead.values.name)} and your notes.
+    main: exportMain(typed, {
+      what: html`A file with the requests of ${said(lead.values.name)} and your notes.
 JSON also has the history of each.`,
-    action: actPath(lead.id, 'export'),
-    choice: html`<fieldset>
+      action: actPath(lead.id, 'export'),
+      choice: html`<fieldset>
 <legend>Requests</legend>
-${whichChoices(whole, first, caller.typed?.('which'))}</fieldset>
+${whichChoices(whole, first, typed.which)}</fieldset>
 `,
-  })
-})
+    }),
+  }
+}
 
-type ExportPage = { back: Html; title: string; what: Html; action: string; choice: Html }
+type ExportPage = { what: Html; action: string; choice: Html }
 
-function exportPage(caller: SignedInCaller, page: ExportPage): Promise<Answer> {
-  const { back, title, what, action, choice } = page
-  const main = html`<p>${what} The log records that you exported it.</p>
+function exportMain({ format }: { format: string }, { what, action, choice }: ExportPage): Html {
+  return html`<p>${what} The log records that you exported it.</p>
 <form method="post" action="${action}">
-${choice}${formatFields(caller)}</form>
+${choice}${formatFields(format || 'csv')}</form>
 `
-  return showPage(caller, { back, title, main })
 }
 
 const fileFormats = {
@@ -91,8 +107,7 @@ function isFileFormat(text: string): text is FileFormat {
   return Object.hasOwn(fileFormats, text)
 }
 
-function formatFields({ typed }: SignedInCaller): Html {
-  const chosen = typed?.('format') || 'csv'
+function formatFields(chosen: string): Html {
   const choices = Object.entries(fileFormats).map(
     ([format, { label }]) =>
       html`<label class="choice">

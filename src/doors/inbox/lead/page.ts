@@ -28,9 +28,12 @@ import {
   unlessReadOnly,
   todayIn,
   mailsVisits,
+  sentFields,
+  type Caller,
   type Inbox,
   type SignedInCaller,
 } from '../frame/inbox.ts'
+import { type FormDoors } from '../frame/form.ts'
 import { leadRows, rowsOptions } from '../frame/rows.ts'
 import { ageInWords, iconSheet, said } from '../frame/words.ts'
 import {
@@ -68,13 +71,25 @@ export function readLead({ store, business }: Inbox, id: string): Promise<WholeL
   return readWholeLead(store, business.areas, id)
 }
 
-export function withLead(door: (caller: SignedInCaller, whole: WholeLead) => Promise<Answer>) {
+export type LeadCaller = SignedInCaller & { readonly whole: WholeLead }
+
+/** A form about the request that the address names. */
+export function ofLead({ show, send }: FormDoors<LeadCaller>): FormDoors<SignedInCaller> {
+  return { show: withLead(show), send: withLead(send) }
+}
+
+function withLead(door: (caller: LeadCaller) => Promise<Answer>) {
   return async (caller: SignedInCaller): Promise<Answer> => {
     const { inbox, ask } = caller
     const whole = await readLead(inbox, leadIdIn(ask.path))
     const isThere = whole !== undefined && whole.lead.state !== 'erased'
-    return isThere ? door(caller, whole) : showPage(caller, missing)
+    return isThere ? door({ ...caller, whole }) : showPage(caller, missing)
   }
+}
+
+/** The place in the list from which the member came. */
+export function placeOf(caller: Caller): ListPlace {
+  return readListPlace(caller.ask.method === 'POST' ? sentFields(caller) : askedFields(caller))
 }
 
 type LeadOptions = {

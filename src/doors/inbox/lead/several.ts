@@ -5,13 +5,13 @@ import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
 import { move, undo, type Decide } from '../../../lead/life.ts'
 import { mostAtOnce, readTicked, type Ticked } from '../act-fields.ts'
 import { goOn, goTo } from '../frame/answers.ts'
-import { doneCookie, type Done } from '../frame/done-bar.ts'
+import { type Done } from '../frame/done-bar.ts'
 import { sentFields, sentPairs, type SignedInCaller } from '../frame/inbox.ts'
 import { listPath, readListPlace } from '../paths.ts'
 
 /** If the field `only` names a move and one request, the ticks are ignored. */
 export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
-  const { inbox, ask } = caller
+  const { ask } = caller
   const field = sentFields(caller)
   const place = readListPlace(field)
   const [, to = field('to'), one] = /^([a-z_]+)\.(.*)$/.exec(field('only')) ?? []
@@ -24,8 +24,8 @@ export async function moveTicked(caller: SignedInCaller): Promise<Answer> {
   const done = await actOnEach(caller, [...byId.values()], (act) =>
     to === 'undo' ? undo(act) : move(to, {}, act),
   )
-  const cookie = doneCookie(inbox, { ...done, what: to === 'undo' ? 'undone' : to })
-  return goOn(caller, `moved ${done.leadIds.length}`, listPath(place), [cookie])
+  const bar = { ...done, what: to === 'undo' ? ('undone' as const) : to }
+  return goOn(caller, `moved ${done.leadIds.length}`, listPath(place), bar)
 }
 
 /** Returns the leads that changed, and how many could not be changed. */
