@@ -20,7 +20,8 @@ import { McpDoor, onlyPost } from './doors/mcp/door.ts'
 import { createMetricsDoor } from './doors/metrics.ts'
 import { limitPosts, wrongMethod } from './doors/outcomes.ts'
 import { publish } from './doors/pages.ts'
-import { createReceipts } from './doors/receipt.ts'
+import { ReceiptDoor } from './doors/receipt/door.ts'
+import { Receipts } from './doors/receipt/receipts.ts'
 import { moved } from './http/answers.ts'
 import type { App } from './http/message.ts'
 import { createSeal } from './http/cookies.ts'
@@ -68,7 +69,8 @@ export function createApp(parts: AppParts) {
     return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}
   })
   const { notFound } = published
-  const receipts = createReceipts({ site, store, leadIds, limited, notFound, now })
+  const receipts = new Receipts({ site, store, leadIds, now })
+  const receiptDoor = new ReceiptDoor({ receipts, site, store, limited, notFound, now })
   const mcp = new McpDoor({ site, taker, limits, receipts, now })
   const inbox = createInboxDoors({
     store,
@@ -105,7 +107,7 @@ export function createApp(parts: AppParts) {
       ...withSlash(leadRoute.path, ['GET', 'POST'], corsHeaders),
       options: preflightHeaders,
     },
-    ...receipts.routes,
+    ...receiptDoor.routes(),
     { path: mcpRoute.path, doors: { POST: (ask) => mcp.answer(ask) }, wrongMethod: onlyPost },
     withSlash(mcpRoute.path, ['POST']),
     { path: inboxPath.slice(0, -1), doors: { GET: () => moved(inboxPath) } },

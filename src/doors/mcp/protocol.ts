@@ -42,7 +42,7 @@ import {
   toSuccess,
   type Failure,
 } from '../outcomes.ts'
-import type { Receipts } from '../receipt.ts'
+import type { Receipts } from '../receipt/receipts.ts'
 
 export type ProtocolParts = { site: Site; taker: LeadTaker; receipts: Receipts }
 

@@ -1,0 +1,65 @@
+/** Reads the receipts of customers, for their page and for MCP. */
+import { toReceipt, farNote, type Receipt } from '../../contract/receipt.ts'
+import { routes } from '../../contract/routes.ts'
+import { lastMet, overdueAt, seenVisit } from '../../contract/visit.ts'
+import { wordsOf } from '../../contract/wording.ts'
+import type { LeadIds } from '../../lead/ids.ts'
+import { askForAnotherTime, isOpen } from '../../lead/life.ts'
+import type { Site } from '../../site/site.ts'
+import { StorageUnavailable } from '../../store/engine/engine.ts'
+import { readEvents, type LeadEvent } from '../../store/leads/events.ts'
+import type { Lead } from '../../store/leads/rows.ts'
+import type { Store } from '../../store/store.ts'
+import { dateInWords } from '../../time.ts'
+
+type ReceiptsParts = { site: Site; store: Store; leadIds: LeadIds; now: () => number }
+
+type ReadReceipt = { receipt: Receipt; hasMet: boolean }
+
+export class Receipts {
+  readonly #parts: ReceiptsParts
+
+  constructor(parts: ReceiptsParts) {
+    this.#parts = parts
+  }
+
+  async find(token: string): Promise<Receipt | undefined> {
+    const lead = await this.leadOf(token)
+    return lead && (await this.read(lead, token)).receipt
+  }
+
+  /** Throws while another node may still have the lead: this installation made the token, so it exists. */
+  async leadOf(token: string): Promise<Lead | undefined> {
+    const { store, leadIds, now } = this.#parts
+    const id = leadIds.readToken(token)
+    if (id === undefined) return undefined
+    const lead = await store.leads.find(id)
+    if (lead !== undefined) return lead
+    if (store.leads.mayWaitElsewhere(id, now())) throw new StorageUnavailable('journaled')
+    return undefined
+  }
+
+  async read(lead: Lead, token: string): Promise<ReadReceipt> {
+    const { site, store, now } = this.#parts
+    const { timeZone } = site.business
+    const say = wordsOf(site.business)
+    const note = farNote(lead.values.postcode, site.business)
+    const visit = seenVisit(lead)
+    const booked =
+      visit && `${say('Consultation booked')}: ${dateInWords(visit.at, timeZone, now())}.`
+    const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
+    const met = lastMet(lead, readEvents(events), now())
+    const receipt = toReceipt(lead, site.baseUrl + routes.receipt.path + token, {
+      note,
+      booked: booked ?? '',
+      metAt: met && overdueAt(met),
+      mayAsk: visit !== undefined && mayAsk(lead, events, now()),
+    })
+    return { receipt: { ...receipt, message: say(receipt.message) }, hasMet: met !== undefined }
+  }
+}
+
+/** Asks the rule itself. `already` also counts: the button was pressed twice. */
+function mayAsk(lead: Lead, events: readonly LeadEvent[], at: number): boolean {
+  return askForAnotherTime('', { at })(lead, { events }).kind !== 'illegal'
+}
