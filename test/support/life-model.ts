@@ -133,7 +133,7 @@ export const commands = fc.oneof(
     .map(([first, then, rest]) => [booked(first), readdressed(then), ...rest]),
   fc
     .tuple(soon, soon, fc.array(soon, length))
-    .map(([first, then, rest]) => [booked(first), joined(1, 0, then), ...rest]),
+    .map(([first, then, rest]) => [booked(first), joining(1, 0, then), ...rest]),
   fc
     .tuple(soon, soon, soon, fc.array(soon, length))
     .map(([one, two, three, rest]) => [
@@ -154,7 +154,7 @@ function readdressed(command: Soon): Soon {
   return ofFirst('correct', { ...command, typed: { ...command.typed, email: 'another' } })
 }
 
-function joined(which: 1 | 2, to: 0 | 1, command: Soon): Soon {
+function joining(which: 1 | 2, to: 0 | 1, command: Soon): Soon {
   const other = which - to === 1 ? 2 : 1
   return { ...command, what: 'join', which, other, behind: 0 }
 }
