@@ -6,7 +6,8 @@ import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config.ts'
 import { minuteMs } from '../time.ts'
-import { eraseLead } from '../lead/act.ts'
+import { actOn, eraseLead } from '../lead/act.ts'
+import { move } from '../lead/life.ts'
 import { plural } from '../words.ts'
 import { pushChannel } from '../contract/notices.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -22,7 +23,7 @@ import {
   replaceFile,
   type Present,
 } from '../store/backup-file.ts'
-import { readErased } from '../store/leads/erasing.ts'
+import { readErased, type Erased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
@@ -132,6 +133,7 @@ async function renew(
   let members: Restored['members']
   let waiting = 0
   const dropped = await renewFile(path, present, async (store) => {
+    await freeJoined(store, erased)
     // A lead that is in both lists counts only once.
     for (const each of erased) {
       const outcome = await eraseLead(store, each)
@@ -142,6 +144,22 @@ async function renew(
   })
   dropFiles(path)
   return { erasedAgain, members, notices: { dropped, waiting } }
+}
+
+/**
+ * In the backup a request may be joined with one that was erased since. If it is not erased itself, the
+ * sender erased only that other one, so this one is new again.
+ */
+async function freeJoined(store: Store, erased: readonly Erased[]): Promise<void> {
+  const all = new Set(erased.map(({ leadId }) => leadId))
+  for (const { leadId, at } of erased) {
+    const lead = await store.leads.find(leadId)
+    const joined = lead === undefined ? [] : (await store.leads.familyOf(lead)).joined
+    for (const { id, joinedTo } of joined) {
+      if (joinedTo === leadId && !all.has(id))
+        await actOn(store, id, move('new', {}, { by: 'sender', at }))
+    }
+  }
 }
 
 /** Leaves out notifications on phones: after a restore there is no device that would get them. */

@@ -20,12 +20,13 @@ import { fields, type FieldValues } from '../../src/contract/fields.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
-import { eraseLead, joinLeads } from '../../src/lead/act.ts'
+import { actAsSender, eraseLead, joinLeads } from '../../src/lead/act.ts'
 import { readTables } from '../../src/store/postgres/copy.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { takeLock } from '../../src/store/engine/sqlite-lock.ts'
 import { databaseOf, fileOf, openEngine } from '../../src/store/open.ts'
 import { readSecret } from '../../src/store/secret.ts'
+import type { Store } from '../../src/store/store.ts'
 import {
   emptyPlace,
   installationToBackUp,
@@ -103,6 +104,29 @@ test('restored, history and receipts are whole, and what was erased since stays 
   assert.equal(statSync(restored.keptAs!).mode & 0o777, 0o600)
   assert.deepEqual(filesWith(settings.DATA_DIR, /p4@example\.com/), [])
   assert.deepEqual(filesWith(settings.DATA_DIR, /p99@example\.com/), [kept])
+})
+
+test('what was joined with a request that was erased since goes with it, or is new if the sender erased it [backup.erased, next.one]', async (t) => {
+  const { settings, withStore, backUp } = await installationToBackUp(t, 4)
+  const ids = [0, 1, 2, 3].map((index) => newLead(index).id)
+  const [kept, own, whole, along] = ids as [string, string, string, string]
+  const act = { by: robin.id, at: nowMs }
+  await withStore(async (store) => {
+    await joinLeads(store, { ...act, leadId: own }, kept)
+    await joinLeads(store, { ...act, leadId: along }, whole)
+  })
+  const { path } = await backUp()
+  const statesIn = (store: Store) =>
+    Promise.all(ids.map(async (id) => (await store.leads.find(id))!.state))
+  const after = ['erased', 'new', 'erased', 'erased']
+  await withStore(async (store) => {
+    await actAsSender(store, 'erase', { leadId: kept, at: nowMs })
+    await eraseLead(store, { leadId: whole, at: nowMs })
+    assert.deepEqual(await statesIn(store), after)
+  })
+  const target = await whereToRestore(t, settings)
+  await restore(target, path)
+  assert.deepEqual(await withStoreOf(target, statesIn), after)
 })
 
 test('a page from before the restore moves nothing, sets no date and undoes nothing [move.overtaken]', async (t) => {
