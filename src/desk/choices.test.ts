@@ -75,6 +75,7 @@ function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
     joined: [],
     story: [],
     isOpened: true,
+    ofPerson: parts.others ?? [],
     others: [],
     ...parts,
   }

@@ -254,12 +254,13 @@ function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
 }
 
 /** Anybody can type anybody's number, so the same number counts only with the same name. */
-function belongsOf({ lead, others }: WholeLead, chooser: Chooser): Choices['belongs'] {
+function belongsOf({ lead, ofPerson, others }: WholeLead, chooser: Chooser): Choices['belongs'] {
   if (!joinableStates.includes(lead.state)) return undefined
   const isKnown = ({ emailKey, phoneKey, values }: Lead) =>
     (emailKey !== '' && emailKey === lead.emailKey) ||
     (phoneKey !== '' && phoneKey === lead.phoneKey && isSameName(values.name, lead.values.name))
-  const open = others.filter((other) => isOpen(other) && isKnown(other))
+  const known = ofPerson.filter(isKnown).map(({ id, joinedTo }) => joinedTo || id)
+  const open = others.filter((other) => isOpen(other) && known.includes(other.id))
   if (open.length === 0) return undefined
   const first = open.reduce<Lead>(firstOf, lead)
   return first === lead ? undefined : { leadId: first.id, words: openRequest(first, chooser) }

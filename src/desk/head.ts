@@ -9,7 +9,7 @@ import { groupPhone } from './phone-text.ts'
 import { joinWords, nearDate, nextInWords, shortDay, todoOf } from './plan.ts'
 import { canReach } from './row.ts'
 import { askedWords } from './views.ts'
-import { otherVisits } from './visits.ts'
+import { visitsAhead } from './visits.ts'
 import { mostOthersRead, type WholeLead } from './whole-lead.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
 
@@ -61,7 +61,7 @@ export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
     state: { name: lead.state, words: stateWords(lead) },
     place,
     isWaiting: lead.state === 'new',
-    visits: otherVisits(whole, now).map(({ id, date }) => ({
+    visits: visitsAhead(whole.others, now).map(({ id, date }) => ({
       leadId: id,
       words: `booked ${nearDate(date!.at, now, timeZone)}`,
     })),
@@ -158,12 +158,23 @@ export function messagesOf(
   return { shown: all.filter(isShown), folded: all.filter((message) => !isShown(message)) }
 }
 
+/** A number and an email are the same however they are typed. */
+function isSameDetail(key: Differing['key'], from: Lead, own: Lead): boolean {
+  const personKey = personKeyOf[key](from)
+  const isSameKey = personKey !== '' && personKey === personKeyOf[key](own)
+  return isSameKey || from.values[key] === own.values[key]
+}
+
+const personKeyOf: Record<Differing['key'], (lead: Lead) => string> = {
+  phone: ({ phoneKey }) => phoneKey,
+  email: ({ emailKey }) => emailKey,
+  postcode: () => '',
+}
+
 function toMessage(from: Lead, own: Lead, clock: Clock): Message {
   const { name, message } = from.values
   const keys = ['phone', 'email', 'postcode'] as const
-  const differing = keys.filter(
-    (key) => from.values[key] !== '' && from.values[key] !== own.values[key],
-  )
+  const differing = keys.filter((key) => from.values[key] !== '' && !isSameDetail(key, from, own))
   return {
     lead: from,
     words: message,

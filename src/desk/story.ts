@@ -238,8 +238,7 @@ function moveOf(entry: EventEntry, context: StoryContext): Omit<Told, 'who'> {
   return { did: `marked it ${state}`, more: date }
 }
 
-function calledOff({ at, otherId }: EventEntry, was: Next): string {
-  if (otherId !== undefined) return 'moved the visit to another request of this person'
+function calledOff({ at }: EventEntry, was: Next): string {
   return was.at > at ? 'called off the visit' : 'said that the visit did not happen'
 }
 

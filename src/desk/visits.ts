@@ -1,15 +1,14 @@
 /** Visits for a calendar, those of one person, and why another visit may be a mistake. */
-import type { Next } from '../contract/states.ts'
+import { joinableStates, type Next } from '../contract/states.ts'
 import { isCalledOff, isVisitAhead, lastMet, visitMs, visitOf } from '../contract/visit.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { localTime } from '../time.ts'
-import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
 
-/** The person's other requests that have a visit ahead, the soonest first. */
-export function otherVisits({ others }: WholeLead, now: number): LeadRow[] {
+/** Of these requests those that have a visit ahead, the soonest first. */
+export function visitsAhead<Each extends Lead>(others: readonly Each[], now: number): Each[] {
   const ahead = others.filter((other) => isVisitAhead(other, now))
   return ahead.sort((one, other) => one.date!.at - other.date!.at)
 }
@@ -42,8 +41,8 @@ export async function readVisits(
 
 export type Doubt = {
   next: Next
-  /** The person's other request that has a visit ahead. */
-  other: LeadRow | undefined
+  /** The person's other request that has a visit ahead, and whether this one can be joined with it. */
+  other: { lead: Lead; canJoin: boolean } | undefined
   isPast: boolean
   /** Whether the hour looks like a slip, such as 3 am for 3 pm. */
   isNight: boolean
@@ -60,9 +59,11 @@ export async function findDoubt(
 ): Promise<Doubt | undefined> {
   if (next.what !== 'visit' || whole.lead.date?.at === next.at) return undefined
   // If this request has a visit already, the member has chosen to keep both.
-  const [other] = isVisitAhead(whole.lead, now) ? [] : otherVisits(whole, now)
+  const { lead, others } = whole
+  const [visited] = isVisitAhead(lead, now) ? [] : visitsAhead(others, now)
+  const other = visited && { lead: visited, canJoin: joinableStates.includes(lead.state) }
   const isPast = next.at < now
-  const clash = isPast ? undefined : await findClash(store, next, [whole.lead.id, other?.id])
+  const clash = isPast ? undefined : await findClash(store, next, [lead.id, visited?.id])
   const isNight = !isVisitable(next.at, timeZone)
   const isDoubtful = isPast || isNight || other !== undefined || clash !== undefined
   return isDoubtful ? { next, other, isPast, isNight, clash } : undefined

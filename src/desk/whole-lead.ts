@@ -22,6 +22,9 @@ export type WholeLead = {
   asSent: Partial<TypedDetails>
   story: StoryEntry[]
   isOpened: boolean
+  /** The requests with the same email or phone number, joined ones too. */
+  ofPerson: readonly Lead[]
+  /** The same as rows, where the request that a joined one is joined with stands for it. */
   others: LeadRow[]
 }
 
@@ -37,7 +40,7 @@ export async function readWholeLead(
   const lead = await store.leads.find(id)
   if (lead === undefined) return undefined
   const personKeys = await store.views.personKeysOf(id)
-  const [{ events, detailsBefore, notes, joined }, deliveries, tries, opened, ofPerson] =
+  const [{ events, detailsBefore, notes, joined }, deliveries, tries, opened, found] =
     await Promise.all([
       store.leads.historyOf(lead),
       store.deliveries.ofLead(lead.id),
@@ -45,8 +48,9 @@ export async function readWholeLead(
       findOpened(store, lead.id),
       store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
     ])
-  const own = [lead, ...joined].map((each) => each.id)
-  const others = ofPerson.filter((other) => !own.includes(other.id)).slice(0, mostOthersRead)
+  const ofPerson = found.filter((other) => other.id !== id).slice(0, mostOthersRead)
+  const firsts = await store.leads.asFirsts(ofPerson)
+  const others = firsts.filter((other) => other.id !== id)
   const joinedNotes = joined.length === 0 ? [] : await store.leads.notesOf(joined)
   return {
     lead,
@@ -62,6 +66,7 @@ export async function readWholeLead(
     asSent: asSentOf(lead, detailsBefore[0]?.details),
     story: toStory(events, { deliveries, tries, opened }),
     isOpened: opened !== undefined,
+    ofPerson,
     others: await toRows(store, others, areas),
   }
 }

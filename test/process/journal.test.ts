@@ -9,6 +9,7 @@ import { errors } from '../../src/contract/errors.ts'
 import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
+import { joinLeads } from '../../src/lead/act.ts'
 import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { Journal } from '../../src/store/postgres/journal.ts'
 import type { NewLead } from '../../src/store/leads/rows.ts'
@@ -54,6 +55,28 @@ test('leads are received while the server is down, and are in the database in or
   assert.equal(leads.length, 5, 'they can be searched')
   const [[first] = []] = await store.leads.eventsOf([(await store.leads.find(late.id))!])
   assert.ok(first!.at >= late.receivedAt + hourMs, 'the morning email goes by when it was kept')
+})
+
+test('a request that waits in the journal is joined once it is in the database [nodes.away, next.one]', async (t) => {
+  const { store } = await openNode(t)
+  const [waits, first, along] = [1, 2, 3].map((index) => lead(index).id) as [string, string, string]
+  const act = { by: 'robin', at: Date.now() }
+  const joinFirst = () => joinLeads(store, { ...act, leadId: first }, waits)
+  await store.leads.keep(lead(2))
+  await store.leads.keep(lead(3))
+  await joinLeads(store, { ...act, leadId: along }, first)
+  await server.stop('fast')
+  await store.leads.keep(lead(1))
+  await assert.rejects(joinFirst, StorageUnavailable)
+  await server.start()
+  await replayed(store)
+  // It came first, so it stands for the others.
+  assert.equal((await joinFirst()).kind, 'done')
+  const all = await store.leads.findMany([waits, first, along])
+  assert.deepEqual(
+    all.map(({ joinedTo }) => joinedTo),
+    ['', waits, waits],
+  )
 })
 
 test('a replayed lead leaves no word on the node, and its letter goes out', async (t) => {

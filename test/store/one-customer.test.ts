@@ -7,10 +7,13 @@ import { readVisits } from '../../src/desk/visits.ts'
 import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { actAsSender, eraseLead, joinLeads } from '../../src/lead/act.ts'
 import { LeadIds } from '../../src/lead/ids.ts'
+import { NightlyErasing } from '../../src/lead/retention.ts'
+import { defaultRetention } from '../../src/contract/states.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../src/time.ts'
 import { secret } from '../support/delivery.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { type Cleaner } from '../support/service.ts'
+import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
 import { openMailSink, parseLetter } from '../support/smtp.ts'
 
 const wendy = { name_1: 'Wendy', email_1: 'wendy@example.com', phone_1: '0491 570 006' }
@@ -22,7 +25,9 @@ const leadIds = new LeadIds(secret)
 
 async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
   const mail = await openMailSink(t)
-  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on' } })
+  const hooks = await openWebhookSink(t)
+  const hooked = { WEBHOOK_URL: hooks.url, WEBHOOK_SECRET: webhookSecret }
+  const inbox = await openInbox(t, mail, { env: { VISIT_TO_SENDER: 'on', ...hooked } })
   const { browser } = await inbox.member(robin)
   const first = await inbox.take({ ...wendy, textarea_1: 'A deck' })
   const again = await inbox.take({ ...wendy, textarea_1: 'Friday suits me better', ...second })
@@ -54,6 +59,14 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
     asSender: (act: 'withdraw' | 'erase', leadId: string) =>
       actAsSender(inbox.store, act, { leadId, at: inbox.clock.now }),
     subjects,
+    /** The last webhook about a request. */
+    async heard(id: string) {
+      await inbox.settle()
+      const told = hooks.received.map((each) => verified(each))
+      const data = told.map((each) => ({ type: each.type, ...(each.data as HookData).lead }))
+      const last = data.findLast((each) => each.id === id)
+      return [last?.type, last?.state]
+    },
     /** The subjects of the emails about visits that leave after the last change. */
     emails: async () => {
       const all = await subjects(wendy.email_1)
@@ -61,6 +74,8 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
     },
   }
 }
+
+type HookData = { lead: { id: string; state: string } }
 
 async function pageOf(browser: TestBrowser, id: string): Promise<string> {
   return (await browser.get(leadPath(id))).text
@@ -72,7 +87,6 @@ test("Wendy's fortnight: she writes twice and rings once, and is one row, one vi
   const page = await pageOf(browser, again)
   assert.match(page, /<bdi>Wendy has an open request of today, booked Thu 3.pm<.bdi>/)
   assert.match(page, new RegExp(`name="join" value="${first}" class="quiet">Belongs to it<`))
-  assert.doesNotMatch(page, /Do the same/)
 
   const joined = await join()
   assert.deepEqual([joined.status, joined.headers['location']], [303, leadPath(first)])
@@ -148,8 +162,9 @@ async function ask(
 }
 
 test('a joined request is taken apart by its button, and the first one is as it was [next.one]', async (t) => {
-  const { browser, first, again, join, states, rows } = await openWendy(t)
+  const { browser, first, again, join, states, rows, heard } = await openWendy(t)
   await join()
+  assert.deepEqual(await heard(again), ['lead.state_changed', 'joined'])
   const taken = await browser.post(actPath(again, 'move'), { to: 'new', version: '2' })
   assert.equal(taken.headers['location'], leadPath(again))
   assert.deepEqual(await states(), ['consultation_booked', 'new'])
@@ -158,6 +173,19 @@ test('a joined request is taken apart by its button, and the first one is as it 
   assert.match(page, /Belongs to it/)
   assert.match(page, /took it apart/)
   assert.match(await pageOf(browser, first), /took apart request C-/)
+  assert.deepEqual(await heard(again), ['lead.state_changed', 'new'])
+})
+
+test('spam in her name touches neither request, and a joined one is not marked itself [next.one]', async (t) => {
+  const { inbox, browser, first, again, join, states, rows } = await openWendy(t)
+  await join()
+  const refused = await browser.post(actPath(again, 'move'), { to: 'spam' })
+  assert.equal(refused.status, 409)
+  const spam = await inbox.take({ ...wendy, textarea_1: 'Buy pills' })
+  await browser.post(actPath(spam, 'move'), { to: 'spam' })
+  const later = await inbox.take({ ...wendy, textarea_1: 'When do you come?' })
+  assert.deepEqual(await states(), ['consultation_booked', 'joined'])
+  assert.deepEqual([await rows('held'), await rows('all')], [[later], [later, spam, first]])
 })
 
 test('undo takes a joined request out again, and with it what was joined with it before [next.one, undo.move]', async (t) => {
@@ -194,9 +222,10 @@ test('a customer who takes back a joined request takes back only that one, and t
 
 test('when the customer takes back the first request, those joined with it are new, with the reason [next.one]', async (t) => {
   for (const act of ['withdraw', 'erase'] as const) {
-    const { browser, first, again, join, states, asSender, rows } = await openWendy(t)
+    const { browser, first, again, join, states, asSender, rows, heard } = await openWendy(t)
     await join()
     await asSender(act, first)
+    assert.deepEqual(await heard(again), ['lead.state_changed', 'new'])
     assert.deepEqual(await states(), [act === 'withdraw' ? 'withdrawn' : 'erased', 'new'])
     assert.ok((await rows('today')).includes(again))
     const page = await pageOf(browser, again)
@@ -220,6 +249,25 @@ test('when the owner erases the first request, those joined with it go with it, 
   await eraseLead(inbox.store, { leadId: first, at: inbox.clock.now })
   assert.deepEqual(await states(), ['erased', 'erased'])
   assert.deepEqual((await lead(again)).values.email, '')
+})
+
+test('what is joined with a closed request goes with it when retention erases that [next.one, retention.due]', async (t) => {
+  const { inbox, browser, first, join, states } = await openWendy(t)
+  await join()
+  await browser.post(actPath(first, 'move'), { to: 'lost' })
+  const now = inbox.clock.now + 366 * dayMs
+  await inbox.store.marks.put('retention', now - dayMs)
+  const told: unknown[] = []
+  await new NightlyErasing({
+    store: inbox.store,
+    retention: defaultRetention,
+    isNight: () => true,
+    report: (event, facts) => told.push([event, facts]),
+    reportFailure: (event, error) => told.push([event, error]),
+    now: () => now,
+  }).runIfDue()
+  assert.deepEqual(told, [['retention.erased', { spam: 0, held: 0, closed: 1 }]])
+  assert.deepEqual(await states(), ['erased', 'erased'])
 })
 
 test('two requests that are joined with each other at the same moment are one, whoever was first [next.one]', async (t) => {
@@ -280,6 +328,17 @@ test('who has a visit by another request is booked again only after a question, 
   assert.equal((await lead(again)).joinedTo, '')
 })
 
+test('a booked request without a day is no part of another one, so only a second visit is offered [next.one]', async (t) => {
+  const { browser, first, again, join } = await openWendy(t)
+  await browser.post(actPath(again, 'move'), { to: 'consultation_booked' })
+  const asked = await browser.post(actPath(again, 'plan'), { ...onFriday, plan: 'visit' })
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, />Book a second visit</)
+  assert.doesNotMatch(asked.text, /Belongs to it/)
+  const refused = await join(again, first)
+  assert.match(refused.text, /The request is now booked, so this is no longer possible/)
+})
+
 test('a detail that a joined request says otherwise is used by a press, as a correction [next.one]', async (t) => {
   const other = { ...wendy, phone_1: '0491 570 156' }
   const { browser, first, again, join, lead } = await openWendy(t, other)
@@ -295,6 +354,36 @@ test('a detail that a joined request says otherwise is used by a press, as a cor
   assert.equal(used.status, 303)
   assert.equal((await lead(first)).values.phone, '0491 570 156')
   assert.equal((await lead(again)).values.phone, '0491 570 156')
+  const corrected = await pageOf(browser, first)
+  assert.doesNotMatch(corrected, /Use this/)
+  assert.match(corrected, /Undo: &quot;details corrected&quot;/)
+  await browser.post(actPath(first, 'undo'))
+  assert.equal((await lead(first)).values.phone, wendy.phone_1)
+})
+
+test('a number and an email that are only typed otherwise are the same [next.one]', async (t) => {
+  const other = { ...wendy, phone_1: '+61 491 570 006', email_1: 'Wendy@Example.com' }
+  const { browser, first, join } = await openWendy(t, other)
+  await join()
+  assert.doesNotMatch(await pageOf(browser, first), /Use this/)
+})
+
+test('who is known by a joined request only belongs to the first one, and is exported and erased with it [next.one, erase.shown]', async (t) => {
+  const work = { ...wendy, email_1: 'wendy@work.example.com', phone_1: '' }
+  const { inbox, browser, first, again, join, lead } = await openWendy(t, work)
+  await join()
+  const third = await inbox.take({ ...work, textarea_1: 'And a pergola?' })
+  const page = await pageOf(browser, third)
+  assert.match(page, new RegExp(`Wendy has an open request.*name="join" value="${first}"`, 's'))
+  const listed = Array.from(page.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id)
+  assert.ok(!listed.includes(again), 'a joined request is no row')
+  const exported = (await browser.get(actPath(third, 'export'))).text
+  assert.match(exported, /All with this email<small>2 requests</)
+
+  const other = await inbox.take({ ...wendy, phone_1: '', textarea_1: 'Which wood?' })
+  const erasing = (await browser.get(actPath(other, 'erase'))).text
+  const { reference } = await lead(again)
+  assert.match(erasing, new RegExp(`With the others goes what is joined with them: ${reference}<`))
 })
 
 test('who erases a request is told of the visit that lies ahead [erase.shown]', async (t) => {

@@ -139,7 +139,7 @@ export const commands = fc.oneof(
     .map(([one, two, three, rest]) => [
       joined(2, 1, one),
       booked(two),
-      joined(1, 0, three),
+      joining(1, 0, three),
       ...rest,
     ]),
 )

@@ -32,8 +32,6 @@ export type EventData = {
   next?: Next | undefined
   was?: Next | undefined
   takenBy?: string | undefined
-  /** In old events: the id of the person's other request, which the visit came from or went to. */
-  otherId?: string | undefined
   /** The reference of a request that was joined with this one, or left it, and what it became. */
   joined?: string
   became?: State

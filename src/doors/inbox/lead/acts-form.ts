@@ -265,17 +265,13 @@ function saveVisit(id: string, { savedBy, isSet, isAsked }: VisitChoice): Html {
 function sureButtons(id: string, doubt: Doubt | undefined): Html {
   if (doubt === undefined) return html``
   const { other } = doubt
-  const to = submitTo(id, 'move')
-  if (other === undefined) {
-    return html`<p><button ${to}
-  ${sends('book', 'visit')} class="quiet">Save it all the same</button></p>
+  const label = other === undefined ? 'Save it all the same' : 'Book a second visit'
+  const belongsTo = html`<button ${submitTo(id, 'join')}
+  ${sends('join', other?.lead.id ?? '')}>Belongs to it</button>
 `
-  }
   return html`<p class="pair">
-<button ${submitTo(id, 'join')}
-  ${sends('join', other.id)}>Belongs to it</button>
-<button ${to}
-  ${sends('book', 'visit')} class="quiet">Book a second visit</button>
+${other?.canJoin ? belongsTo : ''}<button ${submitTo(id, 'move')}
+  ${sends('book', 'visit')} class="quiet">${label}</button>
 </p>
 `
 }

@@ -2,6 +2,7 @@
 import { normaliseText } from '../../../contract/check-fields.ts'
 import { longestNote } from '../../../contract/limits.ts'
 import { type State } from '../../../contract/states.ts'
+import { isVisitAhead } from '../../../contract/visit.ts'
 import { checkMoment, followUpAt } from '../../../desk/plan.ts'
 import { findDoubt, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -82,7 +83,7 @@ async function join(sent: Sent): Promise<Answer> {
   const { caller, act, fields, place } = sent
   if (fields.join === undefined) return refuse(sent, 400, { words: 'There is no such request.' })
   const outcome = await joinLeads(caller.inbox.store, act, fields.join)
-  if (outcome.kind === 'illegal' && outcome.lead.state === 'consultation_booked') {
+  if (outcome.kind === 'illegal' && isVisitAhead(outcome.lead, act.at)) {
     return refuse(sent, 409, { words: 'Both have a visit. Call off one of them first.' })
   }
   const first = outcome.kind === 'done' ? outcome.lead.joinedTo : act.leadId

@@ -1,7 +1,7 @@
 /** Erases one request, or more of the same person, after a confirmation. */
 import { plural } from '../../../words.ts'
 import { erasePerson } from '../../../desk/erase.ts'
-import { otherVisits } from '../../../desk/visits.ts'
+import { visitsAhead } from '../../../desk/visits.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -42,11 +42,17 @@ async function erase(caller: LeadCaller, { which, version }: Typed): Promise<Ans
 
 const overtaken = 'This request has changed since you opened the page. Check it once more.'
 
-function erasePage({ inbox, whole }: LeadCaller, { which }: Typed) {
+async function erasePage({ inbox, whole }: LeadCaller, { which }: Typed) {
   const { lead } = whole
+  const along = await inbox.store.leads.referencesJoined(othersOf(whole))
   const back = html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`
-  const main = html`${visitWarnings(inbox, whole)}${form(whole, which)}`
+  const main = html`${visitWarnings(inbox, whole)}${form(whole, [...along.values()].flat(), which)}`
   return { back, title: 'Erase for good?', main }
+}
+
+/** What is joined with the request goes with it, so these are its person's others. */
+function othersOf({ ofPerson, joined }: WholeLead): Lead[] {
+  return ofPerson.filter(({ id }) => !joined.some(({ lead }) => lead.id === id))
 }
 
 /** Erasing also deletes the email address, so the customer cannot be told afterwards. */
@@ -54,7 +60,7 @@ function visitWarnings(inbox: Inbox, whole: WholeLead): Html {
   const { lead } = whole
   const now = inbox.now()
   const own = isVisitAhead(lead, now) ? [visitWarning(inbox, lead, 'has a visit')] : []
-  const others = otherVisits(whole, now).map((other) => {
+  const others = visitsAhead(othersOf(whole), now).map((other) => {
     const link = html`<a href="${leadPath(other.id)}">${other.reference}</a>`
     const label = labels[isSameEmail(lead, other) ? 'email' : 'person']
     const has = html`has a visit with another request, ${link}`
@@ -79,7 +85,8 @@ ${mayMail ? callOffFirst : ''}
 const callOffMinutes = visitEmailWaitMs / minuteMs + 1
 const callOffFirst = `To send one, call off the visit first, and erase the request after ${callOffMinutes} minutes.`
 
-function form(whole: WholeLead, chosen: string): Html {
+/** `along`: the references of what is joined with the person's others. */
+function form(whole: WholeLead, along: readonly string[], chosen: string): Html {
   const { lead } = whole
   return html`<p>
 The request of <strong>${said(lead.values.name)}</strong>,
@@ -89,8 +96,8 @@ If one is brought back, the request is erased again automatically.
 </p>
 <form method="post" action="${actPath(lead.id, 'erase')}">
 <input type="hidden" ${sends('version', lead.version)}>
-${joinedToErase(whole)}${whichChoices(whole, 'one', chosen)}
-<p><button type="submit" class="wide danger">Erase for good</button></p>
+${joinedToErase(whole)}${whichChoices(whole, othersOf(whole), { first: 'one', chosen })}
+${alongWords(whole, along)}<p><button type="submit" class="wide danger">Erase for good</button></p>
 <p><a class="button wide quiet" href="${leadPath(lead.id)}">Keep it</a></p>
 </form>
 `
@@ -105,11 +112,19 @@ function joinedToErase({ joined }: WholeLead): Html {
 
 type Which = 'one' | 'email' | 'person'
 
+/** Names what does not have the email or the phone number itself. */
+function alongWords({ ofPerson }: WholeLead, along: readonly string[]): Html {
+  const further = along.filter((reference) => ofPerson.every((own) => own.reference !== reference))
+  if (further.length === 0) return html``
+  return html`<p>With the others goes what is joined with them: ${further.join(', ')}</p>
+`
+}
+
 /** Anybody can type any phone number, so the choice `person` names the others who typed this number. */
 export function whichChoices(
-  { lead, others }: WholeLead,
-  first: 'one' | 'email',
-  chosen: string,
+  { lead }: WholeLead,
+  others: readonly Lead[],
+  { first, chosen }: { first: 'one' | 'email'; chosen: string },
 ): Html {
   const kept = others.filter(({ state }) => state !== 'erased')
   const sameEmail = kept.filter((other) => isSameEmail(lead, other))
@@ -148,10 +163,10 @@ function choice(which: Which, about: Html, isChecked: boolean): Html {
 
 const mostNamed = 5
 
-function namesOf(others: WholeLead['others'], atLeast: string): Html {
+function namesOf(others: readonly Lead[], atLeast: string): Html {
   const names = others
     .slice(0, mostNamed)
-    .map((other) => html`<br>${said(other.name)}, ${said(other.email)}`)
+    .map(({ values: { name, email } }) => html`<br>${said(name)}, ${said(email)}`)
   const unnamed = others.length - mostNamed
   return html`${names}${unnamed > 0 ? html`<br>and ${atLeast}${unnamed} more` : ''}`
 }

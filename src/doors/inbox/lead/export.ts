@@ -81,7 +81,7 @@ JSON also has the history of each.`,
       action: actPath(lead.id, 'export'),
       choice: html`<fieldset>
 <legend>Requests</legend>
-${whichChoices(whole, first, typed.which)}</fieldset>
+${whichChoices(whole, whole.ofPerson, { first, chosen: typed.which })}</fieldset>
 `,
     }),
   }

@@ -59,7 +59,7 @@ export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
   const when = (at: number) => dateInWords(at, business.timeZone, now())
   const { next, other, isPast, isNight, clash } = doubt
   const words = [
-    other && otherWords(other, when),
+    other && otherWords(other.lead, when),
     isPast && `This visit would be in the past: ${when(next.at)}.`,
     isNight && `Did you mean ${when(next.at)}?`,
     clash && `You visit ${inert(clash.values.name)} then: ${when(clash.date!.at)}.`,
