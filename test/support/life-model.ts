@@ -137,7 +137,7 @@ export const commands = fc.oneof(
   fc
     .tuple(soon, soon, soon, fc.array(soon, length))
     .map(([one, two, three, rest]) => [
-      joined(2, 1, one),
+      joining(2, 1, one),
       booked(two),
       joining(1, 0, three),
       ...rest,
