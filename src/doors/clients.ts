@@ -1,7 +1,9 @@
-/** What a client prefers (JSON, Markdown or a page), and the CORS headers for scripts of other sites. */
+/** What a client prefers (JSON, Markdown or a page), and the headers for it: CORS, and how long it has to wait. */
 import { mediaType } from '../http/body.ts'
 import type { Ask, Headers } from '../http/message.ts'
+import { retryAfter } from '../http/answers.ts'
 import { prefers } from '../http/negotiate.ts'
+import type { Quota } from '../lead/limits.ts'
 
 export function prefersJson(accept: string | undefined): boolean {
   return prefers(accept, 'application/json', 'text/html')
@@ -38,4 +40,19 @@ export const preflightHeaders: Headers = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST',
   'Access-Control-Allow-Headers': 'Accept, Content-Type, Idempotency-Key',
   'Access-Control-Max-Age': '86400',
+}
+
+/** See draft-ietf-httpapi-ratelimit-headers. `undefined`: the client is never limited. */
+export function quotaHeaders(quota: Quota | undefined): Headers {
+  if (quota === undefined) return {}
+  const { limit, windowS, remaining, resetS } = quota
+  return {
+    'RateLimit-Policy': `"leads";q=${limit};w=${windowS}`,
+    RateLimit: `"leads";r=${remaining};t=${resetS}`,
+  }
+}
+
+/** For an answer that refuses: `waitS` is left out if waiting would not help. */
+export function waitHeaders(waitS: number | undefined, quota: Quota | undefined): Headers {
+  return { ...(waitS !== undefined && retryAfter(waitS)), ...quotaHeaders(quota) }
 }

@@ -1,13 +1,13 @@
 /** Answers whether the owner comes to a postcode or town. Keeps nothing. */
 import { postcodeField } from '../contract/fields.ts'
 import { hasTooManyPairs, readForm } from '../http/body.ts'
-import { personal } from '../http/answers.ts'
+import { markdownType, personal, textAnswer } from '../http/answers.ts'
 import type { Ask } from '../http/message.ts'
 import { answerCome, comeForm, comeInMarkdown, type ComeAnswer } from '../site/come.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
 import type { Site } from '../site/site.ts'
 import { personalPage } from './form-pages.ts'
-import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
+import { unindexed, varies, type PageDoors } from './pages.ts'
 
 /** Both doors answer GET, with the box alone, and POST. */
 export function createComeDoors(site: Site, page: Page): PageDoors {
@@ -33,11 +33,9 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
       const answer = answerTo(ask)
       const words = comeInMarkdown(site.business, answer)
       const markdown = page.markdown.replace(slotMark('come'), () => words)
-      return {
-        status: statusOf(answer),
-        headers: { ...markdownType, ...varies, ...personal, ...headers },
-        body: twinOf({ ...page, markdown }, site.baseUrl, path),
-      }
+      const body = twinOf({ ...page, markdown }, site.baseUrl, path)
+      const policy = { ...varies, ...personal, ...headers }
+      return textAnswer({ status: statusOf(answer), type: markdownType, body }, policy)
     },
   }
 }

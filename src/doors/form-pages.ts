@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 import type { Seal } from '../http/cookies.ts'
-import { pageAnswer, personal, personalPolicy } from '../http/answers.ts'
+import { markdownType, pageAnswer, personal, personalPolicy, textAnswer } from '../http/answers.ts'
 import type { Answer, App, Ask, Headers } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
@@ -11,7 +11,7 @@ import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.
 import { photosLink, thanksReference, type SentRequest } from '../site/receipt-page.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
-import { markdownType, unindexed, varies, type PageDoors } from './pages.ts'
+import { unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
 export const formScript = '/form.js'
@@ -59,8 +59,9 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
       const sent = sentBy(ask)
       const shown = sent === undefined ? site.unsent : withReference(page, sent, owner)
       const link = { Link: linkHeader(site.baseUrl, path) }
-      const headers = { ...markdownType, ...varies, ...personal, ...link, ...unindexed }
-      return { status: 200, headers, body: twinOf(shown, site.baseUrl, path) }
+      const body = twinOf(shown, site.baseUrl, path)
+      const policy = { ...varies, ...personal, ...link, ...unindexed }
+      return textAnswer({ type: markdownType, body }, policy)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** GET /metrics for Prometheus. Strangers get 404. */
-import { personal } from '../http/answers.ts'
+import { personal, textAnswer } from '../http/answers.ts'
 import type { App } from '../http/message.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
@@ -24,12 +24,11 @@ export function createMetricsDoor(parts: MetricsParts): App {
       }),
     )
     const figures = (await Promise.all(readings)).flat()
-    return { status: 200, headers, body: writeMetrics([...readProcess(), ...figures]) }
+    return textAnswer({ type, body: writeMetrics([...readProcess(), ...figures]) }, personal)
   }
 }
 
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
-const headers = { 'Content-Type': metricsType, ...personal }
+const type = 'text/plain; version=0.0.4; charset=utf-8'
 
 function readProcess(): Figure[] {
   const { user, system } = process.cpuUsage()

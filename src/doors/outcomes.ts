@@ -6,20 +6,13 @@ import { retryAfterS } from '../contract/limits.ts'
 import { farNote, receivedMessage } from '../contract/receipt.ts'
 import { routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
-import { jsonAnswer, retryAfter } from '../http/answers.ts'
-import {
-  withHeaders,
-  type Answer,
-  type App,
-  type Ask,
-  type Headers,
-  type WholeAnswer,
-} from '../http/message.ts'
+import { jsonAnswer } from '../http/answers.ts'
+import { withHeaders, type Answer, type App, type Ask, type WholeAnswer } from '../http/message.ts'
 import type { Limits, Quota } from '../lead/limits.ts'
 import type { Outcome } from '../lead/take.ts'
 import type { LogFacts } from '../log.ts'
 import type { Site } from '../site/site.ts'
-import { corsHeaders, wantsPage } from './clients.ts'
+import { corsHeaders, waitHeaders, wantsPage } from './clients.ts'
 import type { LeadBody } from './lead/read-lead.ts'
 import { sendAgainPage } from './lead/send-again.ts'
 
@@ -43,6 +36,10 @@ export function toSuccess({ reference, token, unlisted }: Taken, body: LeadBody,
 
 /** `waitS`: the client may send the same again after so many seconds. */
 export type Failure = { error: ErrorCode; problems?: readonly Problem[]; waitS?: number }
+
+export function tooMany({ resetS }: Quota) {
+  return { error: 'RATE_LIMITED', waitS: resetS } as const
+}
 
 export const unavailable = { error: 'STORAGE_UNAVAILABLE', waitS: retryAfterS } as const
 
@@ -80,24 +77,13 @@ export function failureAnswer(ask: Ask, failure: Failure, quota?: Quota): WholeA
   const { error, problems, waitS } = failure
   return withHeaders(errorAnswer(error, problems), {
     ...(error === 'UNSUPPORTED_MEDIA_TYPE' && { 'Accept-Encoding': 'identity' }),
-    ...(waitS !== undefined && retryAfter(waitS)),
-    ...quotaHeaders(quota),
+    ...waitHeaders(waitS, quota),
     ...corsHeaders(ask),
   })
 }
 
 export function wrongMethod(ask: Ask, allow: string): Answer {
   return withHeaders(failureAnswer(ask, { error: 'METHOD_NOT_ALLOWED' }), { Allow: allow })
-}
-
-/** See draft-ietf-httpapi-ratelimit-headers. `undefined`: the client is never limited. */
-export function quotaHeaders(quota: Quota | undefined): Headers {
-  if (quota === undefined) return {}
-  const { limit, windowS, remaining, resetS } = quota
-  return {
-    'RateLimit-Policy': `"leads";q=${limit};w=${windowS}`,
-    RateLimit: `"leads";r=${remaining};t=${resetS}`,
-  }
 }
 
 type PostLimits = { limits: Limits; site: Site; now: () => number }
@@ -108,8 +94,9 @@ export function limitPosts(door: App, { limits, site, now }: PostLimits): App {
     const counted = limits.countRequest(ask.address, now())
     if (!counted.limited) return door(ask)
     const { quota } = counted
-    const failure = { error: 'RATE_LIMITED', waitS: quota.resetS } as const
-    if (!wantsPage(ask)) return failureAnswer(ask, failure, quota)
-    return withHeaders(sendAgainPage(site, failure, {}), quotaHeaders(quota))
+    const failure = tooMany(quota)
+    return wantsPage(ask)
+      ? sendAgainPage(site, failure, {}, quota)
+      : failureAnswer(ask, failure, quota)
   }
 }

@@ -1,6 +1,6 @@
 /** Serves pages as HTML and as Markdown (their twins), documents and files. */
 import type { PublishedSite } from '../discovery/documents.ts'
-import { inert, moved, unsniffed } from '../http/answers.ts'
+import { inert, markdownType, moved, unsniffed, type Policy } from '../http/answers.ts'
 import { withHeaders, type App, type Ask, type Headers } from '../http/message.ts'
 import type { Route } from '../http/router.ts'
 import { linkHeader, twinOf, twinPathOf, type Page } from '../site/page.ts'
@@ -46,12 +46,15 @@ export function publish(
 export const varies: Headers = { Vary: 'Accept, Accept-Encoding' }
 /** HTML also has a `robots` tag, but Markdown cannot have one. */
 export const unindexed: Headers = { 'X-Robots-Tag': 'noindex' }
-export const markdownType: Headers = { 'Content-Type': 'text/markdown; charset=utf-8' }
-const htmlHeaders: Headers = {
-  'Content-Type': 'text/html; charset=utf-8',
-  ...unsniffed,
-  // What browsers do anyway. These addresses are public; those of receipts have `no-referrer`.
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
+
+/** For a page that everybody may keep. */
+function publicPolicy({ policy }: Site): Policy {
+  return {
+    ...unsniffed,
+    // What browsers do anyway. These addresses are public; those of receipts have `no-referrer`.
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'Content-Security-Policy': policy,
+  }
 }
 
 const webMcpScript = '/form-tool.js'
@@ -72,12 +75,14 @@ function createPageVariants(
     page: createResource({
       status,
       body: () => site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
-      headers: { ...htmlHeaders, ...headers, 'Content-Security-Policy': site.policy },
+      type: 'text/html; charset=utf-8',
+      policy: { ...headers, ...publicPolicy(site) },
     }),
     twin: createResource({
       status,
       body: () => twinOf(page, site.baseUrl, path),
-      headers: { ...markdownType, ...headers, ...inert() },
+      type: markdownType,
+      policy: { ...headers, ...inert() },
     }),
   }
 }
@@ -118,11 +123,11 @@ function isProgram({ method, path, headers: { accept = '' } }: Ask): boolean {
 const programPath = /^\/(?:api|\.well-known)\/|\.(?:json|txt|ya?ml|xml)$/
 
 // An SVG drawing may have a `<style>`.
-const styled: Headers = { ...inert("style-src 'unsafe-inline'; "), Vary: 'Accept-Encoding' }
+const styled: Policy = { ...inert("style-src 'unsafe-inline'; "), Vary: 'Accept-Encoding' }
 
 type Plain = { type: string; body: string | Buffer; headers?: Headers; maxAgeS?: number }
 
 function toResource({ type, body, headers = {}, maxAgeS = 3_600 }: Plain): Resource {
-  const about = { 'Content-Type': type, 'Cache-Control': `public, max-age=${maxAgeS}` }
-  return createResource({ body, headers: { ...about, ...headers, ...styled } })
+  const kept = { 'Cache-Control': `public, max-age=${maxAgeS}` }
+  return createResource({ type, body, policy: { ...kept, ...headers, ...styled } })
 }

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { inert } from '../http/answers.ts'
 import type { Answer, Ask, WholeAnswer } from '../http/message.ts'
 import { createResource } from './resource.ts'
 
 const words = 'A deck of spotted gum – four by six metres. '.repeat(40)
-const headers = { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept-Encoding' }
+const about = {
+  type: 'text/plain; charset=utf-8',
+  policy: { ...inert(), Vary: 'Accept-Encoding' },
+}
 
 test('every encoding carries the same words, under an ETag of its own', async () => {
-  const resource = createResource({ body: words, headers })
+  const resource = createResource({ body: words, ...about })
   const answers: WholeAnswer[] = []
   for (const encoding of ['identity', 'br', 'zstd', 'gzip']) {
     answers.push(await resource(asking({ 'accept-encoding': encoding })))
@@ -24,13 +28,13 @@ test('every encoding carries the same words, under an ETag of its own', async ()
 
 test('a photo is sent as it is: it is compressed already', async () => {
   const photo = randomBytes(2_000)
-  const resource = createResource({ body: photo, headers })
+  const resource = createResource({ body: photo, ...about })
   const answer = await resource(asking({ 'accept-encoding': 'br, gzip' }))
   assert.deepEqual([header(answer, 'Content-Encoding'), answer.body], [undefined, photo])
 })
 
 test('a client that has it already gets 304, with the headers that count', async () => {
-  const resource = createResource({ body: words, headers })
+  const resource = createResource({ body: words, ...about })
   const etag = header(await resource(asking({})), 'ETag')!
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const answer = await resource(asking({ 'if-none-match': known }))
@@ -43,7 +47,7 @@ test('a client that has it already gets 304, with the headers that count', async
 })
 
 test('the ETag of one encoding does not stand for another', async () => {
-  const resource = createResource({ body: words, headers })
+  const resource = createResource({ body: words, ...about })
   const etag = header(await resource(asking({ 'accept-encoding': 'br' })), 'ETag')!
   const asGzip = await resource(asking({ 'accept-encoding': 'gzip', 'if-none-match': etag }))
   assert.equal(asGzip.status, 200)

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { type Policy } from '../http/answers.ts'
 import { withHeaders, type Ask, type Headers, type WholeAnswer } from '../http/message.ts'
 import { chooseEncoding, type Encoding } from '../http/negotiate.ts'
 
@@ -15,12 +16,14 @@ type Variant = { whole: WholeAnswer; unchanged: WholeAnswer; etag: string }
 
 type Content = {
   status?: number
-  headers: Headers
+  type: string
+  policy: Policy
   /** A function is called when the first client asks. */
   body: string | Buffer | (() => string)
 }
 
-export function createResource({ status = 200, body, headers }: Content): Resource {
+export function createResource({ status = 200, type, body, policy }: Content): Resource {
+  const headers = { 'Content-Type': type, ...policy }
   const made: Partial<Record<Encoding | 'identity', Variant | Promise<Variant>>> = {}
   let bytes: Buffer | undefined
   const toBytes = () => (bytes ??= readBody(body))

@@ -1,40 +1,53 @@
 /**
- * The answers of all doors. Each has a policy: headers that say who may keep the answer, and what a browser
- * may do with it. The inbox has a policy of its own, and pages have that of the site.
+ * The answers of all doors. Each has a policy: for everybody, for one caller, or for members
+ * (`frame/answers.ts` of the inbox has that one).
  */
 import type { Headers, WholeAnswer, Answer, StreamSource } from './message.ts'
 
-export const unsniffed: Headers = { 'X-Content-Type-Options': 'nosniff' }
+/** Says what a browser may do with the answer, and that it guesses no type. Mostly says who may keep it, too. */
+export type Policy = Headers & {
+  readonly 'X-Content-Type-Options': 'nosniff'
+  readonly 'Content-Security-Policy': string
+}
+
+export const unsniffed = { 'X-Content-Type-Options': 'nosniff' } as const
 export const uncached: Headers = { 'Cache-Control': 'no-store' }
 const noReferrer: Headers = { 'Referrer-Policy': 'no-referrer' }
 
 /** Runs and loads nothing, but for what is `allowed`. Caches may keep it. */
-export function inert(allowed = ''): Headers {
+export function inert(allowed = ''): Policy {
   const policy = `default-src 'none'; ${allowed}frame-ancestors 'none'`
   return { ...unsniffed, 'Content-Security-Policy': policy }
 }
 
 /** For one caller. */
-export const personal: Headers = { ...inert(), ...uncached }
+export const personal: Policy = { ...inert(), ...uncached }
 
 /** For a page that only one person gets. `policy` is that of the site, which lets its pages do more. */
-export function personalPolicy({ policy }: { policy: string }): Headers {
+export function personalPolicy({ policy }: { policy: string }): Policy {
   return { ...unsniffed, ...uncached, ...noReferrer, 'Content-Security-Policy': policy }
 }
 
-export function jsonAnswer(status: number, value: unknown, policy = personal): WholeAnswer {
-  const headers = { 'Content-Type': 'application/json', ...policy }
-  return { status, headers, body: JSON.stringify(value) }
+type Text = { status?: number; type: string; body: string }
+
+export function textAnswer({ status = 200, type, body }: Text, policy: Policy): WholeAnswer {
+  return { status, headers: { 'Content-Type': type, ...policy }, body }
 }
 
-export function pageAnswer(status: number, body: string, policy: Headers): WholeAnswer {
-  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...policy }, body }
+export function jsonAnswer(status: number, value: unknown, policy = personal): WholeAnswer {
+  return textAnswer({ status, type: 'application/json', body: JSON.stringify(value) }, policy)
 }
+
+export function pageAnswer(status: number, body: string, policy: Policy): WholeAnswer {
+  return textAnswer({ status, type: 'text/html; charset=utf-8', body }, policy)
+}
+
+export const markdownType = 'text/markdown; charset=utf-8'
 
 type File = { type: string; name: string; body: string | StreamSource }
 
 /** A file to save, of what changes from one moment to the next. */
-export function fileAnswer({ type, name, body }: File, policy: Headers): Answer {
+export function fileAnswer({ type, name, body }: File, policy: Policy): Answer {
   const disposition = `attachment; filename="${name}"`
   const about = { 'Content-Type': type, 'Content-Disposition': disposition }
   const headers = { ...about, ...uncached, ...policy }
@@ -48,7 +61,7 @@ export function emptyAnswer(status: number, headers: Headers): Answer {
 }
 
 /** `location` must begin with a constant path, so that it cannot lead to another site. */
-export function redirect(location: string, policy: Headers): WholeAnswer {
+export function redirect(location: string, policy: Policy): WholeAnswer {
   return { status: 303, headers: { ...policy, Location: location }, body: '' }
 }
 

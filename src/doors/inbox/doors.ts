@@ -205,6 +205,6 @@ function serviceWorker(): Asset {
 type AssetParts = { path: string; type: string; body: string | Buffer; cacheControl: string }
 
 function asset({ path, type, body, cacheControl }: AssetParts): Asset {
-  const about = { 'Content-Type': type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
-  return { path, resource: createResource({ body, headers: { ...about, ...guarded } }) }
+  const kept = { 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
+  return { path, resource: createResource({ type, body, policy: { ...kept, ...guarded } }) }
 }

@@ -9,15 +9,15 @@ import type { Limits, Quota } from '../../lead/limits.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { toFormProblems, wholeFormProblem } from '../../site/form.ts'
 import type { Site } from '../../site/site.ts'
-import { corsHeaders, isJsonClient } from '../clients.ts'
+import { corsHeaders, isJsonClient, quotaHeaders } from '../clients.ts'
 import {
   failureAnswer,
   isTaken,
   limitedFacts,
   outcomeFacts,
-  quotaHeaders,
   toFailure,
   toSuccess,
+  tooMany,
   type Failure,
   type Taken,
 } from '../outcomes.ts'
@@ -46,10 +46,9 @@ export class LeadDoor {
     const { taker, limits, now } = this.#parts
     const { limited, quota } = limits.countRequest(ask.address, now())
     if (limited) {
-      const failure: Failure = { error: 'RATE_LIMITED', waitS: quota.resetS }
       // A form is read nevertheless, because the answer gives the typed text back to the sender.
       const body = isJsonClient(ask) ? {} : readLeadRequest(ask).body
-      return { ...this.#fail(ask, failure, body, quota), logFacts: limitedFacts }
+      return { ...this.#fail(ask, tooMany(quota), body, quota), logFacts: limitedFacts }
     }
     const read = readLeadRequest(ask)
     if ('error' in read) return this.#fail(ask, read, read.body, quota)
@@ -92,7 +91,7 @@ export class LeadDoor {
     const quota = error === 'STORAGE_UNAVAILABLE' ? undefined : counted
     if (isJsonClient(ask)) return failureAnswer(ask, { ...failure, problems }, quota)
     if (error === 'RATE_LIMITED' || error === 'STORAGE_UNAVAILABLE') {
-      return withHeaders(sendAgainPage(site, { error, waitS }, body), quotaHeaders(quota))
+      return sendAgainPage(site, { error, waitS }, body, quota)
     }
     const { message } = errorEnvelope(error, problems).error
     const words = `Nothing was received. ${message} ${errors[error].resolution} ${forPrograms}`

@@ -6,12 +6,14 @@ import { fields, keyName } from '../../contract/fields.ts'
 import { isKey } from '../../contract/idempotency-key.ts'
 import { unlistedLimits } from '../../contract/limits.ts'
 import { html, type Html } from '../../html.ts'
-import { pageAnswer, personalPolicy, retryAfter } from '../../http/answers.ts'
+import { pageAnswer, personalPolicy } from '../../http/answers.ts'
 import type { WholeAnswer } from '../../http/message.ts'
 import { isListed, readUnlisted } from '../../lead/check.ts'
+import type { Quota } from '../../lead/limits.ts'
 import { leadForm } from '../../site/form.ts'
 import { phoneAndHours } from '../../site/ring.ts'
 import type { Site } from '../../site/site.ts'
+import { waitHeaders } from '../clients.ts'
 import { typedText } from './cookies.ts'
 import type { LeadBody } from './read-lead.ts'
 
@@ -26,7 +28,12 @@ const words: Record<Cause, string> = {
 
 type NotTaken = { error: Cause; waitS: number }
 
-export function sendAgainPage(site: Site, failure: NotTaken, body: LeadBody): WholeAnswer {
+export function sendAgainPage(
+  site: Site,
+  failure: NotTaken,
+  body: LeadBody,
+  quota: Quota | undefined,
+): WholeAnswer {
   const { error, waitS } = failure
   const form = formWith(body, site.business)
   const advice =
@@ -38,7 +45,7 @@ export function sendAgainPage(site: Site, failure: NotTaken, body: LeadBody): Wh
 <p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>
 ${form ?? ''}`
   const page = site.show({ path: undefined, title, description: title, main })
-  const policy = { ...personalPolicy(site), ...retryAfter(waitS) }
+  const policy = { ...personalPolicy(site), ...waitHeaders(waitS, quota) }
   return pageAnswer(errors[error].status, page.text, policy)
 }
 

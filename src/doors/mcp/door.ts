@@ -1,13 +1,14 @@
 /** POST /mcp: limits, reads and checks a message before the protocol answers it. */
 import { documents } from '../../contract/documents.ts'
 import { errors } from '../../contract/errors.ts'
-import { jsonAnswer, retryAfter } from '../../http/answers.ts'
+import { jsonAnswer } from '../../http/answers.ts'
 import { withHeaders, type Answer, type Ask } from '../../http/message.ts'
 import { isUncompressed, mediaType, readJson } from '../../http/body.ts'
 import { type WrongMethod } from '../../http/router.ts'
 import { type Limits, type Quota } from '../../lead/limits.ts'
 import { errorFacts } from '../../log.ts'
-import { limitedFacts, quotaHeaders } from '../outcomes.ts'
+import { waitHeaders } from '../clients.ts'
+import { limitedFacts } from '../outcomes.ts'
 import { Protocol, type ProtocolParts } from './protocol.ts'
 
 type McpParts = ProtocolParts & { limits: Limits; now: () => number }
@@ -86,8 +87,7 @@ function tooManyRequests(quota: Quota): Answer {
   const { status, message } = errors.RATE_LIMITED
   const words = `${message} Wait ${quota.resetS} seconds, then send it again.`
   const answer = failure(status, refused, words)
-  const headers = { ...retryAfter(quota.resetS), ...quotaHeaders(quota) }
-  return { ...withHeaders(answer, headers), logFacts: limitedFacts }
+  return { ...withHeaders(answer, waitHeaders(quota.resetS, quota)), logFacts: limitedFacts }
 }
 
 const parseError = -32700

@@ -14,7 +14,14 @@ import { capital, nounOf, wordsOf } from '../../contract/wording.ts'
 import { writeCalendar } from '../../desk/calendar.ts'
 import { html, type Html } from '../../html.ts'
 import { hasTooManyPairs, mediaType, readForm, readJson } from '../../http/body.ts'
-import { calendarType, fileAnswer, jsonAnswer, retryAfter, seeOther } from '../../http/answers.ts'
+import {
+  calendarType,
+  fileAnswer,
+  inert,
+  jsonAnswer,
+  retryAfter,
+  seeOther,
+} from '../../http/answers.ts'
 import { withHeaders, type Answer, type App, type Ask, type Headers } from '../../http/message.ts'
 import type { Route } from '../../http/router.ts'
 import { actAsSender, actOn } from '../../lead/act.ts'
@@ -154,7 +161,7 @@ export class ReceiptDoor {
     const about = { what, place: '', name, phone: contact.phone, url: `${site.baseUrl}/` }
     const visit = { reference, at: Date.parse(visitAt), changedAt, version, ...about }
     const file = { type: calendarType, name: 'visit.ics', body: writeCalendar([visit], name) }
-    return fileAnswer(file, { ...unindexed, ...corsHeaders(ask) })
+    return fileAnswer(file, { ...inert(), ...unindexed, ...corsHeaders(ask) })
   }
 
   /** A 404 with advice about receipts, because a part of the address may have been lost. */

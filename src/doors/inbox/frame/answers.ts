@@ -10,6 +10,7 @@ import {
   retryAfter,
   uncached,
   unsniffed,
+  type Policy,
 } from '../../../http/answers.ts'
 import { withCookies, type Answer, type Headers } from '../../../http/message.ts'
 import { compressFor } from '../../resource.ts'
@@ -34,7 +35,7 @@ const contentPolicy = [
 ].join('; ')
 
 /** With Referrer-Policy `no-referrer`, forms of older browsers would have `Origin: null` and be refused. */
-export const guarded: Headers = {
+export const guarded: Policy = {
   ...unsniffed,
   'X-Robots-Tag': 'noindex, nofollow',
   'Referrer-Policy': 'same-origin',
@@ -43,7 +44,7 @@ export const guarded: Headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-const unstored: Headers = { ...guarded, ...uncached }
+const unstored: Policy = { ...guarded, ...uncached }
 
 export type InboxPage = {
   status?: number
