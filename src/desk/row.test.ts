@@ -32,16 +32,38 @@ const visit = (date: string, hour: number, place = '') =>
   ({ at: at(date, hour), what: 'visit', place, isSeen: true }) as const
 const ring = (date: string, hour: number) => ({ at: at(date, hour), what: 'ring' }) as const
 
-test('a visit shows its hour and its street, and no place besides', () => {
+test('a row has the name and the date, and the whole street of a visit', () => {
   const row = rowOf({
     state: 'consultation_booked',
-    date: visit('2026-11-18', 10, '8 Dibbs Street, Lennox Head'),
+    date: visit('2026-11-18', 10, 'Unit 12, 305 Ballina Heights Drive, Cumbalum'),
   })
-  const { when, visitAt, marks } = showRow(row, options)
-  assert.deepEqual(when, { kind: 'date', words: '10\u00A0am', isWaiting: true, isLate: false })
-  assert.equal(visitAt, '8 Dibbs Street, Lennox Head')
-  assert.deepEqual(marks, [{ kind: 'state', words: 'booked', state: 'consultation_booked' }])
-  assert.equal(showRow({ ...row, date: visit('2026-11-18', 10) }, options).visitAt, 'Ballina')
+  const { name, when, where, marks } = showRow(row, options)
+  assert.equal(name, 'Wendy Cho')
+  assert.deepEqual(when, {
+    kind: 'date',
+    words: 'visit 10\u00A0am',
+    isWaiting: true,
+    isLate: false,
+  })
+  assert.equal(where, 'Unit 12, 305 Ballina Heights Drive, Cumbalum')
+  assert.deepEqual(marks, [], 'the date says that a visit is booked')
+  assert.equal(showRow({ ...row, date: visit('2026-11-18', 10) }, options).where, 'Ballina')
+  const below = showRow(row, { ...options, view: 'booked' }).when
+  assert.equal('words' in below && below.words, '10\u00A0am')
+})
+
+test('a state is named only where neither the tab nor the date says it', () => {
+  const states = (parts: Partial<LeadRow>, view: RowOptions['view'] = 'today') =>
+    showRow(rowOf(parts), { ...options, view }).marks.flatMap((mark) =>
+      mark.kind === 'state' ? [mark.words] : [],
+    )
+  assert.deepEqual(states({ state: 'contacted', date: ring('2026-11-18', 16) }), [])
+  assert.deepEqual(states({ state: 'contacted' }), ['contacted'])
+  assert.deepEqual(states({ state: 'won' }, 'done'), ['won'])
+  assert.deepEqual(states({ state: 'contacted', date: ring('2026-11-18', 16) }, 'all'), [
+    'contacted',
+  ])
+  assert.deepEqual(states({}, 'all'), [])
 })
 
 test('no row of tomorrow stands below "Due today"', () => {
@@ -89,10 +111,9 @@ test('a date that has passed is late; one that is called off says so', () => {
     return [when.kind === 'age' ? '' : when.words, when.isLate]
   }
   assert.deepEqual(words({ date: ring('2026-11-18', 16) }), ['ring 4\u00A0pm', false])
-  assert.deepEqual(words({ date: ring('2026-11-17', 16) }), [
-    'ring Tue 17\u00A0Nov, 4\u00A0pm',
-    true,
-  ])
+  assert.deepEqual(words({ date: ring('2026-11-17', 16) }), ['late: ring Tue 17\u00A0Nov', true])
+  assert.deepEqual(words({ date: ring('2026-11-18', 8) }), ['late: ring 8\u00A0am', true])
+  assert.deepEqual(words({ date: visit('2026-11-17', 10) }), ['visit over: Tue 17\u00A0Nov', true])
   const date = visit('2026-11-20', 14)
   assert.deepEqual(words({ state: 'withdrawn', date }), [
     'called off: Fri 20\u00A0Nov, 2\u00A0pm',
@@ -118,9 +139,7 @@ test('marks name what is out of the ordinary, in a fixed order', () => {
     showRow(row, options).marks.map(({ words }) => words),
     [
       'no notice went out',
-      'Ballina',
       'Kim looks after this',
-      'by an agent',
       '3rd request',
       'wrote again',
       '2 calls unanswered',
@@ -129,12 +148,12 @@ test('marks name what is out of the ordinary, in a fixed order', () => {
   )
 })
 
-test('in Contacted, a request that was rung in vain says so, and never "new"', () => {
+test('in Ring again, a request that was rung in vain says so, and never "new"', () => {
   const row = rowOf({ tries: 1, date: ring('2026-11-18', 16) })
   const { marks } = showRow(row, { ...options, view: 'contacted' })
   assert.deepEqual(
     marks.map(({ words }) => words),
-    ['Ballina', '1 call unanswered'],
+    ['1 call unanswered'],
   )
 })
 
@@ -146,6 +165,7 @@ test('the button calls, or mails without a number, and is not repeated for one p
   assert.equal(kind({ above: rowOf({ phone: '0491 570 110' }) }), 'call')
   assert.equal(kind({ above: rowOf({ state: 'withdrawn' }) }), 'call')
   assert.equal(kind({ state: 'erased' }), 'none')
+  assert.equal(kind({ state: 'spam' }), 'none')
   assert.equal(kind({ state: 'withdrawn', date: { what: 'ring', at: now } }), 'seen')
   const { button } = showRow(rowOf({ state: 'won' }), options)
   assert.ok(button.kind === 'call' && button.isQuiet)

@@ -25,15 +25,15 @@ export type RowOptions = {
   seen?: string | undefined
 }
 
-/** Rows below one heading. The heading is '' if the rows need none. */
-export type RowGroup = { heading: string; rows: ShownRow[] }
+/** Rows below one heading. The heading is '' if the rows need none. `without`: what a day without a visit is. */
+export type RowGroup = { heading: string; rows: ShownRow[]; without?: 'free' | 'closed' }
 
 export type ShownRow = {
   row: LeadRow
   name: string
   when: When
-  /** For a visit: the street or the place, shown beside the hour. */
-  visitAt: string
+  /** The place or, for a visit, its street; '' if neither is known. */
+  where: string
   /** The start of the message; '' if there is none. */
   message: string
   marks: Mark[]
@@ -53,7 +53,7 @@ export type When = { isLate: boolean; isWaiting: boolean } & (
 )
 
 export type Mark =
-  | { kind: 'warning' | 'place' | 'person' | 'plain'; words: string }
+  | { kind: 'warning' | 'person' | 'plain'; words: string }
   | { kind: 'state'; words: string; state: State }
 
 /** `isQuiet`: the request is closed, so the button is no call to action. */
@@ -73,23 +73,20 @@ export function groupRows(rows: readonly LeadRow[], options: RowOptions): RowGro
   })
 }
 
+export const overdueHeading = 'Overdue'
+
 export function showRow(row: LeadRow, options: RowOptions): ShownRow {
   return {
     row,
     name: row.name || 'Erased',
     when: whenOf(row, options),
-    visitAt: visitPlaceOf(row),
+    where: visitOf(row)?.place || row.place,
     message: row.start,
     marks: marksOf(row, options),
     button: buttonOf(row),
     isSamePerson: row.above !== undefined,
     isFresh: Boolean(options.seen) && row.id > options.seen!,
   }
-}
-
-function visitPlaceOf(row: LeadRow): string {
-  const visit = visitOf(row)
-  return visit === undefined ? '' : visit.place || row.place
 }
 
 function headingOf(row: LeadRow, options: RowOptions): string {
@@ -102,7 +99,7 @@ function headingOf(row: LeadRow, options: RowOptions): string {
   if (date !== undefined) {
     const parts = partsOf(date.at, timeZone, now)
     if (parts.daysAhead === 0) return isToday ? 'Due today' : 'Today'
-    return isOverdue(date, now) ? 'Overdue' : namedDay(parts)
+    return isOverdue(date, now) ? overdueHeading : namedDay(parts)
   }
   if (!isToday) return 'No day yet'
   return part === 'forgotten' ? 'No date, longest wait first' : 'New, longest wait first'
@@ -120,10 +117,8 @@ function whenOf(row: LeadRow, options: RowOptions): When {
   const { state, receivedAt, date } = row
   const { now, timeZone, view } = options
   if (date !== undefined) {
-    const isOff = isCalledOff(row)
-    const when = dateWords(row, date, options)
-    const words = isOff ? `called off: ${when}` : when
-    return { kind: 'date', words, isWaiting: true, isLate: isOff || isOverdue(date, now) }
+    const isLate = isCalledOff(row) || isOverdue(date, now)
+    return { kind: 'date', words: dateWords(row, date, options), isWaiting: true, isLate }
   }
   // The visit of another request answers the person.
   if (hasVisitAhead(row, now))
@@ -146,15 +141,17 @@ function warning(words: string): When {
   return { kind: 'warning', words, isWaiting: true, isLate: true }
 }
 
-/** A visit is told by its hour, "10 am"; a call by what to do, "ring 4 pm". Other days are named. */
-function dateWords({ state }: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
+/** "ring 4 pm", "visit Thu 19 Nov, 10 am", "late: ring Tue 17 Nov". Below the heading of its day, a visit is "10 am". */
+function dateWords(row: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
   const { day, hour } = todoInShort(next, now, timeZone)
-  const isBelowDay = isByDay(view) && !isOverdue(next, now)
-  const { what } = todoOf(next, state)
-  return joinWords(' ', what === 'visit' ? '' : what, joinWords(', ', isBelowDay ? '' : day, hour))
+  const { what } = todoOf(next, row.state)
+  if (isCalledOff(row)) return `called off: ${joinWords(', ', day, hour)}`
+  if (isOverdue(next, now)) {
+    return what === 'visit' ? `visit over: ${day || hour}` : `late: ${what} ${day || hour}`
+  }
+  if (!isByDay(view)) return `${what} ${joinWords(', ', day, hour)}`
+  return view === 'booked' && what === 'visit' ? hour : joinWords(' ', what, hour)
 }
-
-const mixedViews: readonly ViewName[] = ['today', 'done', 'all']
 
 function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mark[] {
   const marks: Mark[] = []
@@ -164,19 +161,14 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mar
   const plain = (words: string): Mark => ({ kind: 'plain', words })
   add(asksForAnotherTime(row, now), { kind: 'warning', words: 'asks for another time' })
   add(row.noticeState === 'failed', { kind: 'warning', words: 'no notice went out' })
-  // Every row of the other tabs is in the same state. A new one in Contacted was rung in vain.
-  const saysState = mixedViews.includes(view) && row.state !== 'new'
-  add(saysState, { kind: 'state', words: shortWord(row.state), state: row.state })
+  add(isStateUnsaid(row, view), { kind: 'state', words: shortWord(row.state), state: row.state })
   if (hasVisitAhead(row, now)) {
     const words = `booked ${nearDate(row.otherVisitAt!, now, timeZone)}`
     marks.push({ kind: 'state', words, state: 'consultation_booked' })
   }
-  add(row.date?.what !== 'visit' && row.place !== '', { kind: 'place', words: row.place })
   if (row.takenBy !== undefined) {
     marks.push({ kind: 'person', words: takenWords(nameOf(row.takenBy)) })
   }
-  const cameBy = wayOf(row)
-  add(cameBy !== '', plain(cameBy))
   add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
   add(row.wroteAgain === true, plain('wrote again'))
   add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))
@@ -184,22 +176,16 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mar
   return marks
 }
 
-const ways: Record<LeadRow['door'], string> = {
-  form: '',
-  json: 'by a program',
-  mcp: 'by an agent',
-  cli: 'by command',
-  webmcp: 'by an agent',
-  phone: 'by phone',
-}
-
-function wayOf({ door, agent }: LeadRow): string {
-  return agent === '' ? ways[door] : 'by an agent'
+/** Most tabs have rows of one state. In Today the date says what there is to do, and so the state. */
+function isStateUnsaid({ state, date }: LeadRow, view: ViewName): boolean {
+  if (state === 'new') return false
+  return view === 'today' ? date === undefined : view === 'all' || view === 'done'
 }
 
 function buttonOf(row: LeadRow): RowButton {
   const { phone, email, reference, state, above } = row
   if (isCalledOff(row)) return { kind: 'seen' }
+  if (state === 'spam') return { kind: 'none' }
   // The first row of the same person (`above`) has the button already.
   const isRepeated = above !== undefined && canReach(above) && above.phone === phone
   if (!canReach(row) || isRepeated) return { kind: 'none' }

@@ -20,7 +20,8 @@ export type View = {
 
 export const views = {
   today: { label: 'Today', states: statesIn('today'), order: 'due' },
-  contacted: { label: 'Contacted', states: statesIn('contacted'), order: 'due' },
+  /** Also new requests whose call nobody answered. */
+  contacted: { label: 'Ring again', states: statesIn('contacted'), order: 'due' },
   booked: { label: 'Booked', states: statesIn('booked'), order: 'due' },
   proposals: { label: 'Proposals', states: statesIn('proposals'), order: 'due' },
   held: { label: 'Held', states: statesIn('held'), order: 'newest' },

@@ -5,7 +5,7 @@ import { moveByMember } from '../support/acts.ts'
 import { correctByMember } from '../../src/desk/details.ts'
 import { actOn } from '../../src/lead/act.ts'
 import { explainLost } from '../../src/lead/life.ts'
-import { actPath, exportPath, paths } from '../../src/doors/inbox/paths.ts'
+import { actPath, paths } from '../../src/doors/inbox/paths.ts'
 import { leadAt, typedOf } from '../support/desk.ts'
 import { openInbox, robin, type InboxAnswer, type TestInbox } from '../support/inbox.ts'
 
@@ -18,11 +18,13 @@ async function openWithLeads(inbox: TestInbox): Promise<void> {
   await inbox.store.leads.keep(leadAt(4, { name: 'Zoë', email }, { state: 'held' }))
 }
 
+const exportHeld = `${paths.export}?view=held`
+
 test('a tab is exported as CSV or JSON, logged, under a name that names nobody', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   await openWithLeads(inbox)
-  assert.match((await browser.get(exportPath('held'))).text, /value="held" selected>Held \(1\)/)
+  assert.match((await browser.get(exportHeld)).text, /value="held" selected>Held \(1\)/)
 
   const csv = await browser.post(paths.export, { view: 'today', format: 'csv' })
   assert.equal(csv.status, 200)
@@ -202,8 +204,8 @@ test('without a fresh proof nothing is exported, and signing in leads back to th
   const held = { view: 'held', format: 'json' }
   const evil = { view: 'https://evil.example.com', format: 'csv' }
   for (const [ask, page] of [
-    [() => browser.get(exportPath('held')), exportPath('held')],
-    [() => browser.post(paths.export, held), exportPath('held')],
+    [() => browser.get(exportHeld), exportHeld],
+    [() => browser.post(paths.export, held), exportHeld],
     [() => browser.post(paths.export, evil), paths.export],
     [() => browser.post(person, { format: 'json' }), person],
   ] as const) {
@@ -214,8 +216,8 @@ test('without a fresh proof nothing is exported, and signing in leads back to th
   }
   inbox.clock.now += 11 * minute
   await again(await browser.post(paths.export, held))
-  const { text } = await browser.get(exportPath('held'))
+  const { text } = await browser.get(exportHeld)
   assert.match(text, /signed in again.*value="held" selected.*value="json" required checked/s)
-  assert.doesNotMatch((await browser.get(exportPath('held'))).text, /signed in again/, 'once')
+  assert.doesNotMatch((await browser.get(exportHeld)).text, /signed in again/, 'once')
   assert.ok(!inbox.lines.some((line) => line.includes('"inbox":"export')))
 })

@@ -86,7 +86,7 @@ test('Today shows who waits longest first, a page at a time; every tab has its o
   const row = /<li class="lead".*?<\/li>/s.exec(first)![0]
   assert.match(
     row,
-    /Mai Example.*waiting <\/span><time[^>]*>23 h.*A deck and more<.*Lismore.*agent.*href="tel:0255500100"/s,
+    /Mai Example.*waiting <\/span><time[^>]*>23 h.*A deck and more<.*Lismore.*href="tel:0255500100"/s,
   )
 
   const laterPath = /rel="next" href="([^"]+)"/.exec(first)![1]!
@@ -117,7 +117,7 @@ test('a row names its area by the first town, so that the line has room for more
   await inbox.store.leads.keep(leadAt(1, { postcode: '2478' }))
   await inbox.store.leads.keep(leadAt(2, { postcode: 'Nimbin, up the hill' }))
   const { text } = await browser.get(paths.list)
-  assert.match(text, /<b><bdi>Ballina<\/bdi><\/b>.*<b><bdi>Nimbin, up the hill<\/bdi><\/b>/s)
+  assert.match(text, /where[^>]*><bdi>Ballina<.*where[^>]*><bdi>Nimbin, up the hill</s)
 })
 
 test('three requests of one person stand together at the place of the first, and every page shows each once', async (t) => {

@@ -43,9 +43,12 @@ document.addEventListener('focusin', ({ target }) => {
   if (target instanceof Element) lastRow = target.closest('.lead') ?? lastRow
 })
 document.addEventListener('keydown', onKey)
+find('.find')?.addEventListener('click', (event) => {
+  event.preventDefault()
+  openSearch()
+})
 for (const offer of document.querySelectorAll('[data-keys]')) offerKeys(offer)
 returnToRow()
-offerSheet()
 // No element may have the id `book`: the browser would go to it and take the focus from the field.
 if (location.hash === '#book') bookVisit()
 
@@ -175,11 +178,9 @@ function returnToRow() {
   focusRow(Math.min(at, rows.length - 1))
 }
 
-/** If the page hides the field, as on narrow screens, opens the list, which shows it. */
 function openSearch() {
-  const field = find('#q')
-  if (field?.checkVisibility()) field.focus()
-  else if (field) press('.brand')
+  find('.search')?.classList.add('shown')
+  find('#q')?.focus()
 }
 
 function showKeys() {
@@ -216,15 +217,6 @@ function keyRow({ key, words }) {
   return row
 }
 
-/** A device without a mouse gets no button, as it probably has no keyboard. */
-function offerSheet() {
-  if (localStorage.getItem(keysOff) || !matchMedia('(hover: hover) and (pointer: fine)').matches)
-    return
-  const button = make('button', 'Keys: ?', 'plain')
-  button.addEventListener('click', showKeys)
-  find('.paging .plain')?.after(button)
-}
-
 /** @template {keyof HTMLElementTagNameMap} N @param {N} name */
 function make(name, words = '', kind = '') {
   const element = document.createElement(name)
@@ -233,8 +225,12 @@ function make(name, words = '', kind = '') {
   return element
 }
 
-/** @param {HTMLElement} offer */
+/**
+ * A device without a mouse probably has no keyboard.
+ * @param {HTMLElement} offer
+ */
 function offerKeys(offer) {
+  if (!matchMedia('(hover: hover) and (pointer: fine)').matches) return
   const button = offer.querySelector('button')
   const status = offer.querySelector('[role=status]')
   if (!button || !status) return

@@ -114,7 +114,3 @@ export function leadIdIn(path: string): string {
   const [id = ''] = path.slice(paths.lead.length).split('/')
   return path.startsWith(paths.lead) && isLeadId(id) ? id : ''
 }
-
-export function exportPath(view: ViewName): string {
-  return `${paths.export}?view=${view}`
-}

@@ -22,7 +22,8 @@ export async function showSettings(caller: SignedInCaller): Promise<Answer> {
   const devices = await store.listDevices(member.id)
   const others = (await store.countSessions(member.id, inbox.now())) - 1
   const main = html`<ul class="sheet">
-${row(paths.figures, 'Figures', 'Requests of the last thirteen weeks, and their outcomes')}</ul>
+${row(paths.figures, 'Figures', 'Requests of the last thirteen weeks, and their outcomes')}
+${row(paths.export, 'Export', 'The requests of a tab, or all, as a file')}</ul>
 <h2>You <small>${member.name}, ${member.email}</small></h2>
 <ul class="sheet">
 ${row(paths.devices, 'Notifications', devicesWords(devices.length))}

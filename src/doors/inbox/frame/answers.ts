@@ -96,7 +96,7 @@ export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Pro
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="${paths.list}">${inbox.mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
-${isSignedIn ? html`${searchForm(sought)}${navigation(ask.path)}` : ''}</header>
+${isSignedIn ? html`${searchForm(ask.path, sought)}${navigation(ask.path)}` : ''}</header>
 <main id="main">
 ${hasTyped ? signedInAgain : ''}${main}</main>
 </body>
@@ -110,11 +110,14 @@ ${hasTyped ? signedInAgain : ''}${main}</main>
 /** The colour `--bar` of the style sheet. */
 export const bar = '#2b2018'
 
-function searchForm(sought: string): Html {
-  return html`<form class="search" role="search" method="post" action="${paths.search}">
+/** On a phone only the pages of the search show the field; on others a link leads there. */
+function searchForm(path: string, sought: string): Html {
+  const isShown = path === paths.search
+  const focused = isShown && sought === '' ? html` autofocus` : ''
+  return html`<form class="search${isShown ? ' shown' : ''}" role="search" method="post" action="${paths.search}">
 <label class="unseen" for="q">Search</label>
 <input type="search" id="q" name="q" value="${sought}" placeholder="Name, phone, words"
-  autocomplete="off" maxlength="${longestSought}" enterkeyhint="search">
+  autocomplete="off" maxlength="${longestSought}" enterkeyhint="search"${focused}>
 <button type="submit" class="quiet">Search</button>
 </form>
 `
@@ -123,11 +126,19 @@ function searchForm(sought: string): Html {
 function navigation(path: string): Html {
   const here = path.startsWith(paths.settings) ? html` aria-current="page"` : ''
   return html`<nav aria-label="Inbox">
+<a class="find" href="${paths.search}">${barIcon(lens)}<span class="unseen">Search</span></a>
 <a class="add" href="${paths.add}">Add<span class="unseen"> a request</span></a>
-<a href="${paths.settings}"${here}>Settings</a>
+<a class="set" href="${paths.settings}"${here}>${barIcon(cog)}<span>Settings</span></a>
 </nav>
 `
 }
+
+function barIcon(drawing: Html): Html {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${drawing}</svg>`
+}
+
+const lens = html`<path d="M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21"/>`
+const cog = html`<path d="M12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM12 2.5v3M12 18.5v3M2.5 12h3M18.5 12h3M5.3 5.3l2.1 2.1M16.6 16.6l2.1 2.1M18.7 5.3l-2.1 2.1M7.4 16.6l-2.1 2.1"/>`
 
 const signedInAgain = html`<p class="notice" role="status">You are signed in again. Nothing has been changed yet. What you typed is still here: press the button once more.</p>
 `

@@ -7,9 +7,11 @@ import {
   type ShownRow,
   type When,
 } from '../../../desk/row.ts'
+import { groupByDays } from '../../../desk/days.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { createNameOf, type NameOf } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
+import { type Hours } from '../../../time.ts'
 import { actPath, leadPath, rowId, type ListPlace } from '../paths.ts'
 import { toTicked } from '../act-fields.ts'
 import { placeFields } from './done-bar.ts'
@@ -27,6 +29,8 @@ export type RowsOptions = {
   since?: string
   /** Adds the id and the version of each lead, which keyboard.js needs to move it. */
   canMove?: boolean
+  /** The opening hours, if the rows stand below the days of two weeks, with those that are free. */
+  freeDays?: readonly Hours[]
   /** What stands before and after the link of a row. */
   around?: (row: LeadRow) => { before: Html; after: Html }
 }
@@ -42,12 +46,19 @@ export async function rowsOptions({ inbox, member }: SignedInCaller) {
 /** A page with these rows also needs `iconSheet('call')`. */
 export function leadRows(rows: readonly LeadRow[], options: RowsOptions): Html {
   const { place, since } = options
-  const groups = groupRows(rows, { ...options, view: place.view, seen: since })
+  const shown = { ...options, view: place.view, seen: since }
+  const { freeDays } = options
+  const groups = freeDays ? groupByDays(rows, shown, freeDays) : groupRows(rows, shown)
   return html`${groups.map((group) => rowGroup(group, options))}`
 }
 
-function rowGroup({ heading, rows }: RowGroup, options: RowsOptions): Html {
-  const above = html`<h2 class="day">${heading}</h2>
+function rowGroup({ heading, rows, without }: RowGroup, options: RowsOptions): Html {
+  const words = without === undefined ? heading : `${heading}, ${without}`
+  if (without !== undefined && rows.length === 0) {
+    return html`<p class="day ${without}">${words}</p>
+`
+  }
+  const above = html`<h2 class="day">${words}</h2>
 `
   return html`${heading === '' ? '' : above}<ul class="sheet leads">
 ${rows.map((shown) => leadRow(shown, options))}</ul>
@@ -61,10 +72,10 @@ function leadRow(shown: ShownRow, options: RowsOptions): Html {
   const current = row.id === openId ? html` aria-current="page"` : ''
   return html`<li ${rowAttributes(shown, options)}>
 ${before}<a class="open" href="${leadPath(row.id, place)}"${current}>
-${shown.visitAt === '' ? rowHead(shown, options) : visitHead(shown, options)}
+<span class="who">${said(shown.name)}</span>
+${whenWords(shown.when, options)}
 <span class="what">${shown.message === '' ? html`<i>No message</i>` : said(shown.message)}</span>
-<span class="more">${marks(shown.marks)}</span>
-<span class="paper">${said(row.phone || row.email)}</span>
+${smallPrint(shown)}<span class="paper">${said(row.phone || row.email)}</span>
 ${row.notes === '' ? '' : html`<span class="paper">Note: ${said(row.notes)}</span>`}
 </a>
 ${contactButton(shown, options)}${after}</li>
@@ -80,16 +91,14 @@ function rowAttributes({ row, isSamePerson, isFresh }: ShownRow, options: RowsOp
   return html`class="${names.join(' ')}"${id}${ticked}`
 }
 
-function rowHead({ name, when }: ShownRow, options: RowsOptions): Html {
-  return html`<span class="who">${said(name)}</span>
-${whenWords(when, options)}`
-}
-
-/** On the way to a visit, the hour and the street come before the name. */
-function visitHead({ name, when, visitAt }: ShownRow, options: RowsOptions): Html {
-  return html`${whenWords(when, options)}
-<b class="where">${said(visitAt)}</b>
-<span class="who">${said(name)}</span>`
+/** One line of text on a phone. At a desk each part has its own column. */
+function smallPrint({ where, marks }: ShownRow): Html {
+  if (where === '' && marks.length === 0) return html``
+  const place = html`<span class="where">${said(where)}</span>`
+  const words = html`<span class="more">${joinedMarks(marks)}</span>`
+  const between = where === '' || marks.length === 0 ? '' : html`<i class="dash"> · </i>`
+  return html`<span class="fine">${where === '' ? '' : place}${between}${marks.length === 0 ? '' : words}</span>
+`
 }
 
 function whenWords(when: When, { now }: RowsOptions): Html {
@@ -105,10 +114,11 @@ function whenWords(when: When, { now }: RowsOptions): Html {
 function whenText(when: When, now: number): Html {
   if (when.kind !== 'age') return html`${when.words}`
   const age = html`<time data-since="${when.since}">${ageInWords(when.since, now)}</time>`
-  return when.isWaiting ? html`<span class="unseen">waiting </span>${age}` : age
+  if (!when.isWaiting) return age
+  return html`<span${when.isLate ? '' : html` class="unseen"`}>waiting </span>${age}`
 }
 
-function marks(all: readonly Mark[]): Html[] {
+function joinedMarks(all: readonly Mark[]): Html[] {
   return all.map((mark, index) => html`${index === 0 ? '' : ' · '}${markWords(mark)}`)
 }
 
@@ -118,8 +128,6 @@ function markWords(mark: Mark): Html {
       return html`<span class="chip bad">${mark.words}</span>`
     case 'state':
       return html`<span class="chip ${mark.state}">${mark.words}</span>`
-    case 'place':
-      return html`<b>${said(mark.words)}</b>`
     case 'person':
       return said(mark.words)
     case 'plain':

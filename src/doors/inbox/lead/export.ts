@@ -5,11 +5,12 @@ import { html, type Html } from '../../../html.ts'
 import { fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
 import { localTime } from '../../../time.ts'
+import { settingsLink } from '../access/settings.ts'
 import { goTo, guarded, logged } from '../frame/answers.ts'
 import { formDoors } from '../frame/form.ts'
 import { askedFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
-import { actPath, leadPath, listPath, paths } from '../paths.ts'
+import { actPath, leadPath, paths } from '../paths.ts'
 import { whichChoices } from './erase.ts'
 import { ofLead, type LeadCaller } from './page.ts'
 
@@ -52,7 +53,7 @@ async function viewPage({ inbox }: SignedInCaller, typed: OfView) {
 ${options}</select>
 `
   return {
-    back: html`<a href="${listPath({ view })}">${views[view].label}</a>`,
+    back: settingsLink,
     title: 'Export',
     main: exportMain(typed, {
       what: html`A file with these requests and your notes. JSON has every detail.`,

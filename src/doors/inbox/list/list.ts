@@ -32,6 +32,8 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
   const options = { ...(await rowsOptions(caller)), place, since: asked('since') }
   const { now, timeZone } = options
   const { label } = views[place.view]
+  // On a part of the visits, a day could look free that is not.
+  const isWhole = place.view === 'booked' && place.past === undefined && next === undefined
   const [newest] = await inbox.store.views.list({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(now, timeZone)}</p>
@@ -41,7 +43,7 @@ ${warnings}${viewTabs(counts, place.view)}
   data-newest="${newest?.id ?? ''}"
   data-until="${trueUntil(rows, now, today.until)}"
   data-today="${counts.today}"></p>
-${listOf(rows, options, asked('tick') === 'all')}${pageLinks(place, next)}${iconSheet('call')}`
+${listOf(rows, { ...options, ...(isWhole && { freeDays: inbox.business.hours }) }, asked('tick') === 'all')}${pageLinks(place, next)}${iconSheet('call')}`
   return showWhole(caller, { title: label, main, sought: typed?.('q') ?? '' })
 }
 
@@ -66,8 +68,9 @@ function trueUntil(rows: readonly LeadRow[], now: number, endOfDay: number): num
 
 function listOf(rows: readonly LeadRow[], options: RowsOptions, isAllTicked: boolean): Html {
   const { view, past } = options.place
-  if (rows.length === 0) {
-    const words = past === undefined ? emptyViews[view] : 'That was the last page.'
+  if (rows.length === 0 && options.freeDays === undefined) {
+    const isLater = view === 'booked' || past !== undefined
+    const words = isLater ? 'That was the last page.' : emptyViews[view]
     return html`<p class="empty">${words}</p>
 `
   }
@@ -75,11 +78,12 @@ function listOf(rows: readonly LeadRow[], options: RowsOptions, isAllTicked: boo
   return leadRows(rows, { ...options, canMove: true })
 }
 
-const emptyViews: Record<ViewName, string> = {
+/** Booked shows its free days instead. */
+const emptyViews: Record<Exclude<ViewName, 'booked'>, string> = {
   today:
     'Nobody is waiting for you. New requests come here, and those whose date has come, the longest wait first.',
-  contacted: 'Nobody is between a first talk and a visit right now.',
-  booked: 'No visit is booked. Mark a request as booked, and it appears here under its day.',
+  contacted:
+    'There is nobody to ring again. Whom you have spoken to, or tried to reach, stands here until a visit is booked.',
   proposals:
     'No proposal is out. Mark a request as Proposal sent, and it appears here under the day to follow up.',
   held: 'Nothing is held. What looks like spam waits here until you decide; nothing is thrown away.',

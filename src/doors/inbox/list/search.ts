@@ -26,7 +26,7 @@ import { pageLinks, viewTabs } from './tabs.ts'
 
 export function sealSearch(caller: Caller): Answer {
   const sought = sentFields(caller)('q').trim().slice(0, longestSought)
-  return goTo(sought === '' ? paths.list : listPath({ s: caller.inbox.searchSeal.close(sought) }))
+  return goTo(sought === '' ? paths.search : listPath({ s: caller.inbox.searchSeal.close(sought) }))
 }
 
 export async function showResults(caller: SignedInCaller): Promise<Answer> {
@@ -34,8 +34,8 @@ export async function showResults(caller: SignedInCaller): Promise<Answer> {
   const { store, business, taker } = inbox
   const place = readListPlace(askedFields(caller))
   const sought = inbox.searchSeal.open(place.s ?? '')
-  // The address was made with another secret, or a part of it was lost when it was copied.
-  if (sought === undefined) return goTo(paths.list)
+  // The address has no words, was made with another secret, or was cut when it was copied.
+  if (sought === undefined) return askForWords(caller)
   if (isTooShort(sought)) return askForMore(caller, sought)
   const isLater = place.past !== undefined
   const [found, counts] = await Promise.all([
@@ -55,13 +55,26 @@ ${pageLinks(place, found.next, found.isWhole ? undefined : 'Search older ones')}
   return showWhole(caller, { title: 'Search', main, sought })
 }
 
-async function askForMore(caller: SignedInCaller, sought: string): Promise<Answer> {
+/** Without scripts, a phone shows the field only here. */
+function askForWords(caller: SignedInCaller): Promise<Answer> {
+  return askAgain(caller, '', html`<p class="empty">${whatToType}</p>`)
+}
+
+function askForMore(caller: SignedInCaller, sought: string): Promise<Answer> {
+  const words = html`<p class="empty" role="status">Type at least two letters.</p>`
+  return askAgain(caller, sought, words)
+}
+
+async function askAgain(caller: SignedInCaller, sought: string, words: Html): Promise<Answer> {
   const counts = await countViews(caller.inbox.store, todayIn(caller.inbox))
   const main = html`<h1 class="unseen">Search</h1>
-${viewTabs(counts, undefined)}<p class="empty" role="status">Type at least two letters.</p>
+${viewTabs(counts, undefined)}${words}
 `
   return showWhole(caller, { title: 'Search', main, sought })
 }
+
+const whatToType =
+  'You can search for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. Each word may be cut short.'
 
 /** A row shows the note that has the words, instead of the message. */
 async function toFoundRows(
@@ -103,7 +116,7 @@ function nothingFound({ isWhole }: Found, isLater: boolean): Html {
   }
   return html`<div class="empty">
 <p>No request matches. Try fewer letters, or another word.</p>
-<p>You can search for words of a name, a place or a message, for your notes, for some digits of a phone number, for a part of an email, or for a reference. Each word may be cut short.</p>
+<p>${whatToType}</p>
 </div>
 `
 }

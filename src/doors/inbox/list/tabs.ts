@@ -1,7 +1,7 @@
 /** Draws what stands around a list: the tabs above it, and the links below it. */
 import { toCountText, viewNames, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
-import { exportPath, listPath, paths, type ListPlace } from '../paths.ts'
+import { listPath, paths, type ListPlace } from '../paths.ts'
 
 type Counts = Record<ViewName, number>
 
@@ -60,15 +60,12 @@ export function pageLinks(
     links.push(html`<a class="button quiet" href="${listPath(list)}">From the start</a>
 `)
   }
-  if (place.s === undefined) {
-    links.push(html`<a class="button plain" href="${exportPath(place.view)}">Export</a>
-`)
-  }
   if (next !== undefined) {
     const further = listPath({ ...list, past: next })
     links.push(html`<a class="button quiet" rel="next" href="${further}">${label}</a>
 `)
   }
+  if (links.length === 0) return html``
   return html`<p class="paging">
 ${links}</p>
 `
