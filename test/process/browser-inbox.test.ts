@@ -241,7 +241,9 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
     paths.export,
     actPath(held, 'export'),
     paths.add,
+    listPath({ view: 'booked' }),
     listPath({ view: 'proposals' }),
+    paths.search,
     paths.blocked,
     paths.figures,
     paths.settings,
@@ -271,7 +273,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
   change('delete from passkey')
   await look(page, paths.settings)
   for (const q of ['Alexandria', `nobody ${'x'.repeat(80)}`]) {
-    await page.goto(paths.list)
+    await page.goto(paths.search)
     await page.getByLabel('Search').fill(q)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${paths.search}?**`)
