@@ -226,6 +226,8 @@ async function take(store: Store, story: Story, step: life.Step): Promise<void> 
   const decision = life.decide(model, step)
   const isChange = decision.kind === 'change'
   person[step.which] = model
+  // The others see the note of the colleague, too, also if the act is refused.
+  life.acquaint(person)
   life.applyTo(person, step.which, decision)
   const now = person[step.which]!
   const outcome = await actOn(watched(store, read, noted), read.lead.id, step.decide)
