@@ -1,4 +1,5 @@
 /** Ties each route to its door. Opens no port and reads no setting. */
+import { readNumbersOf } from './contract/phone.ts'
 import {
   comePath,
   contactPath,
@@ -51,6 +52,7 @@ export function createApp(parts: AppParts) {
   const { store, site, secret, readDisk, metricsToken, backupEveryMs, now } = parts
   const { delivery = noAnnouncer, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
+  readNumbersOf(business.country)
   const { recipients } = delivery
   store.leads.sendNoticesTo(recipients)
 

@@ -7,6 +7,10 @@ type Country = {
   readonly ask: string
   readonly postcodeExample: string
   readonly phoneExample: string
+  /** The digits of a number that is dialled without its area. */
+  readonly localDigits?: number
+  /** "Australian numbers have 10", where all have as many digits. */
+  readonly numbersHave?: string
   /** States and large towns, which browsers fill in. */
   readonly places?: readonly string[]
 }
@@ -20,6 +24,8 @@ const countries: Readonly<Record<string, Country>> = {
     ...fourDigits,
     postcodeExample: '2480',
     phoneExample: '0491 570 156',
+    localDigits: 8,
+    numbersHave: 'Australian numbers have 10',
     places: [
       ['NSW', 'New South Wales', 'Vic', 'Victoria', 'Qld', 'Queensland', 'WA', 'Western Australia'],
       ['SA', 'South Australia', 'Tas', 'Tasmania', 'ACT', 'Australian Capital Territory', 'NT'],
@@ -34,21 +40,33 @@ const countries: Readonly<Record<string, Country>> = {
     postcodeExample: 'BS1 4DJ',
     phoneExample: '07700 900123',
   },
-  NZ: { ...fourDigits, postcodeExample: '6011', phoneExample: '021 123 4567' },
+  NZ: { ...fourDigits, postcodeExample: '6011', phoneExample: '021 123 4567', localDigits: 7 },
   IE: {
     postcode: /^[A-Z]\d[\dW](?: ?[A-Z\d]{4})?$/i,
     ask: 'such as',
     postcodeExample: 'D02 X285',
     phoneExample: '085 012 3456',
   },
-  US: { ...american, postcodeExample: '94110', phoneExample: '(201) 555-0123' },
+  US: {
+    ...american,
+    postcodeExample: '94110',
+    phoneExample: '(201) 555-0123',
+    localDigits: 7,
+    numbersHave: 'American numbers have 10',
+  },
   CA: {
     postcode: /^[A-Z]\d[A-Z](?: ?\d[A-Z]\d)?$/i,
     ask: 'such as',
     postcodeExample: 'K1A 0B1',
     phoneExample: '506 555 0123',
+    numbersHave: 'Canadian numbers have 10',
   },
-  ZA: { ...fourDigits, postcodeExample: '8001', phoneExample: '071 123 4567' },
+  ZA: {
+    ...fourDigits,
+    postcodeExample: '8001',
+    phoneExample: '071 123 4567',
+    numbersHave: 'South African numbers have 10',
+  },
 }
 
 const elsewhere: Country = {
@@ -60,7 +78,13 @@ const elsewhere: Country = {
 
 export function countryOf(code: string) {
   const found = Object.hasOwn(countries, code) ? countries[code]! : elsewhere
-  return { places: [], ...found, locale: `en-${code}` }
+  return {
+    places: [],
+    localDigits: undefined,
+    numbersHave: undefined,
+    ...found,
+    locale: `en-${code}`,
+  }
 }
 
 /** Whether a phone can show a keypad of digits for the postcode. */

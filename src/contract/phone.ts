@@ -1,70 +1,309 @@
-/** Reads phone numbers out of text such as "0491 570 006 after 5pm" or "(02) 5550 7788 ext 4". */
+/**
+ * Reads phone numbers out of text such as "0491 570 006 after 5pm" or "(02) 5550 7788 ext 4".
+ * libphonenumber-js knows the numbers of each country; two numbers in one text, hours behind a number,
+ * an extension and signs that look like digits are read here.
+ */
+import { createRequire } from 'node:module'
+import type * as Library from 'libphonenumber-js/max'
+import { countryOf } from './country.ts'
 
 export type Phone = {
-  /** The digits, in the national form if the number is Australian, else as they were typed. */
+  /** The digits by which a person is known: in the national form if it can be told, else as typed. */
   digits: string
-  /** The number to dial from an Australian phone; `undefined` if the digits are not a complete number. */
+  /** All spellings of a complete number have the same one: the national form, or the country code and the number. */
+  same: string
+  /** The number to dial from a phone of the country; `undefined` if the digits are not a complete number. */
   dialled: string | undefined
   extension: string
-  /** False for a foreign number, because its kind is unknown. */
-  isMobile: boolean
+  /** Where its last digit ends in the text. */
+  end: number
+  /** False for a landline; true where nobody can tell, as in the United States. */
+  takesTexts: boolean
+  /** As people of the country read it aloud; '' for other numbers. */
+  grouped: string
 }
 
-// Matching takes linear time: every repetition is bounded, or can match a text in only one way.
-const signs = String.raw`\s().\-\u2010-\u2015`
-const gap = `[${signs}]{0,3}`
-const digitsLeft = (count: number) => String.raw`(?:${gap}\d){${count}}(?!\d)`
-const national = `(?:0${gap}[2-9]${digitsLeft(8)}|1[38]00${digitsLeft(6)})`
-const withCountry = String.raw`(?:\+|00(?:11)?)?${gap}61${gap}0?${gap}[2-9]${digitsLeft(8)}`
-/** Further groups of digits, up to another phone number or a time such as "5.30pm". */
-const groups = (between: string) =>
-  String.raw`(?:${between}{1,3}(?!${national}|\d{1,2}(?:\.\d\d)?\s?[ap]\.?m|\d{1,2}:)\d+)*`
-const international = String.raw`(?:\+|00)${gap}\d(?:[${signs}/]{0,3}\d){6}\d*${groups(`[${signs}/]`)}`
-const other = String.raw`\d+${groups(`[${signs}]`)}`
-const extension = String.raw`\s{0,3}[,;(]?\s{0,3}(?:ext(?:n|ension)?|x|#)[.:]?\s{0,3}(\d{1,6})(?!\d)`
+/** A process serves one business, so its country is set once, when the content has been read. */
+export function readNumbersOf(code: string): void {
+  country = code
+}
 
-const numbers = new RegExp(
-  `(${withCountry}|${international}|${national}|${other})(?:${extension})?`,
-  'gi',
-)
+let country = 'AU'
+
+/** Longer texts hold no number that somebody would look for. */
+const longestRead = 250
 
 /** Also returns numbers that are not complete. */
 export function readPhones(text: string): Phone[] {
-  // Most people type one national number; the long pattern would take ten times as long for it.
-  const digits = text.replaceAll(/[\s()-]/g, '')
-  if (isWholeNumber(digits)) return [toPhone([text, text, ''])]
-  return [...text.matchAll(numbers)].map(toPhone)
+  const typed = text.slice(0, longestRead)
+  return readNumbers(isPlain.test(typed) ? typed : toDigits(typed))
 }
 
-function toPhone([, written = '', extended = '']: readonly string[]): Phone {
-  const isAbroad = /^(?:\+|00)/.test(written)
-  const typed = (isAbroad ? written.replace('(0)', '') : written).replaceAll(/\D/g, '')
-  // A spreadsheet turns 0491 570 006 into 491570006.
-  const isCut = !isAbroad && /^4\d{8}$/.test(typed)
-  const digits = isCut ? `0${typed}` : toNational(typed)
-  const dialled = toDialled({ typed, digits, isAbroad })
-  return {
+/** Reads the text just as it was typed, and then with blanks in place of all other signs. */
+export function readTwice(text: string): Phone[] {
+  const typed = text.slice(0, longestRead)
+  if (isPlain.test(typed)) return readNumbers(typed)
+  const plain = toDigits(typed.normalize('NFKC')).replaceAll(separators, ' ')
+  return [...readNumbers(typed), ...readNumbers(plain)]
+}
+
+const isPlain = /^[\d\s+]*$/
+const unseen = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu
+/** Arabic, Persian and Hindi digits, and those of full width. */
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g
+const separators = /[^\p{L}\p{N}+]+/gu
+const withLetterO = /(?<![\p{L}\p{N}])[\dO]*\d[\dO]*(?![\p{L}\p{N}])/giu
+
+/** Writes what looks like a digit as one: digits of other scripts, and O for 0. */
+function toDigits(text: string): string {
+  return text
+    .replaceAll(unseen, '')
+    .replaceAll('\uff0b', '+')
+    .replaceAll(otherDigits, (digit) => {
+      const isHindi = digit >= '\u0966' && digit <= '\u096f'
+      return String((digit.charCodeAt(0) - (isHindi ? 6 : 0)) & 15)
+    })
+    .replaceAll(withLetterO, (digits) => digits.replaceAll(/o/gi, '0'))
+}
+
+/** Digits that stand together. `isAbroad`: with a + or 00 before them. */
+type Group = { digits: string; start: number; end: number; isAbroad: boolean }
+
+const sign = String.raw`[\s().\-\u2010-\u2015]`
+const joins = new RegExp(`^${sign}{1,3}$`)
+const joinsAbroad = new RegExp(`^(?:${sign}|/){1,3}$`)
+const plusBefore = new RegExp(String.raw`\+${sign}{0,3}$`)
+/** "5.30pm" or "17:00" behind a number is no part of it. */
+const time = /^\d{1,2}(?:(?:\.\d\d)?\s?[ap]\.?m|:)/i
+const extension = /^\s{0,3}[,;(]?\s{0,3}(?:ext(?:n|ension)?|x|#)[.:]?\s{0,3}(\d{1,6})(?!\d)/i
+
+function readNumbers(text: string): Phone[] {
+  const phones: Phone[] = []
+  let groups = groupsIn(text)
+  while (groups.length > 0) {
+    const number = firstNumber(groups, text)
+    const end = groups[number.groups - 1]!.end
+    const [whole = '', extended = ''] = extension.exec(text.slice(end)) ?? []
+    phones.push({ ...number.phone, extension: extended, end })
+    groups = groups.slice(number.groups).filter(({ start }) => start >= end + whole.length)
+  }
+  return phones
+}
+
+function groupsIn(text: string): Group[] {
+  // "+61 (0)491 570 006": the 0 is left out behind a country code.
+  const plain = text.replaceAll('(0)', '   ')
+  return [...plain.matchAll(/\d+/g)].map(({ 0: digits, index: start }) => ({
     digits,
-    dialled: canDial.test(dialled) ? dialled : undefined,
-    extension: extended,
-    isMobile: /^04\d{8}$/.test(digits),
+    start,
+    end: start + digits.length,
+    isAbroad:
+      plusBefore.test(plain.slice(Math.max(0, start - 4), start)) || digits.startsWith('00'),
+  }))
+}
+
+type Read = Omit<Phone, 'extension' | 'end'>
+
+/** The longest complete number that the groups begin with, else all digits up to the next one. */
+function firstNumber(groups: readonly Group[], text: string): { phone: Read; groups: number } {
+  const whole = completeNumber(groups, text)
+  if (whole !== undefined) return whole
+  const reach = reachOf(groups, text)
+  const ends = groups.slice(0, reach).findIndex(({ digits }, index) => {
+    // A digit that stands alone begins no second number.
+    if (index === 0 || digits.length === 1) return false
+    return completeNumber(groups.slice(index), text) !== undefined
+  })
+  const taken = ends < 0 ? reach : ends
+  return { phone: readIncomplete(typedIn(groups, taken)), groups: taken }
+}
+
+function completeNumber(groups: readonly Group[], text: string) {
+  for (let count = reachOf(groups, text); count > 0; count--) {
+    const phone = readComplete(typedIn(groups, count))
+    if (phone !== undefined) return { phone, groups: count }
+  }
+  return undefined
+}
+
+/** How many groups may be one number. */
+function reachOf(groups: readonly Group[], text: string): number {
+  const joined = groups[0]!.isAbroad ? joinsAbroad : joins
+  const end = groups.findIndex((group, index) => {
+    if (index === 0) return false
+    const between = text.slice(groups[index - 1]!.end, group.start)
+    return !joined.test(between.replace('(0)', ' ')) || time.test(text.slice(group.start))
+  })
+  return end < 0 ? groups.length : end
+}
+
+/** What was typed, with a + for a number with a country code. */
+type Typed = { digits: string; isAbroad: boolean }
+
+function typedIn(groups: readonly Group[], count: number): Typed {
+  const digits = groups.slice(0, count).map((group) => group.digits)
+  return { digits: digits.join(''), isAbroad: groups[0]!.isAbroad }
+}
+
+/** The fewest and the most digits of a number, with 0011 before it. */
+const [fewest, most] = [5, 19]
+
+function readComplete(typed: Typed): Read | undefined {
+  const { length } = typed.digits
+  if (length < fewest || length > most) return undefined
+  const { remembered } = home()
+  const words = (typed.isAbroad ? '+' : '') + typed.digits
+  if (!remembered.has(words)) {
+    if (remembered.size >= mostRemembered) remembered.clear()
+    remembered.set(words, readAnew(typed))
+  }
+  return remembered.get(words)
+}
+
+/** A page asks several times for each of its numbers. */
+const mostRemembered = 500
+
+function readAnew(typed: Typed): Read | undefined {
+  const number = parseTyped(typed)
+  if (number === undefined) return undefined
+  // Numbers of no type are not given out.
+  const type = number.getType()
+  if (number.countryCallingCode !== home().callingCode) {
+    return type && readForeign(typed, number, type)
+  }
+  return type || isLikely(typed, number) ? readNational(typed, number, type) : undefined
+}
+
+type Number = Library.PhoneNumber
+type Type = Library.PhoneNumberType
+
+function parseTyped({ digits, isAbroad }: Typed): Number | undefined {
+  if (isAbroad) return home().parse(`+${digits.replace(/^00(?:11)?/, '')}`)
+  const { callingCode, trunk, example } = home()
+  // "61 491 570 006", also before a 0.
+  const rest = digits.startsWith(callingCode) ? digits.slice(callingCode.length) : ''
+  const isWithCode = [example, trunk + example].some(({ length }) => length === rest.length)
+  return home().parse(isWithCode && rest !== '' ? `+${digits}` : digits)
+}
+
+/** Numbers that are not given out yet, or are kept for films, have the length of a mobile number. */
+function isLikely({ digits, isAbroad }: Typed, { nationalNumber }: Number): boolean {
+  if (nationalNumber.length !== home().example.length) return false
+  return isAbroad || digits !== nationalNumber || home().trunk === ''
+}
+
+/** In the United States and Canada nobody can tell a mobile. */
+const textTypes: readonly (Type | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE']
+
+function readNational({ digits }: Typed, number: Number, type: Type | undefined): Read {
+  const { nationalNumber } = number
+  const plain = number.formatNational().replaceAll(/\D/g, '')
+  const national = type ? plain : home().trunk + nationalNumber
+  const mayBeMobile = type === undefined && nationalNumber[0] === home().example[0]
+  const isMobile = mayBeMobile || textTypes.includes(type)
+  // Who left out the 0 of a landline, or wrote +61 before 1300, has been known by the digits as typed.
+  const isKnown = national.length > nationalNumber.length && (digits !== nationalNumber || isMobile)
+  return {
+    digits: isKnown || home().trunk === '' ? national : digits,
+    same: national,
+    dialled: national === digits ? national : number.number,
+    takesTexts: isMobile,
+    grouped: plain === national ? groupedAs(number) : '',
   }
 }
 
-function toDialled(number: { typed: string; digits: string; isAbroad: boolean }): string {
-  const { typed, digits, isAbroad } = number
-  const isAustralian = digits !== typed
-  if (isAustralian) return `+61${digits.slice(1)}`
-  return isAbroad ? `+${typed.replace(/^00(?:11)?/, '')}` : digits
+/** "02 5550 0100": without the brackets of the area. What has no groups, such as 13 11 14, stays as typed. */
+function groupedAs(number: Number): string {
+  const words = number.formatNational().replace(/^\((0\d*)\)/, '$1')
+  return /^\d+$/.test(words) ? '' : words
 }
 
-const canDial = /^(?:\+[1-9]\d{6,14}|0[2-9]\d{8}|[2-9]\d{7}|13\d{4}|1[38]00\d{6})$/
-
-/** Turns +61 491 570 006, 0011 61 491 570 006 and 61 (0)491 570 006 into 0491 570 006. */
-export function toNational(digits: string): string {
-  return digits.replace(/^(?:00(?:11)?)?610?(?=[2-9]\d{8}$)/, '0')
+function readForeign({ digits }: Typed, number: Number, type: Type): Read {
+  return {
+    digits,
+    same: number.number.slice(1),
+    dialled: number.number,
+    takesTexts: textTypes.includes(type),
+    grouped: '',
+  }
 }
 
-export function isWholeNumber(digits: string): boolean {
-  return /^0[2-9]\d{8}$/.test(digits)
+/** A number without its area can be dialled in some countries, and an unknown one abroad anywhere. */
+function readIncomplete({ digits, isAbroad }: Typed): Read {
+  const abroad = `+${digits.replace(/^00(?:11)?/, '')}`
+  const isAbroadDialled = isAbroad && /^\+[1-9]\d{6,14}$/.test(abroad)
+  const isLocal = !isAbroad && digits.length === home().localDigits && /^[2-9]/.test(digits)
+  const dialled = isAbroadDialled ? abroad : digits
+  return {
+    digits,
+    same: digits,
+    dialled: isAbroadDialled || isLocal ? dialled : undefined,
+    takesTexts: false,
+    grouped: '',
+  }
+}
+
+/** "Australian numbers have 10", for somebody who has typed a number that nobody can ring. */
+export function digitsExpected(): string {
+  return countryOf(country).numbersHave ?? 'which may be too few or too many'
+}
+
+/** What a member types may have the country code, 0 or nothing before the same digits. */
+export function withoutPrefix(digits: string): string {
+  const code = String.raw`(?:00(?:11)?)?${home().callingCode}0?`
+  const bare = digits.replace(
+    new RegExp(`^(?:${code}${home().trunk && `|${home().trunk}`})(?=[1-9])`),
+    '',
+  )
+  return bare.length < fewestSought ? digits : bare
+}
+
+const fewestSought = 3
+
+type Home = {
+  readonly country: string
+  /** Reads nothing but numbers with a + where the library does not know the country. */
+  readonly parse: (text: string) => Number | undefined
+  /** "61" */
+  readonly callingCode: string
+  /** What is dialled before a number within the country, such as 0, and is left out behind its code. */
+  readonly trunk: string
+  /** The digits of a mobile number, without the trunk. */
+  readonly example: string
+  readonly localDigits: number | undefined
+  /** What was read before, by what was typed. */
+  readonly remembered: Map<string, Read | undefined>
+}
+
+let known: Home | undefined
+
+function home(): Home {
+  if (known?.country !== country) known = readHome(country)
+  return known
+}
+
+const load = createRequire(import.meta.url)
+
+/** Loaded with the first number, because it would add a twentieth of a second to every start. */
+function readHome(code: string): Home {
+  const library = load('libphonenumber-js/max') as typeof Library
+  const examples = load('libphonenumber-js/mobile/examples') as Library.Examples
+  const parse = library.parsePhoneNumberFromString
+  const { localDigits } = countryOf(code)
+  const remembered = new Map<string, Read | undefined>()
+  const none = { callingCode: '', trunk: '', example: '', localDigits, remembered }
+  if (!library.isSupportedCountry(code))
+    return { ...none, country: code, parse: (text) => parse(text) }
+  const example = library.getExampleNumber(code, examples)
+  const national = example?.formatNational().replaceAll(/\D/g, '') ?? ''
+  const digits = example?.nationalNumber ?? ''
+  return {
+    country: code,
+    parse: (text) => parse(text, { defaultCountry: code, extract: false }),
+    callingCode: library.getCountryCallingCode(code),
+    trunk: national.slice(0, national.length - digits.length),
+    example: digits,
+    localDigits,
+    remembered,
+  }
 }

@@ -14,7 +14,7 @@ import {
   type PersonKey,
 } from '../contract/fields.ts'
 import { longestPlace } from '../contract/limits.ts'
-import { readPhones } from '../contract/phone.ts'
+import { digitsExpected, readPhones } from '../contract/phone.ts'
 import { actOn, type Act, type ActOutcome } from '../lead/act.ts'
 import { correct } from '../lead/life.ts'
 import { personMarks, type PersonKeys } from '../lead/person-keys.ts'
@@ -92,7 +92,7 @@ export function checkNumbers(
   return (['phone', 'secondPhone'] as const).flatMap((key) => {
     const count = wrongCount(typed[key])
     if (count === 0 || typed[key] === before[key]) return []
-    const words = `This number has ${plural(count, 'digit')}, Australian numbers have 10. Save anyway?`
+    const words = `This number has ${plural(count, 'digit')}, ${digitsExpected()}. Save anyway?`
     return [{ key, words }]
   })
 }

@@ -1,7 +1,7 @@
 /** Reads what members type into the search, and finds the leads. */
 import { type Area } from '../contract/business.ts'
 import { isEmail } from '../contract/fields.ts'
-import { isWholeNumber } from '../contract/phone.ts'
+import { withoutPrefix } from '../contract/phone.ts'
 import { type PersonKeys } from '../lead/person-keys.ts'
 import { readReference } from '../store/leads/reference.ts'
 import { type Lead } from '../store/leads/rows.ts'
@@ -153,20 +153,14 @@ const withoutBlanks =
 
 function toTerm(word: string, areas: readonly Area[]): SoughtTerm {
   if (isDigits.test(word)) {
-    return { texts: numbersOf(word), isAnywhere: word.length >= fewestDigits, postcodes: [] }
+    const isAnywhere = word.length >= fewestDigits
+    return { texts: [isAnywhere ? withoutPrefix(word) : word], isAnywhere, postcodes: [] }
   }
   return {
     texts: [word],
     isAnywhere: withoutBlanks.test(word),
     postcodes: postcodesOf(word, areas),
   }
-}
-
-/** The text may have +61, 0 or nothing before the same digits. */
-function numbersOf(digits: string): string[] {
-  const bare = digits.replace(/^(?:(?:00(?:11)?)?610?|0)(?=[2-9]\d{4,8}$)/, '')
-  if (bare === digits) return [digits]
-  return isWholeNumber(`0${bare}`) ? [bare] : [digits, bare]
 }
 
 /** Fewer letters begin the names of too many areas. */

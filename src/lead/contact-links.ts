@@ -14,15 +14,15 @@ export function callLinks(phone: string): CallLink[] {
     }))
 }
 
-/** Returns '' if no number is an Australian mobile, because others may not take texts. */
+/** Returns '' if all numbers are landlines. */
 export function textLink(phone: string): string {
-  const mobile = dialable(phone).find(({ isMobile }) => isMobile)
+  const mobile = dialable(phone).find(({ takesTexts }) => takesTexts)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`
 }
 
 function dialable(phone: string): Phone[] {
   const whole = readPhones(phone).filter(({ dialled }) => dialled !== undefined)
-  return [...new Map(whole.map((each) => [each.digits, each])).values()]
+  return [...new Map(whole.map((each) => [each.same, each])).values()]
 }
 
 export function replyLink(email: string, reference: string, text = ''): string {

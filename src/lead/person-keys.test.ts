@@ -28,6 +28,44 @@ test('a number that could be read before has the same key, so who is blocked sta
   ])
 })
 
+/** By these spellings, each Australian number has always been known in its national form. */
+function spellingsOf(number: string): string[] {
+  const [a, b, c] = [number.slice(0, 3), number.slice(3, 6), number.slice(6)]
+  const [area, p, q] = [number.slice(0, 1), number.slice(1, 5), number.slice(5)]
+  const national = [`0${number}`, `0${a} ${b} ${c}`, `(0${area}) ${p}-${q}`, `0${a}.${b}\u2013${c}`]
+  const withCode = ['+61', '61', '0061 ', '0011 61 ', '+ 61 ', '61 (0)'].map(
+    (code) => code + number,
+  )
+  return [
+    ...national,
+    ...withCode,
+    ...national.flatMap((each) => [`${each} after 5pm`, `${each} (0900-1700)`, `${each} ext 4`]),
+    `+61 (0)${a} ${b} ${c}`,
+    `9-5 (0${a}) ${b}-${c}`,
+    `after 5 0${number}`,
+    `0${a} ${b} ${c} / 0491 570 110`,
+    `0${number} or 02 5550 0100`,
+    `ph: 0${a} ${b} ${c}`,
+    `0${a} ${b} ${c} 5pm-7.30pm`,
+    `0${[...number].join(' ')}`,
+    `0${a} ${b} ${c}\u00b2`,
+  ]
+}
+
+test('hundreds of spellings of Australian numbers have the key that they always had [spam.blocked]', () => {
+  const numbers =
+    '491570006 412345678 400000000 455512345 487654321 255500100 398765432 733334444 891112222 370101234'
+  for (const number of [...numbers.split(' '), '591570006', '900123456']) {
+    for (const phone of spellingsOf(number)) {
+      assert.deepEqual(personMarks({ email: '', phone }), [`p 0${number}`], phone)
+    }
+  }
+  const asTyped = '255500100 398765432 1300975707 1800123456 131114 611300975707 55500100 049157000'
+  for (const phone of asTyped.split(' ')) {
+    assert.equal(personMarks({ email: '', phone })[0], `p ${phone}`)
+  }
+})
+
 test('the first key of a lead is that of its first number; complete further numbers have keys, too', () => {
   const keysOf = createPersonKeys(Buffer.alloc(32, 7))
   const keyOf = (phone: string) => keysOf({ email: '', phone })[0]

@@ -1,6 +1,6 @@
 /** Finds leads of one person: those that share the email or the phone number. */
 import { type FieldValues } from '../contract/fields.ts'
-import { readPhones } from '../contract/phone.ts'
+import { readTwice } from '../contract/phone.ts'
 import { keyedHash } from '../store/secret.ts'
 
 type Contact = Pick<FieldValues, 'email' | 'phone'>
@@ -35,27 +35,10 @@ function toMarks(email: string, numbers: readonly string[]): string[] {
  * numbers count only if they are complete, because a second group of digits may be hours.
  */
 function numbersIn(phone: string): string[] {
-  const plain = isPlain.test(phone) ? '' : toPlainSigns(phone)
-  const read = [...readPhones(phone), ...readPhones(plain)]
+  const read = readTwice(phone)
   const own = read.filter(({ digits }) => digits.length >= fewestDigits)
   const known = own.filter(({ dialled }, index) => index === 0 || dialled !== undefined)
-  return [...new Set(known.map(({ digits }) => digits))]
-}
-
-const isPlain = /^[\d\s+]*$/
-const unseen = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu
-/** Arabic, Persian and Hindi digits. `normalize` turns those of full width into ours, but not these. */
-const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
-const separators = /[^\p{L}\p{N}+]+/gu
-
-function toPlainSigns(phone: string): string {
-  return phone
-    .normalize('NFKC')
-    .replaceAll(unseen, '')
-    .replaceAll(otherDigits, (digit) =>
-      String((digit.charCodeAt(0) - (digit < '\u0966' ? 0 : 6)) & 15),
-    )
-    .replaceAll(separators, ' ')
+  return [...new Set(known.flatMap(({ digits, same }) => [digits, same]))]
 }
 
 /** `alsoPhone`: the owner has confirmed that the phone number is this person's. */

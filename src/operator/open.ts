@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { settingNames, type Settings, readEnvText } from '../config.ts'
 import { howToType } from '../words.ts'
 import { type Business } from '../contract/business.ts'
+import { readNumbersOf } from '../contract/phone.ts'
 import { isPostgres } from '../setting-values.ts'
 import { readBusiness } from '../site/business.ts'
 import { databaseOf, openLeads, openLeadsToRead } from '../store/open.ts'
@@ -50,9 +51,12 @@ export function refuseMissingContent({ CONTENT_DIR }: Pick<Settings, 'CONTENT_DI
   throw new CommandFailed('usage', `CONTENT_DIR must be the folder of the content; ${now}.`)
 }
 
+/** From here on, phone numbers are read as those of the country of the business. */
 export function readBusinessOf(settings: Settings): Business {
   refuseMissingContent(settings)
-  return readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
+  const business = readBusiness(join(settings.CONTENT_DIR, 'business.yaml'))
+  readNumbersOf(business.country)
+  return business
 }
 
 /** The service starts in spite of these warnings. */

@@ -1,6 +1,5 @@
 /** Makes the text that the search looks through: plain words of a lead, with a blank before each. */
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
-import { toNational } from '../../contract/phone.ts'
 
 type SearchedLead = {
   reference: string
@@ -28,7 +27,7 @@ export function searchTextOf(lead: SearchedLead, notes: readonly string[] = []):
   // In JSON a line break is \n, whose n would otherwise become part of the next word.
   const more = unlisted === '' ? '' : `\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`
   const sent = (values.message + more).slice(0, mostSent)
-  const phones = [phoneDigits(values.phone), ...numbersIn(`${own}\n${sent}`)]
+  const phones = [digitsOf(values.phone), ...numbersIn(`${own}\n${sent}`)]
   const plain = [toPlain(values.phone), toPlain(own), cutPlain(sent, mostSent)]
   return ` ${phones.join(' ')} ${plain.join(' ')}`
 }
@@ -80,9 +79,10 @@ const numbers = /\d(?:[\s()./\-\u2010-\u2015]{0,3}\d){7,}/g
 
 /** Phone numbers in a text, without what people write between the digits. */
 function numbersIn(text: string): string[] {
-  return text.match(numbers)?.map(phoneDigits) ?? []
+  return text.match(numbers)?.map(digitsOf) ?? []
 }
 
-function phoneDigits(written: string): string {
-  return toNational(written.replaceAll(/\D/g, ''))
+/** The search leaves out the country code and the 0, so that it does not matter who wrote which. */
+function digitsOf(written: string): string {
+  return written.normalize('NFKC').replace('(0)', '').replaceAll(/\D/g, '')
 }

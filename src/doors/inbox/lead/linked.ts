@@ -11,27 +11,38 @@ import { inert } from '../frame/words.ts'
 const address = String.raw`(?:https?://|www\.)[^\s<>"'\x60\\^{|}]{1,2000}`
 const email = String.raw`[\w.+-]{1,64}@[\w.-]{1,254}`
 const gap = String.raw`[\u0020\u00A0()-]{0,2}`
-const digits = (count: string) => String.raw`(?:${gap}\d){${count}}`
-const australian = String.raw`(?:\+61${gap}0?|\(?0)${gap}[2-9]${digits('8')}`
-const number = String.raw`(?:${australian}|1[38]00${digits('6')}|\+\d${digits('6,13')})`
+const digits = (count: string) => String.raw`\d(?:${gap}\d){${count}}`
+/** Fewer digits are measures or dates. Digits behind a number, such as a postcode, are found with it. */
+const number = String.raw`(?:\+${digits('6,29')}|\(?${digits('8,29')})`
 /** A part of a longer word, number or path is no link. */
 const linkable = new RegExp(
   String.raw`(?<![\p{L}\p{N}\p{M}_+@/:.-])(?:${address}|${email}|${number})(?![\p{L}\p{N}\p{M}_@])`,
   'giu',
 )
 
+/** Reading a number takes time, and nobody writes more of them. */
+const mostNumbers = 10
+
 export function linked(text: string): Html {
   const shown = inert(text)
   const parts: Html[] = []
   let end = 0
+  let numbers = 0
   for (const match of shown.matchAll(linkable)) {
-    const words = withoutEnd(match[0])
+    const isNumber = /^[+(\d]/.test(match[0]) && !/[@a-z]/i.test(match[0])
+    if (isNumber && ++numbers > mostNumbers) continue
+    const words = isNumber ? numberIn(match[0]) : withoutEnd(match[0])
     const link = linkOf(words)
     if (link === undefined) continue
     parts.push(html`${shown.slice(end, match.index)}`, link)
     end = match.index + words.length
   }
   return html`${parts}${shown.slice(end)}`
+}
+
+/** The first number, without the digits behind it. */
+function numberIn(words: string): string {
+  return words.slice(0, readPhones(words)[0]?.end)
 }
 
 /** A full stop or a bracket after an address belongs to the sentence. */
@@ -43,8 +54,10 @@ function withoutEnd(words: string): string {
 function linkOf(words: string): Html | undefined {
   if (/^(?:https?:|www\.)/i.test(words)) return webLink(words)
   if (words.includes('@')) return emailLink(words)
-  const [phone, ...others] = readPhones(words)
-  if (phone?.dialled === undefined || others.length > 0) return undefined
+  const [phone] = readPhones(words)
+  // Nine digits without a 0 before them may be measures.
+  const isMeasure = phone?.dialled?.startsWith('+') && !words.startsWith('+')
+  if (phone?.dialled === undefined || isMeasure) return undefined
   return html`<a href="tel:${phone.dialled}">${words}</a>`
 }
 
