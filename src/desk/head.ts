@@ -1,11 +1,10 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
 import { lostReasons, type State } from '../contract/states.ts'
 import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '../contract/visit.ts'
-import { callLinks } from '../lead/contact-links.ts'
+import { callLinks, groupPhone } from '../lead/contact-links.ts'
 import { readEvents } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { namedDay, partsOf } from '../time.ts'
-import { groupPhone } from './phone-text.ts'
 import { joinWords, nearDate, nextInWords, shortDay, todoOf } from './plan.ts'
 import { canReach } from './row.ts'
 import { askedWords } from './views.ts'

@@ -1,4 +1,4 @@
-/** Links by which the owner calls, texts or emails the sender of a lead. */
+/** Phone numbers as the owner reads them, and the links by which he calls, texts or emails the sender. */
 import { readPhones, type Phone } from '../contract/phone.ts'
 
 export type CallLink = { label: string; href: string; extension: string }
@@ -18,6 +18,13 @@ export function callLinks(phone: string): CallLink[] {
 export function textLink(phone: string): string {
   const mobile = dialable(phone).find(({ takesTexts }) => takesTexts)
   return mobile === undefined ? '' : `sms:${mobile.dialled}`
+}
+
+/** Groups a single number: "0491 570 006", "02 5550 0100". Other texts stay as they were typed. */
+export function groupPhone(typed: string): string {
+  const isOnlyNumber = /^[\p{Nd}\s().+-]+$/u.test(typed)
+  const [phone, ...others] = isOnlyNumber ? readPhones(typed) : []
+  return others.length > 0 ? typed : phone?.grouped || typed
 }
 
 function dialable(phone: string): Phone[] {

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
-import test, { after } from 'node:test'
+import test from 'node:test'
 import { valuesOf } from '../../test/support/leads.ts'
 import { countryOf, covers, toPostcode } from '../contract/country.ts'
 import { readNumbersOf, readPhones } from '../contract/phone.ts'
-import { groupPhone } from '../desk/phone-text.ts'
 import { hasTerm, readSearch } from '../desk/search.ts'
 import { searchTextOf } from '../store/leads/search-text.ts'
-import { callLinks, textLink } from './contact-links.ts'
+import { callLinks, groupPhone, textLink } from './contact-links.ts'
 import { createPersonKeys } from './person-keys.ts'
 
-after(() => readNumbersOf('AU'))
+/** Other files are tested in the same process, so the country is the usual one again at once. */
+function ofCountry(country: string, check: () => void): void {
+  readNumbersOf(country)
+  try {
+    check()
+  } finally {
+    readNumbersOf('AU')
+  }
+}
 
 /** Twenty numbers of each country, without the 0: mobiles first, then landlines. Films have the last ones. */
 const numbers: Record<string, { code: string; trunk: string; mobiles: string; landlines: string }> =
@@ -78,57 +85,60 @@ function spellingsOf(number: string, { code, trunk }: { code: string; trunk: str
 
 test('the numbers of six countries are read, dialled, found and matched, however they are typed [search.words]', () => {
   const keysOf = createPersonKeys(Buffer.alloc(32, 7))
-  for (const [country, row] of Object.entries(numbers)) {
-    readNumbersOf(country)
-    const landlines = row.landlines.split(' ')
-    const all = [...row.mobiles.split(' '), ...landlines]
-    assert.equal(new Set(all).size, 20)
-    for (const number of all) {
-      const [plain, ...others] = spellingsOf(number, row)
-      const [phone] = readPhones(plain!)
-      assert.equal(phone?.dialled, plain, `${country} ${number}`)
-      assert.equal(groupPhone(plain!).replaceAll(/\D/g, ''), plain)
-      const isLandline = landlines.includes(number) && country !== 'US'
-      assert.equal(textLink(plain!) === '', isLandline, `${country} ${number} takes texts`)
-      for (const typed of [plain!, ...others]) {
-        assert.deepEqual(
-          keysOf({ email: '', phone: typed }),
-          keysOf({ email: '', phone: plain! }),
-          typed,
-        )
-        const [call, ...more] = callLinks(typed)
-        assert.ok([`tel:${plain}`, `tel:+${row.code}${number}`].includes(call!.href), typed)
-        assert.equal(more.length, 0, typed)
-        const kept = searchTextOf({
-          reference: '',
-          values: valuesOf({ phone: typed }),
-          unlisted: '',
-        })
-        for (const sought of spellingsOf(number, row).slice(0, 4)) {
-          const isFound = readSearch(sought).every((term) => hasTerm(kept, term, 'as it says'))
-          assert.ok(isFound, `${country}: ${typed} is found by ${sought}`)
+  for (const [country, row] of Object.entries(numbers))
+    ofCountry(country, () => {
+      const landlines = row.landlines.split(' ')
+      const all = [...row.mobiles.split(' '), ...landlines]
+      assert.equal(new Set(all).size, 20)
+      for (const number of all) {
+        const [plain, ...others] = spellingsOf(number, row)
+        const [phone] = readPhones(plain!)
+        assert.equal(phone?.dialled, plain, `${country} ${number}`)
+        assert.equal(groupPhone(plain!).replaceAll(/\D/g, ''), plain)
+        const isLandline = landlines.includes(number) && country !== 'US'
+        assert.equal(textLink(plain!) === '', isLandline, `${country} ${number} takes texts`)
+        for (const typed of [plain!, ...others]) {
+          assert.deepEqual(
+            keysOf({ email: '', phone: typed }),
+            keysOf({ email: '', phone: plain! }),
+            typed,
+          )
+          const [call, ...more] = callLinks(typed)
+          assert.ok([`tel:${plain}`, `tel:+${row.code}${number}`].includes(call!.href), typed)
+          assert.equal(more.length, 0, typed)
+          const kept = searchTextOf({
+            reference: '',
+            values: valuesOf({ phone: typed }),
+            unlisted: '',
+          })
+          for (const sought of spellingsOf(number, row).slice(0, 4)) {
+            const isFound = readSearch(sought).every((term) => hasTerm(kept, term, 'as it says'))
+            assert.ok(isFound, `${country}: ${typed} is found by ${sought}`)
+          }
         }
       }
-    }
-  }
+    })
 })
 
 test('two numbers, digits of full width, O for 0, a missing zero and a number abroad are read anywhere', () => {
   const called = (text: string) => callLinks(text).map(({ href }) => href.slice(4))
-  readNumbersOf('GB')
-  assert.deepEqual(called('0117 496 0456 or 07700 900123 after 6pm'), [
-    '01174960456',
-    '07700900123',
-  ])
-  assert.deepEqual(called('０７７００ ９００１２３'), ['07700900123'])
-  assert.deepEqual(called('O77OO 900123'), ['07700900123'])
-  assert.deepEqual(called('7400 123456'), ['+447400123456'])
-  assert.deepEqual(called('0061 491 570 006, 0491 570 006'), ['+61491570006'])
-  assert.deepEqual(called('960456'), [])
-  readNumbersOf('DE')
-  assert.deepEqual(called('030 1234567 / 0151 23456789'), ['0301234567', '015123456789'])
-  readNumbersOf('XX')
-  assert.deepEqual(called('+44 7400 123456, 0491 570 006'), ['+447400123456'])
+  ofCountry('GB', () => {
+    assert.deepEqual(called('0117 496 0456 or 07700 900123 after 6pm'), [
+      '01174960456',
+      '07700900123',
+    ])
+    assert.deepEqual(called('０７７００ ９００１２３'), ['07700900123'])
+    assert.deepEqual(called('O77OO 900123'), ['07700900123'])
+    assert.deepEqual(called('7400 123456'), ['+447400123456'])
+    assert.deepEqual(called('0061 491 570 006, 0491 570 006'), ['+61491570006'])
+    assert.deepEqual(called('960456'), [])
+  })
+  ofCountry('DE', () =>
+    assert.deepEqual(called('030 1234567 / 0151 23456789'), ['0301234567', '015123456789']),
+  )
+  ofCountry('XX', () =>
+    assert.deepEqual(called('+44 7400 123456, 0491 570 006'), ['+447400123456']),
+  )
 })
 
 const postcodes: Record<string, string> = {

@@ -3,12 +3,17 @@ import { type Reply } from '../../../contract/business.ts'
 import { doorWords } from '../../../contract/states.ts'
 import { isJudged, townOf } from '../../../desk/choices.ts'
 import { detailForm, type DetailKey } from '../../../desk/details.ts'
-import { groupPhone } from '../../../desk/phone-text.ts'
 import { addressIn } from '../../../desk/plan.ts'
 import { canReach } from '../../../desk/row.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { callLinks, fillReply, replyLink, textLink } from '../../../lead/contact-links.ts'
+import {
+  callLinks,
+  fillReply,
+  groupPhone,
+  replyLink,
+  textLink,
+} from '../../../lead/contact-links.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { icon, inert, said, type Icon } from '../frame/words.ts'
