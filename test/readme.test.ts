@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { fields } from '../src/contract/fields.ts'
 import { errors } from '../src/contract/errors.ts'
@@ -18,6 +18,23 @@ test('the README names the two commands, and CI runs the second', () => {
   assert.match(readme, /^npm ci && npm start$/m)
   assert.match(readme, /^npm cit$/m)
   assert.match(readFileSync('.ci/run', 'utf8'), /^npm cit$/m)
+})
+
+test('each file and function that README and CONTRIBUTING name is there', () => {
+  const guides = readme + readFileSync('CONTRIBUTING.md', 'utf8')
+  const code = globSync('{src,test}/**/*.ts').map((file) => readFileSync(file, 'utf8'))
+  const named = [...guides.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name!)
+  const files = named.filter((name) => /^(src|test)\/[\w/.-]+$/.test(name))
+  const functions = named.filter((name) => /^[a-z]+[A-Z]\w*$/.test(name))
+  assert.ok(files.length > 20 && functions.length > 5)
+  const lost = [
+    ...files.filter((file) => !existsSync(file)),
+    ...functions.filter((name) => {
+      const declared = new RegExp(`(function|const|class) ${name}\\b|^ {2}(async )?${name}\\(`, 'm')
+      return !code.some((text) => declared.test(text))
+    }),
+  ]
+  assert.deepEqual(lost, [])
 })
 
 test('the unit for systemd runs the service as npm start does', () => {
