@@ -7,7 +7,7 @@ import { fieldKeys, fields, isOneLine } from '../contract/fields.ts'
 import { dayMs } from '../time.ts'
 import type { CheckedLead } from './check.ts'
 
-export type Sign = 'trap' | 'links' | 'same-text' | 'rate' | 'blocked'
+export type Sign = 'trap' | 'links' | 'links-alone' | 'same-text' | 'rate' | 'blocked'
 
 export type Judgement = {
   state: 'new' | 'held'
@@ -22,11 +22,14 @@ const weights: Record<Sign, number> = {
   blocked: 100,
   'same-text': 60,
   links: 60,
+  // Most likely to be of a person, so it comes first.
+  'links-alone': 40,
 }
 
 const inWords: Record<Sign, string> = {
   trap: 'a hidden field that only machines see was filled in',
   links: 'it has more than four links',
+  'links-alone': 'it has three links or more, and neither phone nor postcode',
   'same-text': 'the same text came from several people within a day',
   rate: 'many requests came from one address in a short time',
   blocked: 'you marked this sender as spam',
@@ -69,7 +72,8 @@ export class Judge {
   ): Judgement {
     const reasons: Sign[] = []
     if (overSoftLimit) reasons.push('rate')
-    if (hasManyLinks(lead)) reasons.push('links')
+    const linkSign = signOfLinks(lead)
+    if (linkSign !== undefined) reasons.push(linkSign)
     if (this.#countSpread(lead.values.message, client, nowMs)) reasons.push('same-text')
     if (lead.trap !== '' && !(reasons.length === 0 && this.#isAutofilled(lead)))
       reasons.push('trap')
@@ -131,13 +135,18 @@ function countries(): string[] {
 
 /** A few links are normal, because people send pictures of what they like. */
 const maxLinks = 4
+/** People who send several links say where they live, or how to ring them; spam does not. */
+const maxLinksAlone = 2
 
 /** The email address is left out, because its domain may begin with www. */
 const textKeys = fieldKeys.filter((key) => key !== 'email')
 
-function hasManyLinks({ values, unlisted }: CheckedLead): boolean {
+function signOfLinks({ values, unlisted }: CheckedLead): Sign | undefined {
   const texts = [unlisted, ...textKeys.map((key) => values[key])]
-  return texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0) > maxLinks
+  const links = texts.reduce((sum, text) => sum + (text.match(link)?.length ?? 0), 0)
+  if (links > maxLinks) return 'links'
+  const isAlone = values.phone === '' && values.postcode === ''
+  return isAlone && links > maxLinksAlone ? 'links-alone' : undefined
 }
 
 const host = String.raw`[^\s"/]{1,253}`

@@ -138,7 +138,7 @@ test('each morning while a request waits one email names it, from whichever node
 
   assert.deepEqual(await opens('2026-11-21T07:59'), [])
   const saturday = await opens('2026-11-21T08:00')
-  assert.deepEqual(saturday, ['Today: 1 new, the oldest from yesterday'])
+  assert.deepEqual(saturday, ['Today: 1 new'])
   assert.equal(await dateOf(mail.letters[0]!), sydney('2026-11-21T08:00'))
   const { text, html } = await parseLetter(mail.letters[0]!)
   assert.match(
@@ -153,7 +153,7 @@ test('each morning while a request waits one email names it, from whichever node
   service.clock.now = sydney('2026-11-23T03:00')
   await takeMany(service, 1, 24)
   await service.settle()
-  assert.deepEqual(await opens('2026-11-23T07:00'), ['Today: 25 new, the oldest from Friday'])
+  assert.deepEqual(await opens('2026-11-23T07:00'), ['Today: 25 new'])
   const monday = (await parseLetter(mail.letters[0]!)).text!
   assert.match(monday, /\nPerson 14\nwaiting since 3:00 am\n[^]*\n\nand 5 more, then the newest:\n/)
   assert.match(monday, /newest:\n\nPerson 20\n[^]*\nPerson 24\nwaiting since 3:00 am\n/)
@@ -212,7 +212,7 @@ test('the morning email counts visits of today, on closed days until it opens ag
     return parseLetter(mail.letters[0]!)
   }
   const saturday = await opens('2026-11-21T08:00')
-  assert.equal(saturday.subject, 'Today: 2 visits, 1 visit on Sunday, 1 visit to close')
+  assert.equal(saturday.subject, 'Today: 2 visits, 1 visit on Sunday, 1 to close')
   assert.match(saturday.text!, /\nVisits\n-+\n\nEarly, Lismore\n[^]*\nToday, Lismore\n/)
   assert.match(
     saturday.text!,
@@ -226,7 +226,7 @@ test('the morning email counts visits of today, on closed days until it opens ag
   const data = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
   assert.equal(data['visits']?.count, 4, 'a program gets them all')
   const monday = await opens('2026-11-23T07:00')
-  assert.equal(monday.subject, 'Today: 1 visit, 4 visits to close')
+  assert.equal(monday.subject, 'Today: 1 visit, 4 to close')
 })
 
 test('the email about a request names its place once, however it was typed [deliver.letter]', async (t) => {
@@ -319,7 +319,7 @@ test('the morning email first names who asks for another time, and says which ca
   await runDuties(service)
   assert.deepEqual(await subjects(mail), [
     'Another time, please: Wendy, Mon 30 Nov, 10 am',
-    'Today: 1 asks for another time, 1 visit, 2 to ring',
+    'Today: 1 to answer, 1 visit, 2 to ring',
   ])
   const { text } = await parseLetter(mail.letters[1]!)
   assert.match(

@@ -74,11 +74,28 @@ test('a few links are welcome, many are held', async (t) => {
   const app = openTestApp(t)
   const links = (count: number) =>
     Array.from({ length: count }, (_, i) => `https://example.com/${i}`).join(' ')
-  assert.equal((await judged(app, { ...sam, textarea_1: links(4) })).state, 'new')
-  assert.deepEqual(await judged(app, { ...sam, textarea_1: links(5) }), {
+  assert.equal((await judged(app, { ...robin, textarea_1: links(4) })).state, 'new')
+  assert.deepEqual(await judged(app, { ...robin, textarea_1: links(5) }), {
     state: 'held',
     reasons: ['links'],
   })
+})
+
+test('three links are held if nothing says where or how to reach the sender', async (t) => {
+  const app = openTestApp(t)
+  const ideas = 'Ideas: https://pins.example/1 https://pins.example/2 https://pins.example/3'
+  const spam = 'cheap meds www.meds1.com www.meds2.com www.meds3.com'
+  for (const textarea_1 of [ideas, spam]) {
+    assert.deepEqual(await judged(app, { ...sam, textarea_1 }), {
+      state: 'held',
+      reasons: ['links-alone'],
+    })
+  }
+  for (const reach of [{ phone_1: robin.phone_1 }, { text_1: '2480' }]) {
+    assert.equal((await judged(app, { ...sam, ...reach, textarea_1: ideas })).state, 'new')
+  }
+  const two = 'Our house https://a.example.com and the old deck https://b.example.com'
+  assert.equal((await judged(app, { ...sam, textarea_1: two })).state, 'new')
 })
 
 test('a link counts in every spelling, an email address and a missing space do not', async (t) => {

@@ -40,7 +40,10 @@ type Section = SomeLeads & {
 export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Email {
   const { held } = notice
   const sections = sectionsOf(notice, parts).filter(({ total }) => total > 0)
-  const counts = sections.map(({ count }) => count).join(', ')
+  const counts = sections
+    .slice(0, mostCounts)
+    .map(({ count }) => count)
+    .join(', ')
   const all = [...sections, held].flatMap(({ leads }) => leads)
   const blocks: EmailBlock[] = [
     // The button comes before the lists, because the lists may be long.
@@ -54,6 +57,9 @@ export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Ema
   return { ...signed(parts, subject, blocks), preview }
 }
 
+/** So many stand in one line. The sections are in the order of their haste. */
+const mostCounts = 4
+
 function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Section[] {
   const { asked, visits, visitsWhileClosed, visitsToClose, rings, fresh, undated } = work
   const { timeZone } = business
@@ -64,12 +70,11 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
   const daysOf = ({ id, stateChangedAt }: Lead) =>
     daysSince(undated.touchedAt.get(id) ?? stateChangedAt, timeZone, now())
   const closedDays = dayNames(visitsWhileClosed.leads, timeZone)
-  const [oldest] = fresh.leads
   return [
     {
       ...asked,
       title: 'Another time, please',
-      count: `${asked.total} ${asked.total === 1 ? 'asks' : 'ask'} for another time`,
+      count: `${asked.total} to answer`,
       noteOf: (lead) => `visit ${whenAndWhere(lead)}`,
       wordsOf: ({ id }) => asked.words.get(id),
     },
@@ -77,12 +82,6 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
       ...visits,
       title: 'Visits',
       count: plural(visits.total, 'visit'),
-      noteOf: whenAndWhere,
-    },
-    {
-      ...visitsWhileClosed,
-      title: `Visits on ${closedDays}`,
-      count: `${plural(visitsWhileClosed.total, 'visit')} on ${closedDays}`,
       noteOf: whenAndWhere,
     },
     {
@@ -94,8 +93,14 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
     {
       ...fresh,
       title: 'New',
-      count: `${fresh.total} new, the oldest from ${oldest ? since(oldest) : ''}`,
+      count: `${fresh.total} new`,
       noteOf: (lead) => `waiting since ${since(lead)}`,
+    },
+    {
+      ...visitsWhileClosed,
+      title: `Visits on ${closedDays}`,
+      count: `${plural(visitsWhileClosed.total, 'visit')} on ${closedDays}`,
+      noteOf: whenAndWhere,
     },
     {
       ...undated,
@@ -106,7 +111,7 @@ function sectionsOf({ work }: MorningNotice, { business, now }: EmailParts): Sec
     {
       ...visitsToClose,
       title: 'Visits to close: how did they go?',
-      count: `${plural(visitsToClose.total, 'visit')} to close`,
+      count: `${visitsToClose.total} to close`,
       noteOf: (lead) => `was on ${whenAndWhere(lead)}`,
     },
   ]
