@@ -169,6 +169,17 @@ async function checkMoment(store: Store, { person, at }: Story, index: number): 
     const isInToday = isRead ? ids.includes(model.lead.id) : life.isInToday(model, at)
     life.checkMoment(model, at, isInToday)
   }
+  if (isRead) await checkCounted(store, person)
+}
+
+/** The figures count each matter once. */
+async function checkCounted(store: Store, person: life.Person): Promise<void> {
+  const counted = await store.views.toCount(person[0]!.lead.receivedAt)
+  const ids = counted.map(({ id }) => id)
+  for (const { lead } of person) {
+    const isLeftOut = ['joined', 'held', 'spam', 'erased'].includes(lead.state)
+    assert.equal(ids.includes(lead.id), !isLeftOut, `${lead.state} in figures`)
+  }
 }
 
 const rowsBeside = `
