@@ -29,6 +29,7 @@ import { createSeal } from './http/cookies.ts'
 import { Router, type Route } from './http/router.ts'
 import { LeadIds } from './lead/ids.ts'
 import { Limits, type LimitNumbers } from './lead/limits.ts'
+import { PhotoTaker, type PhotoPlace } from './lead/photos/taking.ts'
 import { LeadTaker } from './lead/take.ts'
 import type { ReportFailure } from './log.ts'
 import type { DiskState } from './store/files.ts'
@@ -42,6 +43,8 @@ export type AppParts = {
   delivery?: Announcer
   readDisk?: () => Promise<DiskState>
   metricsToken?: string | undefined
+  /** `undefined`: pictures cannot be read here, so there are no photos. */
+  photos?: PhotoPlace | undefined
   /** `undefined`: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   reportFailure?: ReportFailure
@@ -58,6 +61,7 @@ export function createApp(parts: AppParts) {
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
+  const photos = parts.photos && new PhotoTaker({ ...parts.photos, store, limits, now })
   const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, business, now })
   const prove = createProve({ store, reportFailure, now })
 
@@ -87,6 +91,7 @@ export function createApp(parts: AppParts) {
     push: delivery.push,
     recipients,
     taker,
+    photos,
     backupEveryMs,
     limits,
     reportFailure,

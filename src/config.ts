@@ -115,6 +115,11 @@ export const settingTable = {
     'Public key of age (`age1…`) that backups are encrypted for. Keep the private key away from this machine.',
     readAgeKey,
   ),
+  PHOTO_SPACE: setting(
+    '2000',
+    'Megabytes that the photos of all requests may take; `0`: no photos can be added.',
+    readWhole(0, 1_000_000),
+  ),
   LOG_LEVEL: setting('info', '`debug`, `info`, `warn` or `error`.', readOneOf(...levels)),
 } as const
 

@@ -3,7 +3,13 @@ import { createApp } from './app.ts'
 import { backupByClock } from './backup/by-clock.ts'
 import { version, type Settings } from './config.ts'
 import { howToType } from './words.ts'
-import { clientLimits, maxBodyBytes, readTimeoutMs, requestTimeoutMs } from './contract/limits.ts'
+import {
+  clientLimits,
+  maxBodyBytes,
+  photoUpload,
+  readTimeoutMs,
+  requestTimeoutMs,
+} from './contract/limits.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/documents.ts'
@@ -12,6 +18,8 @@ import { isPublic, Proxies } from './http/client-address.ts'
 import type { Answer, Ask } from './http/message.ts'
 import type { Router } from './http/router.ts'
 import { HttpServer } from './http/server.ts'
+import { findSharp, noSharp, PictureReader } from './lead/photos/reading.ts'
+import type { PhotoPlace } from './lead/photos/taking.ts'
 import { NightlyErasing } from './lead/retention.ts'
 import { errorFacts, reportOnceAMinute, type Log, type ReportFailure } from './log.ts'
 import { requests } from './metrics/metrics.ts'
@@ -54,8 +62,10 @@ export async function startService(
     now,
   })
 
+  const photoPlace = await placeOfPhotos(settings, log)
   const { router } = createApp({
     store,
+    photos: photoPlace && { ...photoPlace, readDisk: disk },
     site,
     secret,
     delivery,
@@ -76,6 +86,8 @@ export async function startService(
     untrustedProxy: () => log.warn('http.untrusted-proxy', { note: untrustedProxy }),
     maxBodyBytes,
     requestTimeoutMs,
+    takesFile: (ask) => router.takesFile(ask),
+    uploadLimits: photoUpload,
     readTimeoutMs,
     clientLimits,
     everyAnswer: baseUrl.startsWith('https:')
@@ -93,6 +105,7 @@ export async function startService(
     async stop() {
       log.info('service.stopping')
       for (const job of jobs.toReversed()) await job.stop()
+      photoPlace?.reader.stop()
       await server.stop(stopDeadlineMs)
       await delivery.stop()
       await store.close()
@@ -100,6 +113,19 @@ export async function startService(
       log.flush()
     },
   }
+}
+
+/** Where pictures cannot be read there are no photos, and everything else works. */
+async function placeOfPhotos(
+  { DATA_DIR: dataDir, PHOTO_SPACE: megabytes }: Settings,
+  log: Log,
+): Promise<(Omit<PhotoPlace, 'readDisk'> & { reader: PictureReader }) | undefined> {
+  if (megabytes === 0) return undefined
+  if ((await findSharp()) === undefined) {
+    log.warn('photos.off', { note: noSharp })
+    return undefined
+  }
+  return { reader: new PictureReader(), dataDir, mostBytes: megabytes * 1e6 }
 }
 
 const untrustedProxy = `A proxy passes on requests, but its address is not in TRUSTED_PROXIES, so all its clients share one rate limit. Run "${howToType('doctor')}".`

@@ -46,7 +46,7 @@ export const manifestName = 'manifest.json'
 export const secretName = 'secret'
 export const contentPrefix = 'content/'
 
-type Bytes = AsyncIterable<Uint8Array>
+export type Bytes = AsyncIterable<Uint8Array>
 
 const chunkBytes = 1024 * 1024
 const compression = {
@@ -64,7 +64,7 @@ export async function writeBackup(database: string, to: string, key?: string): P
   )
 }
 
-async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
+export async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   // Imported only when it is needed, because the package takes 8 MB of memory.
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
@@ -72,7 +72,7 @@ async function* encryptFor(key: string, chunks: Bytes): AsyncGenerator<Uint8Arra
   yield* await encrypter.encrypt(toWeb(chunks))
 }
 
-async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
+export async function* decryptWith(keyFile: string, chunks: Bytes): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   for (const key of readFileSync(keyFile, 'utf8').match(/^AGE-SECRET-KEY-\S+/gm) ?? []) {

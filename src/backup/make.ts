@@ -6,7 +6,13 @@ import { version, type Settings } from '../config.ts'
 import type { Report } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/public-files.ts'
-import { addFiles, archiveTable, copyDatabase, type ArchivedFile } from '../store/backup-file.ts'
+import {
+  addFiles,
+  archiveTable,
+  copyDatabase,
+  readPictureNames,
+  type ArchivedFile,
+} from '../store/backup-file.ts'
 import { sizeInWords } from '../words.ts'
 import { StoreRefused } from '../store/engine/engine.ts'
 import { makeFolder, syncFolder } from '../store/files.ts'
@@ -19,7 +25,8 @@ import {
   type Foreign,
 } from '../store/engine/sqlite-file.ts'
 import { Journal } from '../store/postgres/journal.ts'
-import { databaseOf } from '../store/open.ts'
+import { databaseOf, withPictures } from '../store/open.ts'
+import { copyPictures } from '../store/photos/pictures.ts'
 import { readSecret, secretPath } from '../store/secret.ts'
 import { secondMs } from '../time.ts'
 import {
@@ -35,6 +42,8 @@ import {
   writeBackup,
   type Manifest,
 } from './file.ts'
+import { folderOfPictures, PictureList } from './picture-lists.ts'
+import { BackupPictures } from './pictures.ts'
 import { folderBeforeMigration, forgetBackups, installationOf, toBackupName } from './names.ts'
 
 export type BackupParts = {
@@ -52,6 +61,10 @@ export type Made = Pick<Manifest, 'waiting'> & {
   installation: string
   /** A difference from the program's own schema, such as a trigger. A restore refuses such a backup. */
   foreign: Foreign | undefined
+  /** Two for each photo. */
+  pictures: number
+  /** The database names them, but they are gone or damaged. */
+  missingPictures: number
 }
 
 /** Works whether the service runs or is stopped. */
@@ -84,14 +97,38 @@ export function makeBackup({ settings, to, byHand = false, now }: BackupParts): 
     const unfinished = join(to, `${unfinishedPrefix}${randomUUID()}`)
     return thenRemove(unfinished, async () => {
       await writeBackup(copy, unfinished, key)
+      const photos = await copyPhotos(settings, { copy, to, at })
       // Chosen only now, because another backup may have taken the name while this one was written.
       const path = pathAt(at)
+      // Before the backup: one without its list would have no photos.
+      await photos.finish(path)
       renameSync(unfinished, path)
       syncFolder(to)
       const { size: bytes } = statSync(path)
-      return { path, leads, bytes, schema, installation, foreign, waiting: manifest.waiting }
+      const { waiting } = manifest
+      return { path, leads, bytes, schema, installation, foreign, waiting, ...photos.made }
     })
   })
+}
+
+/** Pictures that are missing at their source do not hinder the backup: a photo may just have been erased. */
+async function copyPhotos(
+  settings: Settings,
+  { copy, to, at }: { copy: string; to: string; at: number },
+) {
+  const names = readPictureNames(copy)
+  if (names.length === 0) {
+    return { made: { pictures: 0, missingPictures: 0 }, finish: () => Promise.resolve() }
+  }
+  const folder = folderOfPictures(to)
+  const list = new PictureList(folder, names, at)
+  const pictures = new BackupPictures(folder, { key: settings.BACKUP_KEY })
+  const copied = await withPictures(settings, (live) => copyPictures(names, live, pictures))
+  const missingPictures = names.length - copied.length
+  return {
+    made: { pictures: copied.length, missingPictures },
+    finish: (path: string) => list.finish(path, copied),
+  }
 }
 
 function describe(settings: Settings, at: number): Manifest {

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../config.ts'
+import { beforeMigration, forgetPictures } from './picture-lists.ts'
 import { dayMs, hourMs } from '../time.ts'
 import type { KeepRules } from '../setting-values.ts'
 
@@ -48,7 +49,7 @@ export function folderOfBackups({ BACKUP_TO, DATA_DIR }: Settings): string {
 }
 
 export function folderBeforeMigration(settings: Settings): string {
-  return join(folderOfBackups(settings), 'before-migration')
+  return join(folderOfBackups(settings), beforeMigration)
 }
 
 export type ListedBackup = BackupName & { path: string; bytes: number }
@@ -123,6 +124,7 @@ export async function forgetBackups(
   const byClock = own.filter((backup) => !backup.byHand && !isNamedForFuture(backup, now))
   const forgotten = toForget(byClock, rules).filter(({ path }) => path !== made.path)
   for (const { path } of forgotten) await rm(path, { force: true })
+  forgetPictures(folder, now)
   return forgotten.length
 }
 

@@ -17,6 +17,7 @@ import {
   fillServer,
   hasMembers,
   readFiles,
+  readPictureNames,
   readPresent,
   refuseFullServer,
   renewFile,
@@ -25,8 +26,9 @@ import {
 } from '../store/backup-file.ts'
 import { readErased, type Erased } from '../store/leads/erasing.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
-import { databaseOf, fileOf, openLeadsToRead } from '../store/open.ts'
+import { databaseOf, fileOf, openLeadsToRead, withPictures } from '../store/open.ts'
 import { decodeSecret, readSecret, secretPath, writeSecret } from '../store/secret.ts'
+import { copyPictures } from '../store/photos/pictures.ts'
 import type { Store } from '../store/store.ts'
 import {
   BackupRefused,
@@ -38,6 +40,8 @@ import {
 } from './file.ts'
 import { refuseWithoutRoom } from './make.ts'
 import { installationOf, toStamp } from './names.ts'
+import { folderOfPictures } from './picture-lists.ts'
+import { BackupPictures, checkPictures } from './pictures.ts'
 
 export type RestoreParts = {
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'CONTENT_DIR'>
@@ -45,6 +49,8 @@ export type RestoreParts = {
   keyFile?: string | undefined
   /** Accepts a backup of another installation. */
   yes?: boolean
+  /** The photos are checked where they are. */
+  isDrill?: boolean
 }
 
 export type Restored = OpenedBackup & {
@@ -55,6 +61,7 @@ export type Restored = OpenedBackup & {
   /** How many leads the replaced file has, and how many came after the backup. Missing if it is unreadable. */
   kept?: { leads: number; later: number }
   content: 'restored' | 'left'
+  missingPictures: number
   /** Emails to senders that waited in the backup are dropped. Other notices wait and are sent. */
   notices: { dropped: number; waiting: number }
 }
@@ -84,6 +91,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   if (onServer) await refuseFullServer(database)
   const present = onServer ? undefined : readPresent(database, path)
   const renewed = await renew(path, present, DATA_DIR)
+  const names = readPictureNames(path)
 
   const stamp = toStamp(Date.now())
   const keptAs = join(dirname(database), `${keptPrefix}${stamp}.sqlite`)
@@ -93,6 +101,7 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
   const content = placeContent(CONTENT_DIR, files)
   const secret = decodeSecret(files.get(secretName)!)!
   if (!secretHere?.equals(secret)) replaceSecret(DATA_DIR, secret, stamp)
+  const missingPictures = await placePictures(parts, names)
   // Comes last: until the database is replaced, the same restore can be done again.
   if (onServer) await fillServer(database, path, DATA_DIR)
   else replaceFile(database, path, keptAs)
@@ -100,12 +109,24 @@ async function restoreIn(work: string, parts: RestoreParts): Promise<Restored> {
     ...opened,
     ...renewed,
     content,
+    missingPictures,
     ...(isKept && { keptAs }),
     ...(present && { kept: { leads: present.leads, later: present.later } }),
   }
 }
 
 /** `undefined` in a new folder. Throws if the secret that is there cannot be read. */
+/** Returns how many pictures are not in the folder of the backup, and not here either. */
+async function placePictures(
+  { settings, file, keyFile, isDrill }: RestoreParts,
+  names: readonly string[],
+): Promise<number> {
+  if (isDrill) return 0
+  const kept = new BackupPictures(folderOfPictures(dirname(file)), { keyFile })
+  const placed = await withPictures(settings, (here) => copyPictures(names, kept, here))
+  return names.length - placed.length
+}
+
 function findSecret(dataDir: string): Buffer | undefined {
   return existsSync(secretPath(dataDir)) ? readSecret(dataDir) : undefined
 }
@@ -201,7 +222,8 @@ export function drillBackup(
     refuseWithoutRoom(settings, work)
     const [dataDir, contentDir] = [join(work, 'data'), join(work, 'content')]
     const place = { DATA_DIR: dataDir, DATABASE_URL: undefined, CONTENT_DIR: contentDir }
-    const opened = await restoreBackup({ settings: place, file, keyFile })
+    const opened = await restoreBackup({ settings: place, file, keyFile, isDrill: true })
+    await checkPictures(file, readPictureNames(databaseOf(place)), keyFile)
     if (!readSecret(dataDir).equals(readSecret(settings.DATA_DIR))) {
       throw new BackupRefused('its secret is not that of the service')
     }

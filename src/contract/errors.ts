@@ -1,7 +1,14 @@
 /** Every error that a client can see: status, message, and how to fix the request. */
 import type { Problem } from './check-fields.ts'
 import { messageField, requiredInWords } from './fields.ts'
-import { longestAsking, maxBodyBytes, maxHeaderBytes, requestTimeoutMs } from './limits.ts'
+import {
+  longestAsking,
+  maxBodyBytes,
+  maxHeaderBytes,
+  mostPhotos,
+  requestTimeoutMs,
+} from './limits.ts'
+import { photoFormats, photoSize, pictureSize } from './photos.ts'
 import { inKibibytes, inThousands } from '../words.ts'
 
 const required = `${requiredInWords()} are required.`
@@ -61,6 +68,36 @@ export const errors = {
     status: 422,
     message: 'This idempotency key was used before, with different content.',
     resolution: 'Send this lead with a new key, or the first lead unchanged with this key.',
+  },
+  PHOTO_TOO_LARGE: {
+    status: 413,
+    message: `The photo is larger than ${photoSize}.`,
+    resolution: `Send it again with at most ${photoSize}; 2,000 pixels on the longer side are plenty.`,
+  },
+  PHOTO_TYPE: {
+    status: 415,
+    message: `The body is no photo in ${photoFormats}.`,
+    resolution: `Send the bytes of one ${photoFormats} file as image/* in the body, or as the file of a multipart form.`,
+  },
+  PHOTO_HEIC: {
+    status: 415,
+    message: 'The photo is in the format HEIC or AVIF, which cannot be read here.',
+    resolution: `Convert it to ${photoFormats} and send it again.`,
+  },
+  PHOTO_UNREADABLE: {
+    status: 422,
+    message: 'The photo could not be read.',
+    resolution: `Send a whole ${photoFormats} file of at most ${pictureSize}; saving it again as JPEG often helps.`,
+  },
+  ENOUGH_PHOTOS: {
+    status: 409,
+    message: `The request has ${mostPhotos} photos already.`,
+    resolution: 'Remove one first, or leave it at these.',
+  },
+  NO_ROOM_FOR_PHOTOS: {
+    status: 503,
+    message: 'There is no room for more photos here just now. The request itself is safe.',
+    resolution: 'Send the photos by email to the address on /contact/, with the reference.',
   },
   RATE_LIMITED: {
     status: 429,

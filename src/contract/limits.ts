@@ -43,3 +43,20 @@ export const retryAfterS = 5
 
 /** Photos of a request: of its sender, and again of the members. */
 export const mostPhotos = 6
+export const maxPhotoBytes = 12_000_000
+/** How a photo may come: over a slow line, but not for ever. */
+export const photoUpload = {
+  maxBytes: maxPhotoBytes,
+  leastBytesPerS: 20_000,
+  graceMs: 15 * secondMs,
+  longestMs: 300 * secondMs,
+} as const
+/** Uploads at a time: of one address, and of all. */
+export const uploadsAtOnce = { perAddress: 2, all: 20 } as const
+/** Further photos from one address get a 429. */
+export const photoLimit = { photos: 60, windowMs: dayMs } as const
+/** The width times the height of a photo as it is sent. */
+export const mostPixels = 30_000_000
+/** The longer side of what is kept of a photo, in pixels, and of the small one in lists. */
+export const largeSide = 1_600
+export const smallSide = 400

@@ -1,5 +1,6 @@
 /** Requests (`Ask`) and answers as plain data. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { ClientAddress } from './client-address.ts'
 
 export type Ask = {
@@ -10,6 +11,8 @@ export type Ask = {
   readonly headers: IncomingHttpHeaders
   readonly body: Body
   readonly address: ClientAddress
+  /** The body of a route that takes a file. Its door reads it; `body` is empty. See upload.ts. */
+  readonly stream?: Readable | undefined
 }
 
 /** `start`: the beginning of a body that was larger than the limit. */

@@ -5,6 +5,8 @@ import type { Answer, App, Ask, Headers } from './message.ts'
 export type Route = {
   /** A star at the end stands for the rest of the path, and a star inside for one segment. */
   path: string
+  /** What comes by POST is a file, which the door reads from `stream`. */
+  takesFile?: true
   /** GET's door also answers HEAD. The router itself answers OPTIONS. */
   doors: Readonly<Record<string, App>>
   options?: Headers
@@ -34,6 +36,10 @@ export class Router {
     return this.#find(path)?.path
   }
 
+  takesFile({ method, path }: Pick<Ask, 'method' | 'path'>): boolean {
+    return method === 'POST' && this.#find(path)?.takesFile === true
+  }
+
   answer(ask: Ask): Answer | Promise<Answer> {
     const { method, path } = ask
     const route = this.#find(path)
@@ -56,8 +62,8 @@ export class Router {
 const everyMethod = emptyAnswer(204, { Allow: 'GET, HEAD, POST, OPTIONS' })
 
 function isMeant(starred: string, path: string): boolean {
-  const star = starred.indexOf('*')
-  if (!path.startsWith(starred.slice(0, star))) return false
-  const after = starred.slice(star + 1)
-  return after === '' || path.slice(path.indexOf('/', star)) === after
+  const [asked, found] = [starred.split('/'), path.split('/')]
+  const isRest = asked.at(-1) === '*' && found.length >= asked.length
+  if (!isRest && found.length !== asked.length) return false
+  return asked.every((part, index) => part === '*' || part === found[index])
 }

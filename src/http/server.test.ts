@@ -164,6 +164,8 @@ async function serve(
     untrustedProxy() {},
     maxBodyBytes: 2_000,
     requestTimeoutMs,
+    takesFile: ({ path }) => path === '/file',
+    uploadLimits: { maxBytes: 100_000, leastBytesPerS: 20_000, graceMs: 0, longestMs: 300_000 },
     readTimeoutMs: 60_000,
     clientLimits: { perAddress: 64, underWay },
     everyAnswer: {},

@@ -12,10 +12,12 @@ import {
   type Answer,
   type App,
   type Ask,
+  type Body,
   type Headers,
   type StreamedAnswer,
   type WholeAnswer,
 } from './message.ts'
+import { watchUpload, type UploadLimits } from './upload.ts'
 import { sendLast, sendStream, toHeaders } from './send.ts'
 
 export type ServerOptions = {
@@ -30,6 +32,9 @@ export type ServerOptions = {
   untrustedProxy: () => void
   maxBodyBytes: number
   requestTimeoutMs: number
+  /** Whether the door of the request reads the body by itself. */
+  takesFile: (ask: Pick<Ask, 'method' | 'path'>) => boolean
+  uploadLimits: UploadLimits
   /** A connection is closed if its client reads nothing for this long. */
   readTimeoutMs: number
   clientLimits: ClientLimits
@@ -63,7 +68,8 @@ export class HttpServer {
     // With node's default timeouts, a slow client could hold a connection for minutes.
     this.#server = createServer({
       headersTimeout: 5_000,
-      requestTimeout: options.requestTimeoutMs,
+      // Of uploads; for other requests see `#readBody`.
+      requestTimeout: options.uploadLimits.longestMs,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: keepAliveMs,
       optimizeEmptyRequests: true,
@@ -141,7 +147,9 @@ export class HttpServer {
     const { req: request } = response
     const { headers } = request
     const address = this.#clientOf(request, connection)
-    const body = await readBody(request, this.#options.maxBodyBytes)
+    const method = request.method!
+    const stream = this.#options.takesFile({ method, path }) ? request : undefined
+    const body = stream ? this.#beginUpload(response) : await this.#readBody(request)
     if (body === undefined) {
       this.#connections.cutOff(request.socket)
       return
@@ -152,8 +160,27 @@ export class HttpServer {
     }
     // The connection may have been cut off meanwhile.
     if (connection.ending === 'cut-off') return
-    const ask: Ask = { id, method: request.method!, path, query, headers, body, address }
+    const ask: Ask = { id, method, path, query, headers, body, address, stream }
     await this.#respond(response, ask, startedAt)
+  }
+
+  async #readBody(request: IncomingMessage): Promise<Body | undefined> {
+    const { maxBodyBytes, requestTimeoutMs } = this.#options
+    const body = readBody(request, maxBodyBytes)
+    if (!(body instanceof Promise)) return body
+    const timer = setTimeout(() => {
+      // Its end may still come, and must not be taken.
+      request.removeAllListeners('end')
+      this.#refuse(request.socket, 'REQUEST_TIMEOUT')
+    }, requestTimeoutMs)
+    request.once('close', () => clearTimeout(timer))
+    return body.finally(() => clearTimeout(timer))
+  }
+
+  #beginUpload(response: ServerResponse): Body {
+    const tooSlow = () => this.#refuse(response.req.socket, 'REQUEST_TIMEOUT')
+    watchUpload(response, this.#options.uploadLimits, tooSlow)
+    return noBody
   }
 
   /** By itself, because V8 keeps what a function holds after a wait for longer: 100 MB of answers in a flood. */
@@ -227,6 +254,8 @@ function isWellFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   }
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1
 }
+
+const noBody = Buffer.alloc(0)
 
 type Target = Pick<Ask, 'path' | 'query'>
 

@@ -1,5 +1,5 @@
-/** The rate limits of clients: of requests, leads and held bytes. Each node counts on its own. */
-import { hardLimit, heldLimit, softLimit } from '../contract/limits.ts'
+/** The rate limits of clients: of requests, leads, held bytes and photos. Each node counts on its own. */
+import { hardLimit, heldLimit, photoLimit, softLimit } from '../contract/limits.ts'
 import { toSite, type ClientAddress } from '../http/client-address.ts'
 import { secondsTo, WindowCounter } from '../window-counter.ts'
 
@@ -17,6 +17,7 @@ export class Limits {
   readonly #requests = new NetworkCounter(hardLimit.windowMs)
   readonly #leads = new NetworkCounter(softLimit.windowMs)
   readonly #held = new NetworkCounter(heldLimit.windowMs)
+  readonly #photos = new NetworkCounter(photoLimit.windowMs)
 
   constructor(numbers: LimitNumbers | 'off') {
     this.#numbers = numbers === 'off' ? undefined : numbers
@@ -44,6 +45,13 @@ export class Limits {
   countHeld({ network, local }: ClientAddress, bytes: number, nowMs: number): number | undefined {
     if (local || this.#numbers === undefined) return undefined
     const { left, endsAt } = this.#held.count(network, bytes, heldLimit.bytes, nowMs)
+    return left < 0 ? secondsTo(endsAt, nowMs) : undefined
+  }
+
+  /** Returns the seconds to wait, or `undefined` if the client is not above the limit. */
+  countPhoto({ network, local }: ClientAddress, nowMs: number): number | undefined {
+    if (local || this.#numbers === undefined) return undefined
+    const { left, endsAt } = this.#photos.count(network, 1, photoLimit.photos, nowMs)
     return left < 0 ? secondsTo(endsAt, nowMs) : undefined
   }
 

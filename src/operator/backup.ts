@@ -11,6 +11,7 @@ import {
   isNamedForFuture,
   listBackups,
 } from '../backup/names.ts'
+import { checkPictures } from '../backup/pictures.ts'
 import { restoreBackup, type Restored, drillBackup } from '../backup/restore.ts'
 import { type Settings } from '../config.ts'
 import { howToType, plural, sizeInWords } from '../words.ts'
@@ -20,6 +21,7 @@ import { beginDrill, noteBackup, noteDrill } from '../store/backup-state.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import type { Foreign } from '../store/engine/sqlite-file.ts'
 import { newestMigration } from '../store/engine/migrations.ts'
+import { readPictureNames } from '../store/backup-file.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import { refuseMissingDatabase, withStore } from './open.ts'
@@ -95,6 +97,9 @@ function describeMade(made: Made, forgotten: number, drilled: boolean): string {
     `${path}: ${plural(leads, 'lead')}, ${sizeInWords(bytes)}${drilled ? ', restored and checked' : ''}`,
     waiting.length > 0 &&
       `Not in it, because they wait in the journal of this node for PostgreSQL: ${plural(waiting.length, 'lead')} (${waiting.join(', ')}).`,
+    made.pictures > 0 && `With the pictures of ${plural(made.pictures / 2, 'photo')}.`,
+    made.missingPictures > 0 &&
+      `Pictures that the database names, but that are gone or damaged: ${made.missingPictures}.`,
     forgotten > 0 && `${plural(forgotten, 'older backup')} deleted, by BACKUP_KEEP.`,
   ])
 }
@@ -120,7 +125,11 @@ type CheckOptions = { key?: string }
 export async function verify(shell: Shell, file: string, { key }: CheckOptions): Promise<void> {
   const { DATA_DIR } = shell.settings()
   const found = await orRefused(file, () =>
-    withWorkFolder(DATA_DIR, (work) => openBackup(file, work, key)),
+    withWorkFolder(DATA_DIR, async (work) => {
+      const opened = await openBackup(file, work, key)
+      await checkPictures(file, readPictureNames(opened.database), key)
+      return opened
+    }),
   )
   await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
 }
@@ -180,6 +189,8 @@ function describeRestored(restored: Restored, contentDir: string): string {
       `Unsent emails to customers that were dropped, because they may have gone out since the backup: ${notices.dropped}.`,
     notices.waiting > 0 &&
       `Notices to the owner that will be sent after the start, perhaps for the second time: ${notices.waiting}.`,
+    restored.missingPictures > 0 &&
+      `Pictures of photos that are not in the folder of the backup: ${restored.missingPictures}.`,
     memberWords(members),
     content === 'restored'
       ? 'The content was restored.'

@@ -24,6 +24,7 @@ import {
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
 import { syncFolder } from './files.ts'
+import { named } from './photos/pictures.ts'
 import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { Store } from './store.ts'
@@ -96,6 +97,18 @@ export function readFiles(path: string): Map<string, Buffer> {
     const sql = `select name, data from sqlar where typeof(name) = 'text' and typeof(data) = 'blob'`
     const rows = db.prepare(sql).all() as { name: string; data: Uint8Array }[]
     return new Map(rows.map(({ name, data }) => [name, Buffer.from(data)]))
+  })
+}
+
+/** The pictures of the photos in an unpacked backup. An older schema has none. */
+export function readPictureNames(path: string): string[] {
+  return look(path, (db) => {
+    const hasPhotos = `select 1 from sqlite_schema where type = 'table' and name = 'photo'`
+    if (db.prepare(hasPhotos).get() === undefined) return []
+    return db
+      .prepare(named)
+      .all()
+      .map(({ hash }) => String(hash))
   })
 }
 

@@ -15,6 +15,7 @@ import { describeFile, readSchema } from './engine/sqlite-file.ts'
 import { takeLock } from './engine/sqlite-lock.ts'
 import { isThere } from './files.ts'
 import { findLossIn, lostDatabase, lostSecret, makeSecret, secretPath } from './secret.ts'
+import { photosFolder, picturesIn, PicturesInTable, type PicturePlace } from './photos/pictures.ts'
 import { Store } from './store.ts'
 
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
@@ -92,6 +93,16 @@ export async function askServer<T>(
   work: (engine: PostgresEngine) => Promise<T>,
 ): Promise<T> {
   return withEngine(await openServer(url, 'none'), work)
+}
+
+/** Works whether the service runs or not. */
+export async function withPictures<T>(
+  settings: Place,
+  work: (pictures: PicturePlace) => Promise<T>,
+): Promise<T> {
+  const database = databaseOf(settings)
+  if (!isPostgres(database)) return work(picturesIn(photosFolder(settings.DATA_DIR)))
+  return askServer(database, (server) => work(new PicturesInTable(server).place))
 }
 
 export async function withEngine<T, E extends Engine>(

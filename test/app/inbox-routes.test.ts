@@ -82,8 +82,10 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'GET /inbox/figures',
     'GET /inbox/lead/*',
     'GET /inbox/lead/*/details',
+    'GET /inbox/lead/*/photos/*',
     'GET /inbox/lead/*/visit.ics',
     'GET /inbox/news',
+    'GET /inbox/pictures/*',
     'GET /inbox/search',
     'GET /inbox/settings',
     'GET /inbox/settings/devices',
@@ -97,7 +99,9 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/lead/*/lost',
     'POST /inbox/lead/*/move',
     'POST /inbox/lead/*/note',
+    'POST /inbox/lead/*/photos',
     'POST /inbox/lead/*/plan',
+    'POST /inbox/lead/*/remove-photo',
     'POST /inbox/lead/*/take',
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',
@@ -226,8 +230,8 @@ test('GET and HEAD change nothing, wherever they come from [sign-in.letter]', as
     if (method !== 'GET') continue
     const whole = path === `${paths.link}*` ? link : path.replace('*', leadId)
     const { status } = await browser.get(whole, { 'sec-fetch-site': 'cross-site' })
-    // There is no visit, and the token of the calendar is wrong.
-    const isMissing = whole.endsWith('.ics') || whole.startsWith(paths.calendar)
+    // There is no visit and no photo, and the token of the calendar is wrong.
+    const isMissing = /\.ics$|calendar\/|photos\/|pictures\//.test(whole)
     assert.ok(isMissing ? status === 404 : status === 200 || status === 303, `${whole}: ${status}`)
   }
   assert.deepEqual(await dump(inbox), before)

@@ -24,11 +24,12 @@ import { correctForm } from './lead/correct.ts'
 import { eraseForm } from './lead/erase.ts'
 import { exportForm, personExportForm } from './lead/export.ts'
 import * as page from './lead/page.ts'
+import * as photos from './lead/photos.ts'
 import * as blocked from './list/blocked.ts'
 import * as figures from './list/figures.ts'
 import * as list from './list/list.ts'
 import * as search from './list/search.ts'
-import { actPath, paths, visitPath } from './paths.ts'
+import { actPath, paths, photoPath, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
@@ -63,6 +64,7 @@ export function createInboxDoors(parts: InboxParts): InboxDoors {
   const routes = [...byPath].map(([path, rows]) => ({
     path,
     doors: Object.fromEntries(rows.map((row) => [row.method, guard(inbox, row)])),
+    ...(rows.some(({ takesFile }) => takesFile) && { takesFile: true as const }),
   }))
   const notFound: App = (ask) => showPage({ inbox, ask }, missing)
   return {
@@ -113,6 +115,10 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: oneLead, ...forMember, door: page.showLead },
   { ...get, path: actPath('*', 'details'), ...forMember, door: correctForm.show },
   { ...post, path: actPath('*', 'details'), ...forMember, door: correctForm.send },
+  { ...get, path: photoPath('*', '*'), ...forMember, door: photos.showPhoto },
+  { ...get, path: `${paths.pictures}*`, ...forMember, door: photos.sendPicture },
+  { ...onLead, path: actPath('*', 'photos'), takesFile: true, door: photos.addPhoto },
+  { ...onLead, path: actPath('*', 'remove-photo'), door: photos.removePhoto },
   { ...get, path: visitPath('*'), ...forMember, door: calendar.showVisit },
   { ...onLead, path: actPath('*', 'move'), door: acts.moveLead },
   { ...onLead, path: actPath('*', 'undo'), door: acts.undoLead },

@@ -34,6 +34,7 @@ export const paths = {
   add: `${inboxPath}add`,
   blocked: `${inboxPath}blocked`,
   calendar: `${inboxPath}calendar/`,
+  pictures: `${inboxPath}pictures/`,
 } as const
 
 /** The page begins after the lead `past`. `s`: the encrypted words of the search. */
@@ -101,9 +102,22 @@ export type LeadAct =
   | 'details'
   | 'erase'
   | 'export'
+  | 'photos'
+  | 'remove-photo'
 
 export function actPath(id: string, act: LeadAct): string {
   return `${paths.lead}${id}/${act}`
+}
+
+/** The page that shows one photo of a request. */
+export function photoPath(ofLead: string, photoId: string): string {
+  return `${paths.lead}${ofLead}/photos/${photoId}`
+}
+
+export type PictureSize = 'large' | 'small'
+
+export function picturePath(photoId: string, size: PictureSize): string {
+  return `${paths.pictures}${size}/${photoId}`
 }
 
 export function visitPath(id: string): string {

@@ -5,6 +5,7 @@ import { Columns, fromRow, toParameters, type Engine, type Statement } from '../
 import type { Lead } from '../leads/rows.ts'
 import {
   hashOf,
+  named,
   noPictures,
   photosFolder,
   pictureDeadlineMs,
@@ -133,6 +134,11 @@ export class Photos {
     if (photos.length === 0) return Promise.resolve()
     const hashes = photos.flatMap(({ hash, smallHash }) => [hash, smallHash])
     return this.#inTurn(() => this.#pictures.drop(hashes))
+  }
+
+  /** Of all photos. */
+  async pictureNames(): Promise<string[]> {
+    return (await this.#engine.read(named)).map((row) => String(row['hash']))
   }
 
   async usedBytes(): Promise<number> {

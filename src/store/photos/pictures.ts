@@ -2,9 +2,9 @@
  * The bytes of pictures, named by their SHA-256: files beside SQLite, a table on PostgreSQL. They never
  * change. What no photo names is removed, and after a day also what a crash left.
  */
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minuteMs } from '../../time.ts'
 import { toParameters, type Engine, type Statement } from '../engine/engine.ts'
@@ -24,12 +24,55 @@ export function hashOf(picture: Uint8Array): string {
   return hash('sha256', picture, 'hex')
 }
 
-/** Uploads are written here, too, and become pictures on the same disk. */
 export function photosFolder(dataDir: string): string {
   return join(dataDir, 'photos')
 }
 
-const named = 'select hash from photo union select small_hash from photo'
+/** A file for what is sent. It has no name any more, so nothing is left of it once it is closed. */
+export async function openUpload(dataDir: string): Promise<FileHandle> {
+  const folder = photosFolder(dataDir)
+  makeFolder(folder)
+  const path = join(folder, `unfinished-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}
+
+/** Names every picture that a photo has. */
+export const named = 'select hash from photo union select small_hash as hash from photo'
+
+/** Where pictures can be copied from and to: a folder, a table, a folder of backups. */
+export type PicturePlace = {
+  has(name: string): boolean | Promise<boolean>
+  read(name: string): Promise<Buffer | undefined>
+  put(picture: Buffer): Promise<void>
+}
+
+/** Returns the names of those that are there afterwards. Others are missing or damaged at their source. */
+export async function copyPictures(
+  names: readonly string[],
+  from: PicturePlace,
+  to: PicturePlace,
+): Promise<string[]> {
+  const copied: string[] = []
+  for (const name of names) {
+    if (!(await to.has(name))) {
+      const picture = await from.read(name)
+      if (picture === undefined || hashOf(picture) !== name) continue
+      await to.put(picture)
+    }
+    copied.push(name)
+  }
+  return copied
+}
+
+export function picturesIn(folder: string): PicturePlace {
+  return {
+    has: (name) => existsSync(join(folder, name)),
+    read: (name) => readPicture(folder, name),
+    put: (picture) => putFile(folder, picture),
+  }
+}
 
 /** One process serves a folder, so its methods need only wait for each other: `Photos` calls them in turn. */
 export class PicturesInFolder implements Pictures {
@@ -71,6 +114,11 @@ export class PicturesInFolder implements Pictures {
   async #named(): Promise<Set<string>> {
     return new Set((await this.#engine.read(named)).map((row) => String(row['hash'])))
   }
+}
+
+export function placeOf(engine: Engine, dataDir: string): PicturePlace {
+  if (engine.dialect === 'postgres') return new PicturesInTable(engine).place
+  return picturesIn(photosFolder(dataDir))
 }
 
 /** Written anew even if it is there already: the time of the file says when it was last put. */
@@ -130,6 +178,19 @@ export class PicturesInTable implements Pictures {
     const sql = `select encode(bytes, 'base64') as bytes from picture where hash = $1`
     const [row] = await this.#engine.read(sql, [name])
     return row && Buffer.from(String(row['bytes']), 'base64')
+  }
+
+  /** As a place to copy to and from. */
+  get place(): PicturePlace {
+    const find = (name: string) =>
+      this.#engine.read('select 1 as one from picture where hash = $1', [name])
+    return {
+      has: async (name) => (await find(name)).length > 0,
+      read: (name) => this.read(name),
+      put: async (picture) => {
+        await this.#engine.run(await this.put([picture], Date.now()), pictureDeadlineMs)
+      },
+    }
   }
 
   async drop(hashes: readonly string[]): Promise<void> {

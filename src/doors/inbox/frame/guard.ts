@@ -26,6 +26,7 @@ export type InboxRoute = {
   forScript?: true
   /** The page whose form is sent to this route, if that is not `path`. */
   page?: string
+  takesFile?: true
 } & (
   | { who: 'nobody'; door: (caller: Caller) => Answer | Promise<Answer> }
   | { who: 'member' | 'fresh'; door: (caller: SignedInCaller) => Answer | Promise<Answer> }

@@ -10,6 +10,7 @@ import { hasTooManyPairs, readForm, type Pair } from '../../../http/body.ts'
 import { type Seal } from '../../../http/cookies.ts'
 import { type Ask } from '../../../http/message.ts'
 import { type Limits } from '../../../lead/limits.ts'
+import { type PhotoTaker } from '../../../lead/photos/taking.ts'
 import { type LeadTaker } from '../../../lead/take.ts'
 import { endOfDay } from '../../../time.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
@@ -32,6 +33,8 @@ export type InboxParts = Omit<AccessParts, 'store'> & {
   push?: Push | undefined
   recipients: Recipients
   taker: Pick<LeadTaker, 'addLead' | 'keysOf'>
+  /** If left out, photos cannot be added here. */
+  photos?: Pick<PhotoTaker, 'take'> | undefined
   /** If left out, the service makes no backups by itself. */
   backupEveryMs?: number | undefined
   limits: Pick<Limits, 'countRequest'>

@@ -49,6 +49,7 @@ import {
 import { leadActs, submitTo, type Refusal } from './acts-form.ts'
 import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { linked } from './linked.ts'
+import { photoStrip } from './photos.ts'
 import { leadStory } from './story.ts'
 
 export async function showLead(caller: SignedInCaller): Promise<Answer> {
@@ -119,7 +120,7 @@ ${heading(whole, headOf(whole, options, nameOf), { ...options, keepHint: choices
 ${contactBar(whole, business.state ?? '')}
 <div class="told">
 ${whyHeldBox(whole)}
-${messages(whole, options)}
+${messages(whole, options)}${await photoStrip(caller, whole)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
 ${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal })}

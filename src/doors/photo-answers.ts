@@ -1,0 +1,47 @@
+/** What the doors of photos share: pictures as answers, and why a photo was not taken. */
+import type { ErrorCode } from '../contract/errors.ts'
+import { inert, uncached } from '../http/answers.ts'
+import type { Answer, Headers } from '../http/message.ts'
+import type { PhotoRefusal, TakenPhoto } from '../lead/photos/taking.ts'
+import type { Failure } from './outcomes.ts'
+
+const pictureHeaders: Headers = {
+  ...inert('sandbox; '),
+  ...uncached,
+  'Cache-Control': 'private, no-store',
+  'Content-Type': 'image/jpeg',
+  'Content-Disposition': 'inline; filename="photo.jpg"',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
+}
+
+/** Nothing but a picture comes from its address, whatever was sent: it is what sharp has made. */
+export function pictureAnswer(body: Buffer): Answer {
+  return { status: 200, headers: pictureHeaders, body }
+}
+
+const refusals: Record<PhotoRefusal, ErrorCode> = {
+  nothing: 'PHOTO_TYPE',
+  'cut-off': 'BAD_REQUEST',
+  'too-large': 'PHOTO_TOO_LARGE',
+  'other-type': 'PHOTO_TYPE',
+  heic: 'PHOTO_HEIC',
+  'too-many-pixels': 'PHOTO_UNREADABLE',
+  damaged: 'PHOTO_UNREADABLE',
+}
+
+export function toPhotoFailure(taken: Exclude<TakenPhoto, { kind: 'kept' }>): Failure {
+  switch (taken.kind) {
+    case 'refused':
+      return { error: refusals[taken.why] }
+    case 'limited':
+      return { error: 'RATE_LIMITED', waitS: taken.waitS }
+    case 'full':
+      return { error: 'ENOUGH_PHOTOS' }
+    case 'gone':
+      return { error: 'NOT_FOUND' }
+    case 'no-room':
+      return { error: 'NO_ROOM_FOR_PHOTOS' }
+  }
+}

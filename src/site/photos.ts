@@ -1,0 +1,44 @@
+/** Adding photos, as the receipt, the thanks page and the inbox show it, and the words for what went wrong. */
+import type { ErrorCode } from '../contract/errors.ts'
+import { mostPhotos } from '../contract/limits.ts'
+import { photoFormats, photoSize, photoTypes, pictureSize } from '../contract/photos.ts'
+import { html, type Html } from '../html.ts'
+
+const problems: Partial<Record<ErrorCode, string>> = {
+  PHOTO_TOO_LARGE: `That photo is larger than ${photoSize}. Please send a smaller one.`,
+  PHOTO_TYPE: `That is no photo that can be read here. Please choose a ${photoFormats} file.`,
+  PHOTO_HEIC:
+    'That photo is in the HEIC format, which cannot be read here. Choose it from the photo library of the iPhone, which converts it, or save it as JPEG.',
+  PHOTO_UNREADABLE: `That photo could not be read. Please try another one, or save it again as JPEG of at most ${pictureSize}.`,
+  ENOUGH_PHOTOS: `There are ${mostPhotos} photos already. Remove one to add another.`,
+  NO_ROOM_FOR_PHOTOS: 'There is no room for more photos here just now. Please send them by email.',
+  RATE_LIMITED: 'Too many photos came at once. Please wait a little, then send it again.',
+}
+
+export function photoProblem(error: ErrorCode): string {
+  return problems[error] ?? 'The photo did not arrive. Please send it again.'
+}
+
+type PhotoForm = {
+  /** Where the photos are sent to. */
+  path: string
+  /** How many more there may be. */
+  room: number
+}
+
+/** One photo at a time; with the script photos.js several, each shown as it goes. */
+export function photoForm({ path, room }: PhotoForm): Html {
+  if (room <= 0)
+    return html`<p class="small">That is all ${mostPhotos} photos. Remove one to add another.</p>
+`
+  const most = room === 1 ? 'one more' : `up to ${room}`
+  return html`<form class="add-photos" method="post" action="${path}" enctype="multipart/form-data"
+  data-photos="${room}">
+<label for="photo">Choose a photo <span>(${most}; ${photoFormats}, ${photoSize} each)</span></label>
+<input type="file" id="photo" name="photo" accept="${photoTypes}" required>
+<button type="submit" class="quiet">Send the photo</button>
+<ul class="sending plain"></ul>
+<p class="told-photos" role="status"></p>
+</form>
+`
+}
