@@ -270,6 +270,7 @@ export type EventKind =
   | 'lead.noted'
   | 'lead.planned'
   | 'lead.tried'
+  | 'lead.spoke'
   | 'lead.taken'
   | 'lead.corrected'
   | 'lead.note_changed'

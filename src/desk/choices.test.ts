@@ -6,7 +6,7 @@ import type { Visit } from '../contract/visit.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { valuesOf } from '../../test/support/leads.ts'
 import { dayMs, hourMs } from '../time.ts'
-import { choicesOf, townOf, type Choices } from './choices.ts'
+import { choicesOf, townOf, type Outcome } from './choices.ts'
 import { headOf, messagesOf } from './head.ts'
 import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
@@ -74,6 +74,7 @@ function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
     notes: [],
     joined: [],
     story: [],
+    visitEmails: [],
     isOpened: true,
     ofPerson: parts.others ?? [],
     others: [],
@@ -90,10 +91,7 @@ function eventOf(number: number, at: number, data: object): LeadEvent {
   return { leadId: 'wendy', number, at, kind, data: JSON.stringify(data) }
 }
 
-/** The outcomes as "weight: label", in their order. */
-function weighed({ outcomes }: Choices): string[] {
-  return outcomes.map(({ weight, label }) => `${weight}: ${label}`)
-}
+const labels = (outcomes: readonly Outcome[]) => outcomes.map(({ label }) => label)
 
 const booked = { state: 'consultation_booked', isVisitSeen: true } as const
 
@@ -101,96 +99,106 @@ function visitAt(at: number): Visit {
   return { what: 'visit', at, place: '', isSeen: true }
 }
 
-test('before any call the first outcome is the main one, and what is seldom pressed is quiet', () => {
+test('before any call three buttons stand in front; what is rare is behind More', () => {
   const fresh = choicesOf(wholeOf(leadOf()), chooser)
-  assert.equal(fresh.question, 'What next?')
-  assert.deepEqual(weighed(fresh), [
-    'main: Spoke to them',
-    'even: No answer',
-    'even: Booked',
-    'quiet: Not suitable',
-    'quiet: Spam',
-  ])
+  assert.equal(fresh.heading, 'Outcome')
+  assert.deepEqual(labels(fresh.outcomes), ['Spoke to them', 'No answer', 'Book a visit'])
+  assert.deepEqual(labels(fresh.more), ['Another day', 'Not suitable', 'Spam'])
   assert.deepEqual(fresh.take, { label: "I'll look after this", value: 'me' })
   const alone = choicesOf(wholeOf(leadOf()), { ...chooser, hasColleagues: false })
-  assert.equal(alone.take, undefined, 'nobody else is there to be told')
-  assert.equal(fresh.ring?.heading, 'Ring again')
-  assert.equal(fresh.visit?.label, 'Book a visit')
-  const unreachable = choicesOf(wholeOf(leadOf({ values: { phone: '' } })), chooser)
-  assert.ok(!weighed(unreachable).includes('even: No answer'), 'there is no number to ring')
+  assert.equal(alone.take, undefined)
 })
 
-test('before a visit every outcome says that it ends the visit, and calling it off says who gets an email', () => {
-  const whole = wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs) }))
-  const ahead = choicesOf(whole, chooser)
-  assert.equal(ahead.question, 'What next?')
-  assert.deepEqual(weighed(ahead), [
-    'quiet: Proposal sent, and call off the visit',
-    'quiet: Won, and call off the visit',
-    'quiet: Lost, and call off the visit',
-    'quiet: Not suitable, and call off the visit',
-    'back: Call off the visit and email Wendy',
-    'even: No answer',
+test('without a number nothing rings', () => {
+  const unreachable = leadOf({ values: { phone: '' } })
+  const fresh = choicesOf(wholeOf(unreachable), chooser)
+  assert.deepEqual(labels(fresh.outcomes), ['Wrote to them', 'Book a visit'])
+  const written = choicesOf(wholeOf({ ...unreachable, state: 'contacted' }), chooser)
+  assert.deepEqual(labels(written.outcomes), ['Wrote again', 'Book a visit', 'Lost'])
+  assert.equal(written.ring?.pick, 'Write then')
+  const sent = choicesOf(wholeOf({ ...unreachable, state: 'proposal_sent' }), chooser)
+  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write again'])
+})
+
+test('somebody who was spoken to can be spoken to again, or lost', () => {
+  const ring = { at: now + dayMs, what: 'ring' } as const
+  const contacted = choicesOf(wholeOf(leadOf({ state: 'contacted', date: ring })), chooser)
+  assert.deepEqual(labels(contacted.outcomes), ['Spoke again', 'No answer', 'Book a visit', 'Lost'])
+  assert.deepEqual(labels(contacted.more), [
+    'Another day',
+    'Proposal sent',
+    'Not suitable',
+    'Spam',
+    'Step back to new',
   ])
-  const spokeFirst = eventOf(1, now - dayMs, { from: 'contacted', to: booked.state, by: 'robin' })
-  const offered = weighed(choicesOf({ ...whole, events: [spokeFirst] }, chooser))
-  assert.ok(offered.includes('back: Call off the visit and email Wendy'), 'beside the undo')
+})
+
+test('the page asks when next after a talk, and after a call that nobody answered', () => {
+  const talked = choicesOf(wholeOf(leadOf({ state: 'contacted' })), chooser)
+  assert.deepEqual(
+    [talked.ring?.isAsked, labels(talked.more).includes('Another day')],
+    [true, false],
+  )
+  const tried = { ...eventOf(1, now, { from: 'new', to: 'new' }), kind: 'lead.tried' as const }
+  assert.equal(choicesOf(wholeOf(leadOf(), { events: [tried] }), chooser).ring?.isAsked, true)
+  const date = { at: now + dayMs, what: 'ring' } as const
+  const planned = eventOf(2, now, { from: 'new', to: 'new', next: date })
+  const dated = wholeOf(leadOf({ date }), { events: [tried, planned] })
+  assert.equal(choicesOf(dated, chooser).ring?.isAsked, false)
+})
+
+test('before a visit nothing is asked; what ends it is behind a fold of its own', () => {
+  const ahead = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs) })), chooser)
+  assert.equal(ahead.stage, 'visit ahead')
+  assert.deepEqual(ahead.outcomes, [])
+  assert.deepEqual(labels(ahead.otherwise), ['Proposal sent', 'Won', 'Lost', 'Not suitable'])
+  assert.deepEqual(labels(ahead.more), ['Rang, no answer'])
   assert.equal(ahead.ring, undefined, 'ringing again would replace the visit')
   assert.deepEqual([ahead.visit?.day, ahead.visit?.time], ['2026-11-19', '10:00'])
-  const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })
-  assert.ok(weighed(unmailed).includes('back: Call off the visit'))
-  assert.equal(unmailed.visit?.shownLabel, "Show the time on Wendy's receipt")
+})
+
+test('the box of a visit says whether the customer was told, and who hears of a change', () => {
+  const lead = leadOf({ ...booked, emailKey: 'e', date: visitAt(now + dayMs) })
+  const saidOf = (parts: Partial<WholeLead>, given = {}) => {
+    const { visit } = choicesOf(wholeOf(lead, parts), { ...chooser, ...given })
+    return [visit?.told, visit?.changeHint]
+  }
+  const email = { to: 'e', at: now + dayMs, place: '', isOff: false, answers: undefined }
+  assert.deepEqual(saidOf({}), ['Not emailed yet', 'Moving it or calling it off emails Wendy.'])
+  assert.deepEqual(saidOf({ visitEmails: [email] }), [
+    'Emailed to Wendy',
+    'Moving it or calling it off emails Wendy.',
+  ])
+  assert.deepEqual(saidOf({}, { mailsVisits: false }), ['Not emailed', ''])
+  const hidden = { ...lead, date: { ...visitAt(now + dayMs), isSeen: false } }
+  assert.deepEqual(saidOf({ lead: hidden }), ['Not emailed', ''])
 })
 
 test('somebody who is known by a number only is called "them"', () => {
   const values = { name: '0491 570 006' }
   const whole = wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs), values }))
   const mailed = choicesOf(whole, chooser)
-  assert.ok(weighed(mailed).includes('back: Call off the visit and email them'))
+  assert.equal(mailed.visit?.changeHint, 'Moving it or calling it off emails them.')
   assert.equal(mailed.visit?.shownLabel, 'Email them the time')
   assert.equal(mailed.visit?.keepHint, 'Keeping it emails them that the time stays.')
   const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })
   assert.equal(unmailed.visit?.shownLabel, 'Show the time on their receipt')
 })
 
-test('once the hour of the visit has come, nothing offers to call it off', () => {
-  const whole = wholeOf(leadOf({ ...booked, date: visitAt(now - hourMs / 2) }))
-  const begun = choicesOf(whole, chooser)
-  assert.equal(begun.question, 'What next?')
-  assert.deepEqual(
-    weighed(begun).filter((words) => words.includes('visit')),
-    ['even: The visit did not happen'],
-  )
-})
-
-test('after the visit the question is how it went, also once a day to ring is set', () => {
+test('once the visit has begun the question is how it went, also when a day to ring is set', () => {
+  const expected = ['Proposal sent', 'Won', 'Lost', 'Ring again', 'The visit did not happen']
+  const begun = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now - hourMs / 2) })), chooser)
+  assert.equal(begun.heading, 'Outcome of the visit')
+  assert.deepEqual(labels(begun.outcomes), expected)
+  assert.deepEqual(labels(begun.more), ['Book another visit', 'Rang, no answer', 'Not suitable'])
   const visit = { at: now - dayMs, what: 'visit' }
-  const move = eventOf(1, now - 3 * dayMs, {
-    from: 'new',
-    to: booked.state,
-    by: 'robin',
-    next: visit,
-  })
-  const over = choicesOf(
-    wholeOf(leadOf({ ...booked, date: visitAt(visit.at) }), { events: [move] }),
-    chooser,
-  )
-  assert.equal(over.question, 'How did the visit go?')
-  assert.deepEqual(weighed(over), [
-    'even: Proposal sent',
-    'even: Won',
-    'even: Lost',
-    'quiet: Not suitable',
-    'even: The visit did not happen',
-    'quiet: Rang, no answer',
-  ])
+  const move = eventOf(1, now - 3 * dayMs, { from: 'new', to: booked.state, next: visit })
   const ring = { at: now + 5 * dayMs, what: 'ring' } as const
   const again = eventOf(2, now, { from: booked.state, to: booked.state, next: ring, was: visit })
-  const ringing = wholeOf(leadOf({ ...booked, date: ring }), {
-    events: [move, again],
-  })
+  const ringing = wholeOf(leadOf({ ...booked, date: ring }), { events: [move, again] })
   const chased = choicesOf(ringing, chooser)
-  assert.equal(chased.question, 'How did the visit go?')
+  assert.equal(chased.heading, 'Outcome of the visit')
+  assert.deepEqual(labels(chased.outcomes), expected.slice(0, 4))
   assert.equal(chased.undo, 'Undo: "ring Monday"')
 })
 
@@ -200,16 +208,10 @@ test('of a proposal the question is what became of it, and its day is to follow 
   const lead = leadOf({ state: 'proposal_sent', date: next })
   const whole = wholeOf(lead, { events: [sent] })
   const choices = choicesOf(whole, chooser)
-  assert.equal(choices.question, 'What became of the proposal?')
-  assert.deepEqual(weighed(choices), [
-    'even: Won',
-    'even: Lost',
-    'quiet: Not suitable',
-    'back: Back to contacted',
-    'quiet: Rang, no answer',
-  ])
+  assert.equal(choices.heading, 'Outcome of the proposal')
+  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring again'])
+  assert.deepEqual(labels(choices.more), ['Book another visit', 'Rang, no answer', 'Not suitable'])
   assert.equal(choices.undo, 'Undo: "proposal sent"')
-  assert.equal(choices.ring?.heading, 'When do you follow up?')
   assert.deepEqual(
     choices.ring?.offers.map(({ label }) => label),
     ['In 3 days', 'In a week', 'In 2 weeks', 'In a month'],
@@ -224,29 +226,20 @@ test('of a proposal the question is what became of it, and its day is to follow 
   )
 })
 
-test('a step back leads only to where the request has been', () => {
+test('one step back leads to where the request was last, unless the undo leads there', () => {
   const backOf = (...path: State[]) => {
     const events = path
       .slice(1)
       .map((to, index) => eventOf(index + 1, now, { from: path[index], to, by: 'robin' }))
     const taken = { ...eventOf(9, now, { by: 'robin' }), kind: 'lead.taken' as const }
     const lead = leadOf({ state: path.at(-1)! })
-    const { outcomes, undo } = choicesOf(wholeOf(lead, { events: [...events, taken] }), chooser)
-    const back = outcomes.filter(({ weight }) => weight === 'back').map(({ label }) => label)
-    return [...back, undo]
+    const { more, undo } = choicesOf(wholeOf(lead, { events: [...events, taken] }), chooser)
+    return [...labels(more).filter((label) => label.startsWith('Step back')), undo]
   }
-  assert.deepEqual(backOf('new', 'contacted', 'lost'), ['Back to new', 'Undo: "lost"'])
+  assert.deepEqual(backOf('new', 'contacted', 'lost'), ['Undo: "lost"'])
   assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'won'), ['Undo: "won"'])
-  assert.deepEqual(backOf('new', 'contacted', 'proposal_sent', 'lost'), [
-    'Back to contacted',
-    'Back to new',
-    'Undo: "lost"',
-  ])
   assert.deepEqual(backOf('new', 'not_suitable'), ['Undo: "not suitable"'])
-  assert.deepEqual(backOf('new', booked.state, 'proposal_sent', 'won'), [
-    'Back to booked',
-    'Undo: "won"',
-  ])
+  assert.deepEqual(backOf('new', 'contacted', 'not_suitable', 'new'), ['Undo: "back to new"'])
 })
 
 test('an undo says what it takes back', () => {
@@ -268,10 +261,10 @@ test('an undo says what it takes back', () => {
 
 test('a held request asks whether it is real; a closed one says what became of it', () => {
   const held = choicesOf(wholeOf(leadOf({ state: 'held' })), chooser)
-  assert.equal(held.question, 'Is this a real request?')
-  assert.deepEqual(weighed(held), ['even: Release', 'even: Spam'])
+  assert.equal(held.heading, 'Is this a real request?')
+  assert.deepEqual(labels(held.outcomes), ['Release', 'Spam'])
   assert.deepEqual([held.take, held.ring, held.visit], [undefined, undefined, undefined])
-  const questionOf = (state: State) => choicesOf(wholeOf(leadOf({ state })), chooser).question
+  const questionOf = (state: State) => choicesOf(wholeOf(leadOf({ state })), chooser).heading
   assert.equal(questionOf('won'), 'Won')
   assert.equal(questionOf('withdrawn'), 'Withdrawn by the customer')
 })

@@ -9,13 +9,13 @@ import {
   type State,
 } from '../contract/states.ts'
 import {
-  asksForAnotherTime,
-  isOverdue,
+  isSameDate,
   isVisitAhead,
   lastMet,
+  newsOf,
+  nextOf,
   seenVisit,
   visitOf,
-  type Visit,
 } from '../contract/visit.ts'
 import { callLinks, firstNameOf } from '../lead/contact-links.ts'
 import { firstOf, isOpen, movesOf, undoableMove } from '../lead/life.ts'
@@ -39,9 +39,15 @@ import type { WholeLead } from './whole-lead.ts'
 import { capital, moveLabel, shortWord } from './words.ts'
 
 export type Choices = {
+  stage: Stage
   /** The heading above the outcomes. */
-  question: string
+  heading: string
+  /** What stands in front; an outcome of a fold opens it in place. */
   outcomes: readonly Outcome[]
+  /** Before a visit: what else may have become of the request, which calls the visit off. */
+  otherwise: readonly Outcome[]
+  /** What is rare, behind one fold. */
+  more: readonly Outcome[]
   undo: string | undefined
   take: { label: string; value: 'me' | 'none' } | undefined
   /** Why a lost request was lost, which nobody needs to say. */
@@ -52,13 +58,11 @@ export type Choices = {
   visit: VisitChoice | undefined
 }
 
-/**
- * `main`: the most likely outcome. `even`: as likely as others. `quiet`: seldom, so it is text below
- * the buttons. `back`: a step back after a slip.
- */
-export type Outcome = { weight: 'main' | 'even' | 'quiet' | 'back'; label: string } & Press
-
-type Press = { act: 'move'; to: State } | { act: 'tried' }
+/** `ring` and `visit` open the fields of their date; the others are pressed. */
+export type Outcome = { label: string } & (
+  | { act: 'move'; to: State }
+  | { act: 'tried' | 'spoke' | 'ring' | 'visit' }
+)
 
 /** `said`: the reason that a member gave. */
 export type WhyChoice = {
@@ -66,20 +70,21 @@ export type WhyChoice = {
   said: LostReason | undefined
 }
 
-/** `pick`: what the button says that saves a picked day. */
-export type RingChoice = { heading: string; offers: readonly Offer[]; pick: string }
+/** `isAsked`: whether the page asks when next. `pick`: what the button says that saves a picked day. */
+export type RingChoice = { isAsked: boolean; offers: readonly Offer[]; pick: string }
 
 export type VisitChoice = {
-  label: string
-  /** Whether the day or another day is asked for, so that the fields are open. */
+  /** Whether the day is asked for, so that the fields are open. */
   isAsked: boolean
-  /** Whether the request has a visit that a calendar can take. */
-  isSet: boolean
   day: string
   time: string
   place: string
   isShown: boolean
   shownLabel: string
+  /** Whether the customer knows of the visit that lies ahead. */
+  told: string
+  /** What the customer hears if the visit is moved or called off. */
+  changeHint: string
   /** What the customer hears if the time is kept. */
   keepHint: string
   /** A request that is not booked yet is booked by saving the visit. */
@@ -98,111 +103,134 @@ export type Chooser = {
 
 export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
   const stage = stageOf(whole, chooser.now)
+  const ring = ringOf(whole, stage, chooser)
+  const visit = visitChoiceOf(whole, chooser)
   return {
-    question: stage === 'closed' ? closedTitle(whole.lead) : questions[stage],
-    outcomes: outcomesOf(whole, stage, chooser),
+    stage,
+    heading: stage === 'closed' ? closedTitle(whole.lead) : headings[stage],
+    ...outcomesOf(whole, stage, ring),
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
     why: whyOf(whole.lead),
     belongs: belongsOf(whole, chooser),
-    ring: ringOf(whole, stage, chooser),
-    visit: visitChoiceOf(whole, chooser),
+    ring,
+    visit,
   }
 }
 
-/** `visited`: the visit has taken place, whatever date the request has since. */
-type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'proposed' | 'closed'
+/** `visited`: the visit has begun or taken place, whatever date the request has since. */
+export type Stage = 'judging' | 'talking' | 'visit ahead' | 'visited' | 'proposed' | 'closed'
 
 function stageOf({ lead, events }: WholeLead, now: number): Stage {
   if (isJudged(lead)) return 'judging'
   if (!isOpen(lead)) return 'closed'
   if (lead.state === 'proposal_sent') return 'proposed'
+  if (isVisitAhead(lead, now)) return 'visit ahead'
   if (lead.state !== 'consultation_booked') return 'talking'
-  if (lead.date?.what === 'visit' && !isOverdue(lead.date, now)) return 'visit ahead'
-  return lastMet(lead, readEvents(events), now) === undefined ? 'talking' : 'visited'
+  const isMet = visitOf(lead) ?? lastMet(lead, readEvents(events), now)
+  return isMet === undefined ? 'talking' : 'visited'
 }
 
 export function isJudged({ state }: Lead): boolean {
   return state === 'held' || state === 'spam'
 }
 
-const questions: Record<Exclude<Stage, 'closed'>, string> = {
+const headings: Record<Exclude<Stage, 'closed'>, string> = {
   judging: 'Is this a real request?',
-  talking: 'What next?',
-  'visit ahead': 'What next?',
-  visited: 'How did the visit go?',
-  proposed: 'What became of the proposal?',
+  talking: 'Outcome',
+  'visit ahead': 'The visit',
+  visited: 'Outcome of the visit',
+  proposed: 'Outcome of the proposal',
 }
 
 function closedTitle({ state }: Lead): string {
   return state === 'withdrawn' ? 'Withdrawn by the customer' : capital(shortWord(state))
 }
 
-function outcomesOf(whole: WholeLead, stage: Stage, chooser: Chooser): Outcome[] {
-  const { lead, events } = whole
-  const undoTo = undoableMove(events)?.from
-  const moves = movesOf(lead, events).map((to) => toOutcome(whole, to, stage, chooser))
-  // A step back to where an undo leads is offered as the undo, but a visit can always be called off.
-  const isKept = stage === 'visit ahead'
-  const useful = moves.filter(({ weight, to }) => isKept || weight !== 'back' || to !== undoTo)
-  const first = useful.findIndex(({ weight }) => weight === 'even')
-  if (stage === 'talking' && first !== -1) useful[first] = { ...useful[first]!, weight: 'main' }
-  const tried = triedOf(lead, stage)
-  if (tried === undefined) return useful
-  // Before a visit, most calls end with one of the first two.
-  const at = stage === 'talking' ? 1 : useful.length
-  return [...useful.slice(0, at), tried, ...useful.slice(at)]
+type OutcomeName = State | 'tried' | 'spoke' | 'ring' | 'visit'
+
+/** What stands in front at each stage, in this order. The rest of what is possible is behind "More". */
+const inFront: Record<Stage, readonly OutcomeName[]> = {
+  judging: ['new', 'spam'],
+  talking: ['contacted', 'spoke', 'tried', 'visit', 'lost'],
+  'visit ahead': [],
+  visited: ['proposal_sent', 'won', 'lost', 'ring', 'contacted'],
+  proposed: ['won', 'lost', 'ring'],
+  closed: [],
 }
 
-function toOutcome(whole: WholeLead, to: State, stage: Stage, chooser: Chooser) {
-  const { state } = whole.lead
-  const label = moveLabel(state, to)
-  const move = { act: 'move', to } as const
-  if (stage === 'judging') return { ...move, label, weight: 'even' as const }
-  if (isBack(state, to)) return { ...move, ...backOf(whole, to, chooser) }
-  // Any other move ends a visit that lies ahead, so its button says that, and is seldom meant.
-  if (isVisitAhead(whole.lead, chooser.now)) {
-    return { ...move, label: `${label}, and call off the visit`, weight: 'quiet' as const }
+const behindMore: readonly OutcomeName[] = [
+  'ring',
+  'visit',
+  'tried',
+  'proposal_sent',
+  'not_suitable',
+  'spam',
+]
+
+const endsVisit: readonly OutcomeName[] = ['proposal_sent', 'won', 'lost', 'not_suitable']
+
+function outcomesOf(whole: WholeLead, stage: Stage, ring: RingChoice | undefined) {
+  const possible = possibleOf(whole, stage)
+  // Where the page asks when next, its answers stand there already.
+  if (ring === undefined || ring.isAsked) possible.delete('ring')
+  const pick = (names: readonly OutcomeName[]) =>
+    names.map((name) => possible.get(name)).filter((outcome) => outcome !== undefined)
+  const outcomes = pick(inFront[stage])
+  const otherwise = stage === 'visit ahead' ? pick(endsVisit) : []
+  const rest = pick(behindMore).filter((each) => ![...outcomes, ...otherwise].includes(each))
+  const back = stepBack(whole, stage)
+  return { outcomes, otherwise, more: back === undefined ? rest : [...rest, back] }
+}
+
+function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName, Outcome> {
+  const isBegun = stage === 'visited' && visitOf(lead) !== undefined
+  const moves = movesOf(lead, events).filter((to) => stage === 'judging' || !isBack(lead.state, to))
+  const possible = new Map<OutcomeName, Outcome>(moves.map((to) => [to, moveOf(lead, to)]))
+  // "Booked" without a day says nothing, so a visit is booked by its fields.
+  possible.delete('consultation_booked')
+  if (isBegun) {
+    possible.set('contacted', { act: 'move', to: 'contacted', label: 'The visit did not happen' })
   }
-  return { ...move, label, weight: isSeldom(to, stage) ? ('quiet' as const) : ('even' as const) }
+  if (!isOpen(lead)) return possible
+  const isTalking = stage === 'talking'
+  const again = hasNumber(lead) ? 'Ring again' : 'Write again'
+  possible.set('ring', { act: 'ring', label: isTalking ? 'Another day' : again })
+  if (stage !== 'visit ahead') {
+    possible.set('visit', {
+      act: 'visit',
+      label: isTalking ? 'Book a visit' : 'Book another visit',
+    })
+  }
+  if (hasNumber(lead)) {
+    possible.set('tried', { act: 'tried', label: isTalking ? 'No answer' : 'Rang, no answer' })
+  }
+  if (lead.state === 'contacted') {
+    possible.set('spoke', { act: 'spoke', label: hasNumber(lead) ? 'Spoke again' : 'Wrote again' })
+  }
+  return possible
 }
 
-function isSeldom(to: State, stage: Stage): boolean {
-  if (to === 'proposal_sent') return stage === 'visit ahead'
-  return to === 'not_suitable' || to === 'spam'
+function moveOf(lead: Lead, to: State): Outcome {
+  const isWritten = to === 'contacted' && !hasNumber(lead)
+  return { act: 'move', to, label: isWritten ? 'Wrote to them' : moveLabel(lead.state, to) }
 }
 
-/** Says who gets an email if the visit is called off. */
-function mailedWords(lead: Lead, chooser: Chooser): string {
-  const isTold = mayMail(lead, chooser) && seenVisit(lead) !== undefined
-  return isTold ? ` and email ${whom(lead)}` : ''
+function hasNumber({ values, secondPhone = '' }: Lead): boolean {
+  return [values.phone, secondPhone].some((phone) => callLinks(phone).length > 0)
+}
+
+/** One step back after a slip, unless the undo leads there; a visit is called off instead. */
+function stepBack({ lead, events }: WholeLead, stage: Stage): Outcome | undefined {
+  if (stage === 'judging' || stage === 'visit ahead') return undefined
+  if (stage === 'visited' && visitOf(lead) !== undefined) return undefined
+  const to = movesOf(lead, events).find((each) => isBack(lead.state, each))
+  if (to === undefined || to === undoableMove(events)?.from) return undefined
+  return { act: 'move', to, label: `Step back to ${shortWord(to)}` }
 }
 
 function mayMail({ values }: Lead, { mailsVisits }: Chooser): boolean {
   return mailsVisits && values.email !== ''
-}
-
-/** Going back from booked to contacted ends the visit. */
-function backOf(
-  { lead }: WholeLead,
-  to: State,
-  chooser: Chooser,
-): Pick<Outcome, 'weight' | 'label'> {
-  const visit = visitOf(lead)
-  if (visit === undefined || to !== 'contacted') {
-    return { weight: 'back', label: moveLabel(lead.state, to) }
-  }
-  // Once the hour of the visit has come, no email calls it off.
-  if (visit.at <= chooser.now) return { weight: 'even', label: 'The visit did not happen' }
-  return { weight: 'back', label: `Call off the visit${mailedWords(lead, chooser)}` }
-}
-
-/** Asked about a visit or a proposal, an unanswered call is no answer to the question. */
-function triedOf(lead: Lead, stage: Stage): Outcome | undefined {
-  if (!isOpen(lead) || callLinks(lead.values.phone).length === 0) return undefined
-  const isAsked = stage === 'visited' || stage === 'proposed'
-  if (isAsked) return { act: 'tried', weight: 'quiet', label: 'Rang, no answer' }
-  return { act: 'tried', weight: 'even', label: 'No answer' }
 }
 
 function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
@@ -230,6 +258,7 @@ function isVisitEmail(entry: StoryEntry): boolean {
 function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
   const { from = 'new', to = from, next } = dataOf(event)
   if (event.kind === 'lead.tried') return 'no answer'
+  if (event.kind === 'lead.spoke') return 'spoke again'
   if (event.kind === 'lead.corrected') return 'details corrected'
   const isProposal = from !== to && to === 'proposal_sent'
   if (next !== undefined && !isProposal) return dayInShort(todoOf(next, to), now, opening.timeZone)
@@ -283,36 +312,40 @@ function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): Ring
   const { lead } = whole
   // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
   if (!isOpen(lead) || stage === 'visit ahead') return undefined
+  const isAsked = asksWhen(whole)
   if (stage === 'proposed') {
-    const offers = followUpOffers(now, opening)
-    return { heading: 'When do you follow up?', offers, pick: 'Follow up then' }
+    return { isAsked, offers: followUpOffers(now, opening), pick: 'Follow up then' }
   }
   const offers = ringOffers(now, opening)
   // Somebody whom the owner has not reached yet is not put off for a month.
   if (lead.state !== 'new') {
     offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
   }
-  const asksWhen = lead.state === 'contacted' && lead.date === undefined
-  return { heading: asksWhen ? 'When next?' : 'Ring again', offers, pick: 'Ring then' }
+  return { isAsked, offers, pick: hasNumber(lead) ? 'Ring then' : 'Write then' }
+}
+
+/** After a talk, and after a call that nobody answered, until a date is chosen. */
+function asksWhen({ lead, events }: WholeLead): boolean {
+  if (lead.state === 'contacted' && lead.date === undefined) return true
+  const last = undoableMove(events)
+  if (last?.kind !== 'lead.tried') return false
+  return isSameDate(last.was, nextOf(lead))
 }
 
 function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
   const { lead } = whole
   if (!isOpen(lead)) return undefined
   const isBooked = lead.state === 'consultation_booked'
-  const visit = visitOf(lead)
-  const isAsked = isBooked && lead.date === undefined
-  const isAskedAnew = asksForAnotherTime(lead, chooser.now)
   return {
-    label: isAskedAnew ? 'Another time' : visitLabel(visit, isAsked),
-    isAsked: isAsked || isAskedAnew,
-    isSet: visit !== undefined,
-    ...dayAndTime(visit, chooser.opening),
+    isAsked: isBooked && lead.date === undefined,
+    ...dayAndTime(isVisitAhead(lead, chooser.now) ? visitOf(lead) : undefined, chooser.opening),
     place: placeToVisit(whole),
     isShown: lead.isVisitSeen !== false,
     shownLabel: mayMail(lead, chooser)
       ? `Email ${whom(lead)} the time`
       : `Show the time on ${whose(lead)} receipt`,
+    told: toldOf(whole, chooser),
+    changeHint: isEmailed(lead, chooser) ? `Moving it or calling it off emails ${whom(lead)}.` : '',
     keepHint: mayMail(lead, chooser)
       ? `Keeping it emails ${whom(lead)} that the time stays.`
       : 'Keeping it sends no email: ring or write to them.',
@@ -320,15 +353,20 @@ function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefi
   }
 }
 
+function isEmailed(lead: Lead, chooser: Chooser): boolean {
+  return mayMail(lead, chooser) && seenVisit(lead) !== undefined
+}
+
+function toldOf({ lead, visitEmails }: WholeLead, chooser: Chooser): string {
+  if (!isEmailed(lead, chooser)) return 'Not emailed'
+  const isTold = newsOf(lead, visitEmails, { now: chooser.now }) === undefined
+  return isTold ? `Emailed to ${whom(lead)}` : 'Not emailed yet'
+}
+
 /** A place that was removed stays removed, unless a street was typed since. */
 function placeToVisit(whole: WholeLead): string {
   const { visitPlace, street, values } = whole.lead
   return visitPlace || street || (visitPlace ?? addressIn(values.message, townOf(whole)))
-}
-
-function visitLabel(visit: Visit | undefined, isAsked: boolean): string {
-  if (visit !== undefined) return 'The visit'
-  return isAsked ? 'Which day and hour?' : 'Book a visit'
 }
 
 function dayAndTime(visit: Next | undefined, { timeZone }: Opening) {

@@ -83,6 +83,7 @@ function lastAct(events: readonly LeadEvent[]): LeadEvent | undefined {
 function dateWords({ lead, events }: Changed, clock: Clock): string {
   const last = lastAct(events)
   const date = dateInShort(lead, clock)
+  if (last?.kind === 'lead.spoke') return 'Spoke again'
   if (last?.kind !== 'lead.tried') return date === undefined ? 'The date is removed' : capital(date)
   const { next: set, was } = dataOf(last)
   const isNew = set !== undefined && set.at !== was?.at
@@ -127,5 +128,6 @@ function sayNext(what: DoneWhat, lead: Lead, clock: Clock): string {
   const date = dateInShort(lead, clock)
   if (date !== undefined) return what === 'proposal_sent' ? `${capital(date)}.` : ''
   if (what === 'consultation_booked') return 'Which day?'
-  return what === 'contacted' ? 'When next?' : ''
+  const isAsked = what === 'contacted' || (what === 'planned' && lead.state === 'contacted')
+  return isAsked ? 'When next?' : ''
 }

@@ -164,6 +164,11 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
     did: 'rang, and nobody answered',
     more: dateOf(entry, context),
   }),
+  'lead.spoke': (entry, context) => ({
+    who: context.nameOf(entry.by),
+    did: 'spoke to them again',
+    more: dateOf(entry, context),
+  }),
   'lead.planned': (entry, context) => ({
     who: context.nameOf(entry.by),
     ...planOf(entry, dateOf(entry, context)),

@@ -1,5 +1,6 @@
 /** Reads everything that the page of one lead shows. */
 import { type Area } from '../contract/business.ts'
+import { visitOf, type VisitEmail } from '../contract/visit.ts'
 import { whyHeld } from '../lead/judge.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Note } from '../store/leads/notes.ts'
@@ -21,6 +22,8 @@ export type WholeLead = {
   /** What the customer sent, where the owner has corrected it. */
   asSent: Partial<TypedDetails>
   story: StoryEntry[]
+  /** What the last email about the visit said to each address. */
+  visitEmails: readonly VisitEmail[]
   isOpened: boolean
   /** The requests with the same email or phone number, joined ones too. */
   ofPerson: readonly Lead[]
@@ -40,14 +43,21 @@ export async function readWholeLead(
   const lead = await store.leads.find(id)
   if (lead === undefined) return undefined
   const personKeys = await store.views.personKeysOf(id)
-  const [{ events, detailsBefore, notes, joined }, deliveries, tries, opened, found] =
-    await Promise.all([
-      store.leads.historyOf(lead),
-      store.deliveries.ofLead(lead.id),
-      store.deliveries.triesOfLead(lead.id),
-      findOpened(store, lead.id),
-      store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
-    ])
+  const [
+    { events, detailsBefore, notes, joined },
+    deliveries,
+    tries,
+    visitEmails,
+    opened,
+    found,
+  ] = await Promise.all([
+    store.leads.historyOf(lead),
+    store.deliveries.ofLead(lead.id),
+    store.deliveries.triesOfLead(lead.id),
+    visitOf(lead) === undefined ? [] : store.deliveries.visitEmailsOf(lead.id),
+    findOpened(store, lead.id),
+    store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
+  ])
   const ofPerson = found.filter((other) => other.id !== id).slice(0, mostOthersRead)
   const firsts = await store.leads.asFirsts(ofPerson)
   const others = firsts.filter((other) => other.id !== id)
@@ -65,6 +75,7 @@ export async function readWholeLead(
     })),
     asSent: asSentOf(lead, detailsBefore[0]?.details),
     story: toStory(events, { deliveries, tries, opened }),
+    visitEmails,
     isOpened: opened !== undefined,
     ofPerson,
     others: await toRows(store, others, areas),

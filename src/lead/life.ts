@@ -150,17 +150,22 @@ function unansweredCalls(events: readonly LeadEvent[]): number {
   return lastingEvents(events).filter(({ kind }) => kind === 'lead.tried').length
 }
 
-/** Sets or removes the date. `tried`: the owner rang, and nobody answered. */
-export function plan(date: VisitDate & { tried?: boolean }, asking: Asking): Decide {
+/** `tried`: the owner rang, and nobody answered. `spoke`: they spoke again. */
+export type Call = 'tried' | 'spoke'
+
+/** Sets or removes the date. A call that nobody answered leaves it. */
+export function plan(date: VisitDate & { call?: Call | undefined }, asking: Asking): Decide {
   return (lead, { events }) => {
-    const next = date.next ?? (date.tried ? nextOf(lead) : undefined)
+    const next = date.next ?? (date.call === 'tried' ? nextOf(lead) : undefined)
     // A visit that the sender called off by withdrawing can be put away.
     const removesDate = next === undefined && lead.date !== undefined
     if (!isOpen(lead) && !removesDate) return { kind: 'illegal' }
+    // Who has not been spoken to yet becomes contacted by the first talk, which is a move.
+    if (date.call === 'spoke' && lead.state === 'new') return { kind: 'illegal' }
     const replaces = replacesDate(lead, eventsSince(events, asking), { ...date, next })
     if (replaces && isOvertaken(lead, events, asking)) return { kind: 'overtaken' }
     if (hasOldPlace(lead, events, asking, date)) return { kind: 'overtaken' }
-    const kind = date.tried ? 'lead.tried' : 'lead.planned'
+    const kind = date.call === undefined ? 'lead.planned' : (`lead.${date.call}` as const)
     return change(lead, asking, { to: lead.state, ...date, next, kind })
   }
 }
@@ -517,7 +522,7 @@ type Wanted = VisitDate & {
   undoes?: number
   /** What an undo restores, if the undone event changed the place or whether it is shown. */
   before?: VisitBefore | undefined
-  kind?: 'lead.tried' | 'lead.planned'
+  kind?: 'lead.planned' | `lead.${Call}`
   /** When the customer asked for another time, if an undo restores that. */
   askedAt?: number | undefined
   lostWhy?: LostReason | undefined

@@ -644,7 +644,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(plan({ next: friday, place: 'At the gate' })), [elsewhere])
   assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: false })), [], 'hidden only')
   assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: true })), [], 'told before')
-  assert.deepEqual(await subjectsAfter(plan({ tried: true })), [])
+  assert.deepEqual(await subjectsAfter(plan({ call: 'tried' })), [])
   const slip = async () => {
     await moveByMember(service.store, act(), 'lost')
     await undoByMember(service.store, act())

@@ -46,10 +46,6 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   assert.deepEqual(await namesIn(browser), ['Beryl'])
   inbox.clock.now += hourMs
   assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7\u00A0am</)
-
-  await browser.post(actPath(id, 'plan'), { plan: 'none' })
-  assert.equal((await inbox.store.leads.find(id))!.date?.at, undefined)
-  assert.deepEqual(await namesIn(browser), ['Beryl'], 'without a date a new request waits today')
 })
 
 test('a try that was undone is not counted on the row [next.ring]', async (t) => {
@@ -115,6 +111,25 @@ test('once the hour of a visit has come, who asked for another time stands by th
   assert.doesNotMatch((await browser.get(paths.list)).text, /To answer/)
 })
 
+test('"Spoke again" notes the talk, asks when next, and is undone with its date', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await take(inbox, 'Naomi')
+  const page = async () => (await browser.get(leadPath(id))).text
+  assert.equal((await browser.post(actPath(id, 'plan'), { plan: 'spoke' })).status, 409, 'first')
+  await browser.post(actPath(id, 'move'), { to: 'contacted' })
+  const soon = inbox.clock.now + hourMs
+  await browser.post(actPath(id, 'plan'), { ring: String(soon) })
+  const spoke = await browser.post(actPath(id, 'plan'), { plan: 'spoke' })
+  assert.equal(spoke.headers['location'], `${leadPath(id)}#when`)
+  assert.match(
+    await page(),
+    /<h2 id="when">When next\?<.*You spoke to them again\..*Spoke again: <bdi>Naomi<\/bdi>\. When next\?/s,
+  )
+  await browser.post(actPath(id, 'undo'))
+  assert.equal((await inbox.store.leads.find(id))!.date?.at, soon)
+})
+
 test('"Spoke to them" asks when next, and "no need" means again in thirty days [next.back]', async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
@@ -128,7 +143,10 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   assert.equal(rung.headers['location'], leadPath(id))
   const { state, date } = (await inbox.store.leads.find(id))!
   assert.deepEqual([state, date?.at], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
-  assert.match((await browser.get(leadPath(id))).text, /<h2 id="when">Ring again</)
+  assert.match(
+    (await browser.get(leadPath(id))).text,
+    /<details id="when">\s*<summary class="button">Another day</,
+  )
 
   const typed = { to: 'contacted', 'ring-day': '2026-11-24', 'ring-time': '09:00' }
   const answered = await browser.post(actPath(other, 'move'), typed)
@@ -258,7 +276,7 @@ test('a page opened before somebody booked the visit cannot replace or remove it
   await browser.post(actPath(id, 'move'), { ...visit, version })
   const stale = [
     await other.post(actPath(id, 'plan'), { ring: String(inbox.clock.now + hourMs), version }),
-    await other.post(actPath(id, 'plan'), { plan: 'none', version }),
+    await other.post(actPath(id, 'plan'), { plan: 'spoke', version }),
     await other.post(actPath(id, 'move'), { ...visit, day: '2026-11-23', version, words: 'Gate' }),
   ]
   assert.deepEqual(
@@ -291,8 +309,7 @@ test('calling off a visit is a move that undo takes back, and the receipt agrees
   const visit = { book: 'visit', day: '2026-11-20', time: '15:00', shown: '1' }
   await browser.post(actPath(id, 'move'), visit)
   const page = (await browser.get(leadPath(id))).text
-  assert.match(page, /name="to" value="contacted" class="plain">Call off the visit</)
-  assert.doesNotMatch(page, /Remove the date/)
+  assert.match(page, /name="to" value="contacted" class="quiet">Call off</)
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)
   assert.match((await browser.get(leadPath(id))).text, /Contacted: .*>Undo</s)
@@ -358,10 +375,6 @@ test('a date is told in the bar, and undo brings the one before back, then none 
   await browser.post(actPath(id, 'undo'))
   assert.equal(await nextOf(), soon)
   assert.match(await page(), /You undid that\. Ring again: .*Undone: new, ring 11.am \(<bdi>Naomi/s)
-  await browser.post(actPath(id, 'plan'), { plan: 'none' })
-  assert.match(await page(), /The date is removed: /)
-  await browser.post(actPath(id, 'undo'))
-  assert.equal(await nextOf(), soon)
   await browser.post(actPath(id, 'plan'), { ring: String(later) })
   const { browser: other } = await inbox.member(sam)
   await other.post(actPath(id, 'move'), { to: 'contacted' })
@@ -555,7 +568,7 @@ test('the receipt shows the visit where the owner allows it, and never the momen
   const page = await receipt('text/html')
   assert.match(page, /<time datetime="2026-11-20T04:00:00.000Z">Friday,? 20 November 2026/)
   assert.doesNotMatch(page, /Example Street/)
-  await browser.post(actPath(id, 'plan'), { plan: 'none' })
+  await browser.post(actPath(id, 'plan'), { plan: 'ring', 'ring-day': '2026-11-24' })
   assert.doesNotMatch(await receipt(), /visit_at/)
 })
 
@@ -616,7 +629,7 @@ test('a visit that did not take place, or was booked by mistake, is none on the 
   const { text } = await browser.get(leadPath(id))
   assert.match(
     text,
-    /<h2 id="next">How did the visit go\?<.*name="to" value="contacted">The visit did not happen</s,
+    /<h2 id="next">Outcome of the visit<.*name="to" value="contacted">The visit did not happen</s,
   )
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   assert.match(await receipt(), /"status":"contacted"/)

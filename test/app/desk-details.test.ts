@@ -131,7 +131,7 @@ test('an undo brings back that the customer asked for another time [undo.move]',
   assert.deepEqual(await store.leads.notesOf([{ id: leadId }]), [], 'nothing was written')
   const asked = async () => (await store.leads.find(leadId))!.askedAt
   // Nobody answered the call, so the customer still waits.
-  await planByMember(store, act, { tried: true })
+  await planByMember(store, act, { call: 'tried' })
   assert.equal(await asked(), askedAt)
   await planByMember(store, act, { next: { ...next, at: next.at + dayMs } })
   assert.equal(await asked(), undefined)
@@ -147,7 +147,7 @@ test('the undo of an unanswered call leaves a wish for another time that came si
   const { store } = await openWith(t)
   const next = { at: nowMs + 2 * dayMs, what: 'visit' } as const
   await moveByMember(store, act, 'consultation_booked', { next, shown: true })
-  await planByMember(store, act, { tried: true })
+  await planByMember(store, act, { call: 'tried' })
   await actOn(store, leadId, askForAnotherTime('', { at: nowMs + hourMs }))
   await undoByMember(store, act)
   const { askedAt, date } = (await store.leads.find(leadId))!

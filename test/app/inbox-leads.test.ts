@@ -548,7 +548,7 @@ test('erasing asks first, after signing in again, which leads back to it, and is
   assert.deepEqual([one.status, one.headers['location']], [303, paths.list])
   assert.equal(await stateOf(inbox, id), 'erased')
   assert.match((await fresh.get(paths.list)).text, /Erased for good\. <\/p><\/div>/)
-  const [, gone = ''] = (await fresh.get(leadPath(id))).text.split('class="whole"')
+  const [, gone = ''] = (await fresh.get(leadPath(id))).text.split('class="whole ')
   assert.doesNotMatch(gone, /mai@example|particular|action="[^"]*\/(?:move|undo|note)"/)
   assert.match(gone, /You erased it\./)
   const [aged] = await inbox.store.leads.findMany([leadAt(2).id])

@@ -57,7 +57,7 @@ test('a wrong date says what is wrong with it, and the field that is wrong has t
   const { text } = await browser.post(actPath(id, 'plan'), ring)
   assert.match(
     text,
-    /<details open>\s*<summary>Pick a day<.*?too far ahead.*?2062-11-20" autofocus/s,
+    /<details class="fold" id="more" open>.*<details id="when" open>.*?too far ahead.*?2062-11-20" autofocus/s,
   )
 })
 
@@ -113,10 +113,13 @@ test('once the visit has begun, no button offers to call it off by email [next.v
   await browser.post(actPath(id, 'move'), { to: 'contacted' })
   await browser.post(actPath(id, 'move'), { book: 'visit', ...friday, shown: '1' })
   await browser.post(actPath(id, 'plan'), { plan: 'visit', ...friday, place: 'Here', shown: '1' })
-  assert.match(await pageOf(browser, id), />Call off the visit and email Wendy</)
+  assert.match(
+    await pageOf(browser, id),
+    />Call off<.*<small>Moving it or calling it off emails Wendy\.</s,
+  )
   inbox.clock.now = Date.parse('2026-11-20T04:00:00Z') + 10 * minuteMs
   const page = await pageOf(browser, id)
-  assert.doesNotMatch(page, /Call off/)
+  assert.doesNotMatch(page, />Call off</)
   assert.match(page, />The visit did not happen</)
   await inbox.settle()
 })
@@ -211,18 +214,18 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
   const { browser } = await inbox.member(robin)
   const id = await takeVisited(inbox, browser)
   const visited = await pageOf(browser, id)
-  assert.match(visited, /How did the visit go\?<.*>Proposal sent<.*>Won<.*>Lost</s)
+  assert.match(visited, /Outcome of the visit<.*>Proposal sent<.*>Won<.*>Lost</s)
 
   const sent = await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
-  assert.equal(sent.headers['location'], `${leadPath(id)}#when`)
+  assert.equal(sent.headers['location'], leadPath(id))
   const page = await pageOf(browser, id)
   assert.match(
     page,
     /role="status"><p>Proposal sent: <bdi>Wendy Cho<\/bdi>. Follow up Sat 28.Nov\. </,
   )
   assert.match(page, /class="date">\s*<span>Follow up: Saturday 28 November, 8 am</)
-  assert.match(page, /What became of the proposal\?<.*>Won<.*>Lost<.*When do you follow up\?</s)
-  assert.doesNotMatch(page, /[Rr]ing again|Ring then/)
+  assert.match(page, /Outcome of the proposal<.*>Won<.*>Lost<.*>Ring again<.*>In a week</s)
+  assert.doesNotMatch(page, /Ring again: |Ring then/)
   assert.match(page, /You marked it proposal sent\. Follow up: Sat, 28 Nov, 8:00 am\./)
 
   const [, inTwoWeeks = ''] = /name="ring" value="(\d+)"[^>]*>In 2 weeks</.exec(page)!
@@ -309,7 +312,7 @@ test('who never answered is lost from new after the second call, with the reason
   assert.deepEqual([state, lostWhy], ['new', undefined])
   await lose()
   await browser.post(actPath(id, 'details'), { name: 'Wendy Choi', phone: wendy.phone_1 })
-  assert.match(await pageOf(browser, id), /name="to" value="new"[^>]*>Back to new</)
+  assert.match(await pageOf(browser, id), /name="to" value="new"[^>]*>Step back to new</)
   await browser.post(actPath(id, 'move'), { to: 'new' })
   assert.equal((await inbox.store.leads.find(id))!.state, 'new')
 })
@@ -344,12 +347,14 @@ test('a customer who asks for another time is at the head, with the words and bo
   const { browser } = await inbox.member(robin)
   const id = await takeAsking(inbox, browser, 'Monday after 4, or ring 0491 570 156 <b>')
   const page = await pageOf(browser, id)
-  const [, box = ''] = /<div class="asks">(.*?)<\/div>/s.exec(page)!
+  const [, box = ''] = /<div class="date asks">(.*?)<\/header>/s.exec(page)!
   assert.match(box, /Asks for another time<.*Monday after 4.*href="tel:0491570156".*&lt;b&gt;/s)
-  assert.match(box, /The customer, 1 min ago.*href="#visit">Another time<.*>Keep the time</s)
+  assert.match(
+    box,
+    /The customer, 1 min ago.*<summary class="button">Another time<.*>Save visit<.*>Keep the time</s,
+  )
   assert.match(box, /Keeping it sends no email: ring or write to them\./)
   assert.match(page, /<span>Visit: Friday 20 November, 3 pm</, 'the visit stands')
-  assert.match(page, /<details id="visit" open>\s*<summary>Another time<.*>Save visit</s)
   assert.match(page, /The customer asked for another time\./)
   const [, note = ''] = /<section class="notes".*?<li>(.*?)<\/li>/s.exec(page)!
   assert.match(note, /<small>The customer, /)
@@ -358,14 +363,14 @@ test('a customer who asks for another time is at the head, with the words and bo
   const [, keep = ''] = /name="keep" value="(\d+)"/.exec(box)!
   await browser.post(actPath(id, 'plan'), { keep })
   const kept = await pageOf(browser, id)
-  assert.doesNotMatch(kept, /class="asks"/)
+  assert.doesNotMatch(kept, /class="date asks"/)
   assert.match(kept, /<p>Visit Fri 20.Nov, 3.pm: /)
   await browser.post(actPath(id, 'undo'))
-  assert.match(await pageOf(browser, id), /class="asks"/, 'undo asks again')
+  assert.match(await pageOf(browser, id), /class="date asks"/, 'undo asks again')
   await browser.post(actPath(id, 'plan'), { plan: 'visit', day: '2026-11-23', time: '16:00' })
   const moved = await pageOf(browser, id)
   assert.match(moved, /<span>Visit: Monday 23 November, 4 pm</)
-  assert.doesNotMatch(moved, /class="asks"/)
+  assert.doesNotMatch(moved, /class="date asks"/)
 })
 
 test('beside "Keep the time" stands who is mailed, where visits are mailed', async (t) => {

@@ -351,7 +351,7 @@ test('a customer may ask five times since the last answer [receipt.another-time]
   const { json } = await asProgram(app, 'GET', path)
   assert.equal((json as Record<string, unknown>)['another_time_url'], undefined)
   const act = () => ({ leadId: lead.id, by: 'owner', at: app.clock.now })
-  await planByMember(app.store, act(), { tried: true })
+  await planByMember(app.store, act(), { call: 'tried' })
   assert.equal(await press(), 409, 'a call that nobody answered is no answer')
   await planByMember(app.store, act(), { next: thursday })
   assert.deepEqual(await pressSix(), [200, 200, 200, 200, 200, 409], 'the owner has answered')

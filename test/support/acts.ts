@@ -1,7 +1,7 @@
 /** The acts of members for tests of the store. */
 import type { State } from '../../src/contract/states.ts'
 import { actOn, type Act, type ActOutcome } from '../../src/lead/act.ts'
-import { move, note, plan, take, undo, type VisitDate } from '../../src/lead/life.ts'
+import { move, note, plan, take, undo, type Call, type VisitDate } from '../../src/lead/life.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export function moveByMember(
@@ -20,7 +20,7 @@ export function undoByMember(store: Store, act: Act): Promise<ActOutcome> {
 export function planByMember(
   store: Store,
   act: Act,
-  date: VisitDate & { tried?: boolean },
+  date: VisitDate & { call?: Call },
 ): Promise<ActOutcome> {
   return actOn(store, act.leadId, plan(date, act))
 }

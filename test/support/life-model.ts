@@ -300,7 +300,7 @@ function toDecide(asked: Command, asking: life.Asking, model: ModelLead): life.D
   const decides: Record<Decided, life.Decide> = {
     move: life.move(asked.to, followsUp(asked) ? dates.ring : {}, asking),
     book: life.move('consultation_booked', dates.visit, asking),
-    plan: life.plan({ ...dates[asked.date], tried: asked.tried }, asking),
+    plan: life.plan({ ...dates[asked.date], call: asked.tried ? 'tried' : undefined }, asking),
     show: lead.date?.what === 'visit' ? life.plan(shownOrHidden, asking) : () => illegal,
     keep: lead.askedAt === undefined ? () => illegal : life.plan({ next: nextOf(lead) }, asking),
     undo: life.undo(asking),

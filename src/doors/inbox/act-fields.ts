@@ -24,8 +24,8 @@ const table = {
   book: oneOf('visit'),
   /** The id of the request that this one is joined with. */
   join: { write: String, read: readLeadId } satisfies Field<string, string | undefined>,
-  /** `tried`: nobody answered. `none`: remove the date. `seen`: the member knows that the visit is off. */
-  plan: oneOf('visit', 'ring', 'tried', 'none', 'seen'),
+  /** `tried`: nobody answered. `spoke`: they spoke again. `seen`: the member knows that the visit is off. */
+  plan: oneOf('visit', 'ring', 'tried', 'spoke', 'seen'),
   /** The time to ring again, if a button offered it. */
   ring: moment(),
   'ring-day': text(),

@@ -16,8 +16,8 @@ const keyGroups = {
     { key: 'Esc', words: 'Leave a field' },
   ],
   'This request': [
-    { key: 'c', words: 'Spoke to them', run: () => moveTo('contacted') },
-    { key: 'a', words: 'No answer', run: () => press('.next button[value=tried]') },
+    { key: 'c', words: 'Spoke to them', run: () => speak() },
+    { key: 'a', words: 'No answer', run: () => press('.acts button[value=tried]') },
     { key: 'b', words: 'Book a visit', run: () => bookVisit() },
     { key: 'n', words: 'Write a note', run: () => find('#words')?.focus() },
     { key: 'w', words: 'Won', run: () => moveTo('won') },
@@ -123,7 +123,7 @@ function focusRow(index) {
  * @param {string} state
  */
 function moveTo(state) {
-  if (press(`.next button[name=to][value=${state}]`)) return
+  if (press(`.acts button[name=to][value=${state}]`)) return
   rememberRow()
   if (find('.tick input:checked')) press(`.ticked button[value=${state}]`)
   else {
@@ -133,14 +133,20 @@ function moveTo(state) {
   }
 }
 
+/** Spoken to again, a request stays where it is. After a visit, the same move would say that it did not happen. */
+function speak() {
+  return press('.acts button[value=spoke]') || (!find('.visited') && moveTo('contacted'))
+}
+
 /** In the list, opens the request's page with `#book`, where this function runs again. */
 function bookVisit() {
   const day = find('#visit [name=day]')
   const link = isOpenLead ? undefined : hereRow()?.querySelector('.open')
   if (link) location.assign(`${link.href}#book`)
   if (!day) return
-  const visit = find('#visit')
-  if (visit) visit.open = true
+  for (const fold of document.querySelectorAll('details')) {
+    if (fold.contains(day)) fold.open = true
+  }
   day.focus()
 }
 

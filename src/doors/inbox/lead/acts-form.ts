@@ -1,4 +1,4 @@
-/** Draws the form of a request: outcomes, dates, visit and note. What it offers is said by the desk. */
+/** Draws the form of a request: outcomes, dates, visit and note. What it offers, and where, is said by the desk. */
 import { longestNote, longestPlace } from '../../../contract/limits.ts'
 import {
   type Choices,
@@ -29,7 +29,7 @@ export type Refusal = {
   doubt?: Doubt
 }
 
-type ActsOptions = {
+export type ActsOptions = {
   choices: Choices
   names: Names
   memberId: string
@@ -48,9 +48,9 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
 ${belongs(id, options.choices)}
+${askedWhen(id, options)}
 ${outcomes(id, options)}
 ${whyLost(id, options.choices.why)}
-${dates(whole, options)}
 ${notes(whole, options)}
 </form>
 `
@@ -60,9 +60,12 @@ function sureField(doubt: Doubt | undefined): Html {
   return doubt ? html`<input type="hidden" ${sends('sure', doubt.next.at)}>` : html``
 }
 
+/** What stands above the form, in the box of the visit, belongs to it all the same. */
+const ofActs = html`form="${actsForm}"`
+
 /** Sends the form, with what was typed, to another act than the note. */
 export function submitTo(id: string, act: LeadAct): Html {
-  return html`type="submit" formaction="${actPath(id, act)}" formnovalidate`
+  return html`type="submit" ${ofActs} formaction="${actPath(id, act)}" formnovalidate`
 }
 
 /** Only the owner knows whether two requests are one matter, so they are never joined by themselves. */
@@ -77,61 +80,64 @@ function belongs(id: string, { belongs: other }: Choices): Html {
 }
 
 function outcomes(id: string, options: ActsOptions): Html {
-  const { question, outcomes: all, undo } = options.choices
-  if (all.length === 0 && undo === undefined) return html``
-  const buttons = all.filter(({ weight }) => weight === 'main' || weight === 'even')
-  const isEven = buttons.every(({ weight }) => weight === 'even')
-  const grid = html`<ul class="moves${isEven ? ' equal' : ''}">
-${buttons.map((outcome) => html`<li>${outcomeButton(id, outcome)}</li>`)}</ul>
+  const { stage, heading, outcomes: all, undo } = options.choices
+  const title = html`<h2 id="next">${heading}</h2>
 `
-  return html`<section class="next" aria-labelledby="next">
-<h2 id="next">${question}</h2>
-${buttons.length === 0 ? '' : grid}
-${quietOutcomes(id, options.choices)}
-${slips(id, options.choices)}
-</section>
+  const grid = html`<ul class="moves">
+${all.map((outcome) => html`<li>${outcomeOf(id, outcome, options)}</li>`)}</ul>
+`
+  const undoButton = html`<p><button ${submitTo(id, 'undo')} class="quiet undo">${undo ?? ''}</button></p>
+`
+  return html`<section class="next" aria-label="${heading}">
+${stage === 'visit ahead' ? '' : title}${all.length === 0 ? '' : grid}${undo ? undoButton : ''}
+${otherwise(id, options)}${more(id, options)}</section>
 `
 }
 
-function outcomeButton(id: string, outcome: Outcome, options: Html | string = ''): Html {
-  if (outcome.act === 'tried') {
-    return html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'tried')}${options}>${outcome.label}</button>
+function outcomeOf(id: string, outcome: Outcome, options: ActsOptions): Html {
+  if (outcome.act === 'ring') return ringFold(id, outcome.label, options)
+  if (outcome.act === 'visit') return visitFold(id, outcome.label, options)
+  if (outcome.act === 'move') {
+    return html`<button ${submitTo(id, 'move')}
+  ${sends('to', outcome.to)}>${outcome.label}</button>
 `
   }
-  return html`<button ${submitTo(id, 'move')}
-  ${sends('to', outcome.to)}${options}>${outcome.label}</button>
+  return html`<button ${submitTo(id, 'plan')}
+  ${sends('plan', outcome.act)}>${outcome.label}</button>
 `
 }
 
-const asText = html` class="plain"`
-
-/** Buttons that a member seldom presses are text below the others. */
-function quietOutcomes(id: string, { outcomes: all }: Choices): Html {
-  const quiet = all.filter(({ weight }) => weight === 'quiet')
-  if (quiet.length === 0) return html``
-  return html`<p class="slips">
-${quiet.map((outcome) => outcomeButton(id, outcome, asText))}</p>
+function otherwise(id: string, options: ActsOptions): Html {
+  const { otherwise: all, visit } = options.choices
+  if (all.length === 0) return html``
+  return html`<details class="fold">
+<summary>It ended otherwise</summary>
+<p class="soft">This calls off the visit. ${visit?.changeHint === '' ? '' : 'The customer gets an email.'}</p>
+<ul>
+${all.map((outcome) => html`<li>${outcomeOf(id, outcome, options)}</li>`)}</ul>
+</details>
 `
 }
 
-/** Undo, steps back, and who looks after the request. They look like links, so that nobody presses one by mistake. */
-function slips(id: string, { undo, outcomes: all, take }: Choices): Html {
-  const back = all.filter(({ weight }) => weight === 'back')
-  const links = back.map((outcome) => outcomeButton(id, outcome, asText))
-  if (undo) links.unshift(undoButton(id, undo))
-  if (take) {
-    links.push(html`<button ${submitTo(id, 'take')}
-  ${sends('take', take.value)} class="plain">${take.label}</button>
+function more(id: string, options: ActsOptions): Html {
+  const { choices, refusal } = options
+  const rare = choices.more.map((outcome) => outcomeOf(id, outcome, options))
+  const isOpen = choices.more.some(({ act }) => act === refusal?.above)
+  if (choices.take) {
+    const { label, value } = choices.take
+    rare.push(html`<button ${submitTo(id, 'take')}
+  ${sends('take', value)}>${label}</button>
 `)
   }
-  return html`<p class="slips">
-${links}</p>
-`
-}
-
-function undoButton(id: string, label: string): Html {
-  return html`<button ${submitTo(id, 'undo')} class="plain undo">${label}</button>
+  rare.push(
+    html`<a class="button" href="${actPath(id, 'export')}">Export this person</a>`,
+    html`<a class="button danger" href="${actPath(id, 'erase')}">Erase for good …</a>`,
+  )
+  return html`<details class="fold" id="more"${isOpen ? html` open` : ''}>
+<summary>More</summary>
+<ul>
+${rare.map((each) => html`<li>${each}</li>`)}</ul>
+</details>
 `
 }
 
@@ -158,43 +164,52 @@ ${offers}</details>
 `
 }
 
-function dates({ lead }: WholeLead, options: ActsOptions): Html {
-  const { ring, visit } = options.choices
-  if (visit === undefined) return html``
-  const remove = html`<p><button ${submitTo(lead.id, 'plan')}
-  ${sends('plan', 'none')} class="plain">Remove the date</button></p>
-`
-  return html`<section class="dates" aria-label="Dates">
-${ring ? ringAgain(lead.id, ring, options) : ''}
-${visitForm(lead.id, visit, options)}
-${lead.date?.what === 'ring' ? remove : ''}
+/** After a talk, or a call that nobody answered. */
+function askedWhen(id: string, options: ActsOptions): Html {
+  const { ring } = options.choices
+  if (!ring?.isAsked) return html``
+  const problem = ringProblem(options)
+  return html`<section aria-labelledby="when">
+<h2 id="when">When next?</h2>
+${ringOffers(id, ring)}<details${problem ? html` open` : ''}>
+<summary>Pick a day</summary>
+${ringDay(id, ring, options)}</details>
 </section>
 `
 }
 
-function ringAgain(id: string, { heading, offers, pick }: RingChoice, options: ActsOptions): Html {
-  const buttons = offers.map(
-    ({ label, at }) => html`<button ${submitTo(id, 'plan')}
-  ${sends('ring', at)} class="quiet">${label}</button>
-`,
-  )
-  const problem = options.refusal?.above === 'ring' ? options.refusal : undefined
-  return html`<h2 id="when">${heading}</h2>
-<p class="offers">
-${buttons}</p>
-<details${problem ? html` open` : ''}>
-<summary>Pick a day</summary>
-${alertOf(problem?.words ?? '')}<p class="pick">
-${dayAndHour({ day: 'ring-day', time: 'ring-time' }, typedDay(options.typed), problem)}
-<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'ring')} class="quiet">${pick}</button>
-</p>
-</details>
+function ringFold(id: string, label: string, options: ActsOptions): Html {
+  const { ring } = options.choices
+  if (ring === undefined) return html``
+  return html`<details id="when"${ringProblem(options) ? html` open` : ''}>
+<summary class="button">${label}</summary>
+${ringOffers(id, ring)}${ringDay(id, ring, options)}</details>
 `
 }
 
-function typedDay(typed: ActFields | undefined) {
-  return { day: typed?.['ring-day'] ?? '', time: typed?.['ring-time'] ?? '' }
+function ringProblem({ refusal }: ActsOptions): Refusal | undefined {
+  return refusal?.above === 'ring' ? refusal : undefined
+}
+
+function ringOffers(id: string, { offers }: RingChoice): Html {
+  return html`<p class="offers">
+${offers.map(
+  ({ label, at }) => html`<button ${submitTo(id, 'plan')}
+  ${sends('ring', at)} class="quiet">${label}</button>
+`,
+)}</p>
+`
+}
+
+function ringDay(id: string, { pick }: RingChoice, options: ActsOptions): Html {
+  const problem = ringProblem(options)
+  const { 'ring-day': day = '', 'ring-time': time = '' } = options.typed ?? {}
+  return html`${alertOf(problem?.words ?? '')}<p class="pick">
+${dayAndHour({ day: 'ring-day', time: 'ring-time' }, { day, time }, problem)}
+<button ${submitTo(id, 'plan')}
+  ${sends('plan', 'ring')} class="quiet">${pick}</button>
+</p>
+`
 }
 
 type DayFields = { day: 'day' | 'ring-day'; time: 'time' | 'ring-time' }
@@ -207,31 +222,34 @@ function dayAndHour(
 ): Html {
   const focus = (field: Refusal['focus']) => (problem?.focus === field ? html` autofocus` : '')
   return html`<label>Day
-<input type="date" ${sends(names.day, day)}${focus('day')}>
+<input type="date" ${ofActs} ${sends(names.day, day)}${focus('day')}>
 </label>
 <label>Hour
-<input type="time" step="900" ${sends(names.time, time)}${focus('hour')}>
+<input type="time" step="900" ${ofActs} ${sends(names.time, time)}${focus('hour')}>
 </label>`
 }
 
-function visitForm(id: string, visit: VisitChoice, { typed, refusal }: ActsOptions): Html {
+/** Opens the fields of a visit in place; `label` is what the button says. */
+export function visitFold(id: string, label: string, options: ActsOptions): Html {
+  const { typed, refusal, choices } = options
+  if (choices.visit === undefined) return html``
   const problem = refusal?.above === 'visit' ? refusal : undefined
-  const { day, time, place, isShown, isChanged } = withTyped(visit, typed)
-  const isOpen = visit.isAsked || problem !== undefined || isChanged
+  const { day, time, place, isShown, isChanged } = withTyped(choices.visit, typed)
+  const isOpen = choices.visit.isAsked || problem !== undefined || isChanged
   return html`<details id="visit"${isOpen ? html` open` : ''}>
-<summary>${visit.label}</summary>
+<summary class="button">${label}</summary>
 ${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}<p class="pick">
 ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </p>
 <label>Place
-<input type="text" maxlength="${longestPlace}" autocomplete="off" placeholder="Street and town"
+<input type="text" ${ofActs} maxlength="${longestPlace}" autocomplete="off" placeholder="Street and town"
   ${sends('place', place)}>
 </label>
 <label class="choice">
-<input type="checkbox" ${sends('shown', '1')}${isShown ? html` checked` : ''}>
-<span>${visit.shownLabel}</span>
+<input type="checkbox" ${ofActs} ${sends('shown', '1')}${isShown ? html` checked` : ''}>
+<span>${choices.visit.shownLabel}</span>
 </label>
-<p>${saveVisit(id, visit)}</p>
+<p>${saveVisit(id, choices.visit)}</p>
 </details>
 `
 }
@@ -251,14 +269,13 @@ function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
   }
 }
 
-function saveVisit(id: string, { savedBy, isSet, isAsked }: VisitChoice): Html {
-  const isQuiet = isSet && !isAsked
+function saveVisit(id: string, { savedBy }: VisitChoice): Html {
   if (savedBy === 'book') {
     return html`<button ${submitTo(id, 'move')}
   ${sends('book', 'visit')}>Save visit</button>`
   }
   return html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'visit')}${isQuiet ? html` class="quiet"` : ''}>Save visit</button>`
+  ${sends('plan', 'visit')}>Save visit</button>`
 }
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
@@ -288,7 +305,7 @@ ${kept.map((note) => noteRow(note, own.includes(note), options))}</ul>
 ${alertOf(problem)}${kept.length === 0 ? '' : list}<label class="unseen" for="words">New note</label>
 <textarea id="words" name="words" rows="3" maxlength="${longestNote}"
   placeholder="What you agreed" required>${typed?.words ?? ''}</textarea>
-<button type="submit" class="quiet">Save the note</button>
+<button type="submit" class="quiet save-note">Save the note</button>
 </section>
 `
 }

@@ -90,10 +90,9 @@ async function join(sent: Sent): Promise<Answer> {
   return answerAct(sent, outcome, { path: leadPath(first, place), done: 'joined' })
 }
 
-/** Without a date, "Spoke to them" asks when next, and "Booked" when the visit is. A proposal's day can be changed. */
+/** Without a date, "Spoke to them" asks when next. */
 function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): string {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
-  if (to === 'proposal_sent') return `${pathOf(sent)}#when`
   if (to === 'lost') return `${pathOf(sent)}#why`
   const asksDay = to === 'consultation_booked' && next === undefined
   return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
@@ -111,13 +110,12 @@ async function findUnsure(sent: Sent, { next }: life.VisitDate): Promise<Doubt |
 
 async function plan(sent: Sent): Promise<Answer> {
   const { fields, caller } = sent
-  const removes = fields.plan === 'none' || fields.plan === 'seen'
-  if (removes) return makePlan(sent, {})
+  if (fields.plan === 'seen') return makePlan(sent, {})
   if (fields.keep !== undefined) return keepVisit(sent, fields.keep)
   const isVisit = fields.plan === 'visit'
   const typed = isVisit ? readVisit(fields, caller.inbox) : readRing(fields, caller.inbox)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
-  if (typed.date.next === undefined && fields.plan !== 'tried') {
+  if (typed.date.next === undefined && !isCall(fields)) {
     return refuse(sent, 400, dateRefusal({ problem: 'no day', of: 'ring' }))
   }
   const doubt = await findUnsure(sent, typed.date)
@@ -134,9 +132,9 @@ async function keepVisit(sent: Sent, at: number): Promise<Answer> {
 
 async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
   const { fields, caller, act } = sent
-  const tried = fields.plan === 'tried'
+  const call = isCall(fields) ? fields.plan : undefined
   const path = pathAfterPlan(sent, date)
-  const decide = life.plan({ ...date, tried }, act)
+  const decide = life.plan({ ...date, call }, act)
   const outcome = await actOn(caller.inbox.store, act.leadId, decide)
   return answerAct(sent, outcome, { path, done: 'planned' })
 }
@@ -144,8 +142,11 @@ async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
 function pathAfterPlan(sent: Sent, { next }: life.VisitDate): string {
   const { fields, place } = sent
   if (fields.plan === 'seen') return listPath(place)
-  if (fields.plan === 'tried' && next === undefined) return pathToWhen(sent)
-  return pathOf(sent)
+  return isCall(fields) && next === undefined ? pathToWhen(sent) : pathOf(sent)
+}
+
+function isCall(fields: ActFields): fields is ActFields & { plan: life.Call } {
+  return fields.plan === 'tried' || fields.plan === 'spoke'
 }
 
 async function take(sent: Sent): Promise<Answer> {

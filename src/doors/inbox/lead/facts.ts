@@ -114,13 +114,14 @@ ${facts.map(
 `
 }
 
-/** `state` is that of the business, such as NSW; '' if it has none. */
-export function contactBar(whole: WholeLead, state: string): Html {
+/** `state` is that of the business, such as NSW; '' if it has none. `leadsOn`: to the outcomes further down. */
+export function contactBar(whole: WholeLead, state: string, leadsOn: boolean): Html {
   if (!canReach(whole.lead)) return html``
+  const outcome = html`<li class="to-acts"><a href="#next">${icon('move')}Outcome</a></li>
+`
   return html`<nav class="reach" aria-label="Get in touch"><ul>
 ${contactLinks(whole, state).map(contactLink)}
-<li class="to-acts"><a href="#next">${icon('move')}Outcome</a></li>
-</ul></nav>
+${leadsOn ? outcome : ''}</ul></nav>
 `
 }
 

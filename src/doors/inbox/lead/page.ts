@@ -22,7 +22,7 @@ import { inWords } from '../../../time.ts'
 import { plural } from '../../../words.ts'
 import { readActFields, sends, type ActFields } from '../act-fields.ts'
 import { alertOf, backLink, goTo, missing, showPage, showWhole } from '../frame/answers.ts'
-import { actsForm, doneBar, placeFields } from '../frame/done-bar.ts'
+import { doneBar, placeFields } from '../frame/done-bar.ts'
 import {
   askedFields,
   unlessReadOnly,
@@ -46,7 +46,7 @@ import {
   visitPath,
   type ListPlace,
 } from '../paths.ts'
-import { leadActs, submitTo, type Refusal } from './acts-form.ts'
+import { leadActs, submitTo, visitFold, type ActsOptions, type Refusal } from './acts-form.ts'
 import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
 import { linked } from './linked.ts'
 import { photoStrip } from './photos.ts'
@@ -112,24 +112,24 @@ export async function showLeadPage(
   const choices = choicesFor(caller, whole, options)
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
+  const acts = { choices, names, memberId: caller.member.id, place, typed, refusal }
   const main = html`${await sideList(caller, options)}
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
-<div class="whole">
-${heading(whole, headOf(whole, options, nameOf), { ...options, keepHint: choices.visit?.keepHint ?? '' })}
-${contactBar(whole, business.state ?? '')}
+<div class="whole ${choices.stage.replace(' ', '-')}">
+${heading(whole, headOf(whole, options, nameOf), options, acts)}
+${contactBar(whole, business.state ?? '', leadsOn(choices))}
 <div class="told">
 ${whyHeldBox(whole)}
 ${messages(whole, options)}${await photoStrip(caller, whole)}
 ${replyTexts(whole, business.replies ?? [])}
 </div>
-${leadActs(whole, { choices, names, memberId: caller.member.id, place, typed, refusal })}
+${leadActs(whole, acts)}
 <div class="past">
 ${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
 ${leadStory(whole, names)}
 ${leadOrigin(whole)}
-${exportAndErase(whole)}
 </div>
 </div>
 ${done}
@@ -138,7 +138,6 @@ ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
 }
 
 type PageOptions = Parameters<typeof leadRows>[1]
-type HeadOptions = PageOptions & { keepHint: string }
 
 function choicesFor(
   { inbox, member }: SignedInCaller,
@@ -180,9 +179,14 @@ async function rowsBeside(inbox: Inbox, { view, past, s }: ListPlace): Promise<L
   return toRows(store, leads, areas)
 }
 
+/** Whether there is an outcome further down that the bar leads to. */
+function leadsOn({ stage, outcomes }: Choices): boolean {
+  return stage !== 'judging' && outcomes.length > 0
+}
+
 /** The head is a person: name, number, where things stand, and the next date. */
-function heading({ lead }: WholeLead, head: Head, options: HeadOptions): Html {
-  const { name, numbers, date, visited, asks } = head
+function heading({ lead }: WholeLead, head: Head, options: PageOptions, acts: ActsOptions): Html {
+  const { name, numbers, date, visited } = head
   const calls = numbers.map(
     ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
 `,
@@ -195,9 +199,8 @@ ${links}</p>
 ${calls}<p class="under">
 ${standing(lead, head, options)}</p>
 ${links.length === 0 ? '' : linkLine}
-${date ? dateBox(lead, date) : ''}
+${acts.choices.stage === 'visit ahead' ? visitBox(lead, head, options, acts) : dateBox(lead, date)}
 ${visited === '' ? '' : html`<p class="under visited">${said(visited)}</p>`}
-${asks ? asksBox(lead, asks, options) : ''}
 </header>
 `
 }
@@ -226,35 +229,51 @@ function headLinks({ visits, requests, notes }: Head, { place }: PageOptions): H
   return links
 }
 
-function dateBox({ id }: Lead, date: HeadDate): Html {
-  const place = date.place === '' ? '' : html`<br>${said(date.place)}`
-  const seen = html`<button ${submitTo(id, 'plan')} form="${actsForm}"
+function dateBox({ id }: Lead, date: HeadDate | undefined): Html {
+  if (date === undefined) return html``
+  const seen = html`<button ${submitTo(id, 'plan')}
   ${sends('plan', 'seen')} class="quiet">Seen</button>
 `
-  const calendar = html`<a href="${visitPath(id)}">Add to calendar</a>
-`
   return html`<p class="date${date.isLate ? ' late' : ''}">
-<span>${date.words}${place}</span>
-${date.isCalledOff ? seen : ''}${date.isVisit && !date.isLate ? calendar : ''}</p>
+${dateWords(date)}
+${date.isCalledOff ? seen : ''}</p>
+`
+}
+
+function dateWords({ words, place }: HeadDate): Html {
+  return html`<span>${words}${place === '' ? '' : html`<br>${said(place)}`}</span>`
+}
+
+/** A visit that lies ahead, and what can be done with it. */
+function visitBox({ id }: Lead, head: Head, options: PageOptions, acts: ActsOptions): Html {
+  const { visit } = acts.choices
+  const { date, asks } = head
+  if (visit === undefined || date === undefined) return html``
+  const callOff = html`<button ${submitTo(id, 'move')}
+  ${sends('to', 'contacted')} class="quiet">Call off</button>
+`
+  const keep = (at: number) => html`<button ${submitTo(id, 'plan')}
+  ${sends('keep', at)} class="quiet">Keep the time</button>
+`
+  const hint = asks ? visit.keepHint : visit.changeHint
+  return html`<div class="date${asks ? ' asks' : ''}">
+<p>${dateWords(date)}
+<small class="told">${visit.told}</small></p>
+${asks ? askedWords(asks, options) : ''}<div class="visit">
+${visitFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>
+</div>
+${hint === '' ? '' : html`<small>${hint}</small>`}
+</div>
 `
 }
 
 /** The visit stands until a member answers. */
-function asksBox({ id }: Lead, { at, words, visitAt }: Asks, options: HeadOptions): Html {
-  const { now, keepHint } = options
+function askedWords({ at, words }: Asks, { now }: PageOptions): Html {
   const quoted = html`<p class="said" dir="auto">${linked(words)}</p>
 <small>The customer, ${ageInWords(at, now)} ago</small>
 `
-  return html`<div class="asks">
-<p><strong>Asks for another time</strong></p>
-${words === '' ? '' : quoted}<p class="pair">
-<a class="button" href="#visit">Another time</a>
-<button ${submitTo(id, 'plan')} form="${actsForm}"
-  ${sends('keep', visitAt)} class="quiet">Keep the time</button>
-</p>
-<small>${keepHint}</small>
-</div>
-`
+  return html`<p><strong>Asks for another time</strong></p>
+${words === '' ? '' : quoted}`
 }
 
 function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
@@ -368,12 +387,3 @@ ${leadRows(rows.slice(0, mostOthers), options)}${more.length === 0 ? '' : folded
 }
 
 const mostOthers = 3
-
-function exportAndErase({ lead }: WholeLead): Html {
-  if (lead.state === 'erased') return html``
-  return html`<p class="pair">
-<a class="button quiet" href="${actPath(lead.id, 'export')}">Export this person</a>
-<a class="button quiet danger" href="${actPath(lead.id, 'erase')}">Erase for good …</a>
-</p>
-`
-}
