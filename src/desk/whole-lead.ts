@@ -43,21 +43,15 @@ export async function readWholeLead(
   const lead = await store.leads.find(id)
   if (lead === undefined) return undefined
   const personKeys = await store.views.personKeysOf(id)
-  const [
-    { events, detailsBefore, notes, joined },
-    deliveries,
-    tries,
-    visitEmails,
-    opened,
-    found,
-  ] = await Promise.all([
-    store.leads.historyOf(lead),
-    store.deliveries.ofLead(lead.id),
-    store.deliveries.triesOfLead(lead.id),
-    visitOf(lead) === undefined ? [] : store.deliveries.visitEmailsOf(lead.id),
-    findOpened(store, lead.id),
-    store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
-  ])
+  const [{ events, detailsBefore, notes, joined }, deliveries, tries, visitEmails, opened, found] =
+    await Promise.all([
+      store.leads.historyOf(lead),
+      store.deliveries.ofLead(lead.id),
+      store.deliveries.triesOfLead(lead.id),
+      visitOf(lead) === undefined ? [] : store.deliveries.visitEmailsOf(lead.id),
+      findOpened(store, lead.id),
+      store.views.ofPerson(personKeys, { limit: mostOthersRead + 1 }),
+    ])
   const ofPerson = found.filter((other) => other.id !== id).slice(0, mostOthersRead)
   const firsts = await store.leads.asFirsts(ofPerson)
   const others = firsts.filter((other) => other.id !== id)
