@@ -1,5 +1,6 @@
 /** A store of 100,000 leads compared with one of 1,000, and the search in one of 20,000, on SQLite. */
 import { join } from 'node:path'
+import { nobody } from '../src/contract/notices.ts'
 import type { State } from '../src/contract/states.ts'
 import { searchLeads } from '../src/desk/search.ts'
 import { countViews, listView, cursorOf, viewNames, views, type View } from '../src/desk/views.ts'
@@ -27,7 +28,7 @@ export const growth: Group = {
     const sizes = [1_000, 20_000, 100_000].map((size) => Math.max(scaled(size), 1_000))
     const filled = sizes.map((leads, at) => {
       const path = join(folder, `${at}.sqlite`)
-      return new FilledStore(new Store(openSqlite({ path, inThread: true })), leads)
+      return new FilledStore(new Store(openSqlite({ path, inThread: true }), nobody), leads)
     })
     const ask = (questions: readonly Question[], rounds: number) =>
       measureInTurn(questions, filled, scaled(rounds))

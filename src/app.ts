@@ -9,7 +9,7 @@ import {
   routes,
   thanksPath,
 } from './contract/routes.ts'
-import { noAnnouncer, type Announcer } from './delivery/notifier.ts'
+import type { Announcer } from './delivery/notifier.ts'
 import type { PublishedSite } from './discovery/documents.ts'
 import { corsHeaders, preflightHeaders } from './doors/clients.ts'
 import { createComeDoors } from './doors/come.ts'
@@ -40,7 +40,7 @@ export type AppParts = {
   site: PublishedSite
   secret: Buffer
   rateLimit: LimitNumbers | 'off'
-  delivery?: Announcer
+  delivery: Announcer
   readDisk?: () => Promise<DiskState>
   metricsToken?: string | undefined
   /** `undefined`: pictures cannot be read here, so there are no photos. */
@@ -53,16 +53,14 @@ export type AppParts = {
 
 export function createApp(parts: AppParts) {
   const { store, site, secret, readDisk, metricsToken, backupEveryMs, now } = parts
-  const { delivery = noAnnouncer, reportFailure = () => {} } = parts
+  const { delivery, reportFailure = () => {} } = parts
   const { business, baseUrl } = site
   readNumbersOf(business.country)
-  const { recipients } = delivery
-  store.leads.sendNoticesTo(recipients)
 
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
   const photos = parts.photos && new PhotoTaker({ ...parts.photos, store, limits, now })
-  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, business, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, business, now })
   const prove = createProve({ store, reportFailure, now })
 
   const draftSeal = createSeal(secret, 'draft')
@@ -89,7 +87,6 @@ export function createApp(parts: AppParts) {
     mailCode: (code, to) => delivery.mailCode(code, to),
     invite: (by, to) => delivery.invite(by, to),
     push: delivery.push,
-    recipients,
     taker,
     photos,
     backupEveryMs,

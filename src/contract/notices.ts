@@ -1,6 +1,7 @@
-/** The notices that the service sends, and which channels get each. */
+/** The notices that the service sends, the channels they leave by, and which channels get each. */
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 
+/** The events of webhooks. What each reader gets of them is in `src/delivery/notices.ts`. */
 export const notices = {
   'lead.received': 'A Consultation request came in.',
   'lead.released': 'A request that was held has been released.',
@@ -15,40 +16,57 @@ export const notices = {
   'service.test': 'Somebody ran the command that tests the channels.',
 } as const
 
-export type NoticeKind = keyof typeof notices
+export type WebhookEvent = keyof typeof notices
 
-/** The kinds of deliveries; `leads.gathered` and `lead.visit` go to no webhook. */
-export type StoredNotice = Exclude<NoticeKind, 'service.test'> | 'leads.gathered' | 'lead.visit'
+/** `leads.gathered` and `lead.visit` go to no webhook. */
+export type NoticeKind = WebhookEvent | 'leads.gathered' | 'lead.visit'
 
-export const noticeKinds = Object.keys(notices) as NoticeKind[]
+/** The kinds of deliveries. */
+export type StoredNotice = Exclude<NoticeKind, 'service.test'>
 
-/** A webhook gets these, whatever events it asked for. */
-export const alarms: readonly (NoticeKind | StoredNotice)[] = [
-  'delivery.dead',
-  'disk.low',
-  'backup.late',
-  'service.test',
-]
+export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
-export const ownerMail = 'mail'
-export const senderMail = 'sender'
-export const pushChannel = 'push'
+export const noticeKinds = Object.keys(notices) as WebhookEvent[]
 
-/** People read these channels. All others are webhooks, which log every event for a program. */
-export const readByPeople: readonly string[] = [ownerMail, senderMail, pushChannel]
+/** A program logs every event. People read only what still matters when it leaves. */
+export type Reader = 'owner' | 'customer' | 'phone' | 'program'
 
-/** For each notice, the names of the channels that get it. */
-export type Recipients = Readonly<Record<NoticeKind, readonly string[]>> & {
-  readonly 'lead.visit'?: readonly string[]
+/** The names of channels are stored with their deliveries. `inStory`: in the story of a request. */
+export const channels = {
+  mail: { readBy: 'owner', inStory: 'Email to you' },
+  sender: { readBy: 'customer', inStory: 'Email to the customer' },
+  /** Each webhook has a name of its own. */
+  webhook: { readBy: 'program', inStory: 'Message' },
+  push: { readBy: 'phone', inStory: 'Notification on your phones' },
+} as const satisfies Record<string, { readBy: Reader; inStory: string }>
+
+export type Channel = keyof typeof channels
+export type ChannelName = Exclude<Channel, 'webhook'> | `webhook${string}`
+
+export const ownerMail = 'mail' satisfies Channel
+export const senderMail = 'sender' satisfies Channel
+export const pushChannel = 'push' satisfies Channel
+
+export function isOwnChannel(name: string): name is Exclude<Channel, 'webhook'> {
+  return name !== 'webhook' && Object.hasOwn(channels, name)
 }
 
-export function recipientsOf(channelsOf: (kind: NoticeKind) => string[]): Recipients {
-  const recipients = {} as Record<NoticeKind, readonly string[]>
-  for (const kind of noticeKinds) recipients[kind] = channelsOf(kind)
+export function readerOf(name: string): Reader {
+  return channels[isOwnChannel(name) ? name : 'webhook'].readBy
+}
+
+/** For each notice, the names of the channels that get it. */
+export type Recipients = Readonly<Record<NoticeKind, readonly ChannelName[]>>
+
+export function recipientsOf(channelsOf: (kind: NoticeKind) => ChannelName[]): Recipients {
+  const recipients = {} as Record<NoticeKind, readonly ChannelName[]>
+  const kinds: NoticeKind[] = [...noticeKinds, 'leads.gathered', 'lead.visit']
+  for (const kind of kinds) recipients[kind] = channelsOf(kind)
   return recipients
 }
 
-export const noRecipients = recipientsOf(() => [])
+/** For programs that change no lead of which anybody hears. */
+export const nobody = recipientsOf(() => [])
 
 /** More tries would mean more copies through a mail server that accepts an email but answers too late. */
 export const retryDelaysMs: readonly number[] = [

@@ -16,7 +16,8 @@ const localHosts = [
   /^\[(?:::1|f[cd].+)\]$/,
 ]
 
-export const webhookAnswerMs = 15 * secondMs
+/** A webhook, a push service or the monitor must answer within this time. */
+export const receiverAnswerMs = 15 * secondMs
 
 /** The form of secrets is that of Standard Webhooks 1.0. */
 const secretPrefix = 'whsec_'

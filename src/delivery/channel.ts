@@ -1,14 +1,17 @@
 /** A channel sends notices: mail to the owner or to senders, a webhook, or push notifications. */
+import type { ChannelName } from '../contract/notices.ts'
 import type { DatedNotice } from './notice.ts'
 
 export type DeliveryChannel = {
-  readonly name: string
+  readonly name: ChannelName
   readonly atOnce: number
   readonly timeoutMs: number
   /** `gathered`: messages above the hourly limit are counted in one later message. `undefined`: no limit. */
   readonly aboveLimit?: 'gathered' | 'dropped'
   /** Returns expected failures, never throws them. Ends soon after the signal aborts. */
   send(message: Message, signal: AbortSignal): Promise<Sent>
+  /** Says in words what to do about a failure. */
+  explain?(sent: Sent): string
   close?(): void
 }
 
@@ -48,6 +51,9 @@ export type Sent =
 export function tookIn(answer: string): string[] {
   return [...answer.matchAll(/(\S+):2\d\d(?!\S)/g)].map(([, id]) => id!)
 }
+
+/** A delivery that an earlier version added for a channel whose reader gets no such notice. */
+export const notForReader: Sent = { kind: 'dropped', answer: 'not for this channel' }
 
 export function outcomeOf(sent: Sent): string {
   return sent.kind === 'failed' ? sent.outcome : sent.kind

@@ -1,88 +1,124 @@
 /** Plans the channels from the settings and business.yaml, and opens them. */
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import { alarms, ownerMail, senderMail, type NoticeKind } from '../contract/notices.ts'
+import {
+  channels,
+  ownerMail,
+  pushChannel,
+  readerOf,
+  recipientsOf,
+  senderMail,
+  type Channel,
+  type ChannelName,
+  type NoticeKind,
+  type Recipients,
+} from '../contract/notices.ts'
 import { needsTls, readWebhookSecret, webhookSecretForm } from '../contract/webhooks.ts'
+import type { Log } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { WrongChannelSetting, type DeliveryChannel } from './channel.ts'
 import { OwnerMail, SenderMail } from './mail/mail-channels.ts'
-import { MailServer, type MailServerSettings } from './mail/smtp.ts'
+import { MailServer } from './mail/smtp.ts'
+import { hears, sortOf } from './notices.ts'
+import { Push } from './push.ts'
 import { Webhook } from './webhook.ts'
 
-export type ChannelPlan = { name: string; wants: (kind: NoticeKind) => boolean } & (
-  | { way: 'owner-mail'; server: MailServerSettings; to: string }
-  | { way: 'sender-mail'; server: MailServerSettings; visits: boolean }
-  | WebhookPlan
-)
-
-/** `secret`: the name of the environment variable that holds the secret. */
-export type WebhookPlan = { way: 'webhook'; name: string; url: string; secret: string }
-
-export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
-  return [...planMail(settings, business), ...planWebhooks(settings, business)]
-}
-
-function planMail(settings: Settings, { name }: Business): ChannelPlan[] {
-  const { SMTP_URL: url, OWNER_EMAIL: to } = settings
-  if (url === undefined || to === undefined) return []
-  const server = { url, from: { name, address: settings.MAIL_FROM ?? to } }
-  const owner: ChannelPlan = {
-    way: 'owner-mail',
-    name: ownerMail,
-    server,
-    to,
-    // The owner moves leads himself, so he needs no email about a move.
-    wants: (kind) => kind !== 'lead.state_changed',
-  }
-  const confirms = settings.CONFIRM_TO_SENDER === 'on'
-  const visits = settings.VISIT_TO_SENDER === 'on'
-  if (!confirms && !visits) return [owner]
-  const wants = (kind: NoticeKind) => confirms && kind === 'lead.received'
-  return [owner, { way: 'sender-mail', name: senderMail, server, visits, wants }]
-}
-
-function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): ChannelPlan[] {
-  const named = webhooks.map(({ name, url, secret, events }): ChannelPlan => {
-    const wants = (kind: NoticeKind) => (events ?? [kind]).includes(kind) || alarms.includes(kind)
-    return { way: 'webhook', name: `webhook-${name}`, url, secret, wants }
-  })
-  if (WEBHOOK_URL === undefined) return named
-  const fromSettings = { name: 'webhook', url: WEBHOOK_URL, secret: 'WEBHOOK_SECRET' }
-  return [{ way: 'webhook', ...fromSettings, wants: () => true }, ...named]
+/** `wants`: which of the notices that its reader may get. */
+export type ChannelPlan = {
+  name: ChannelName
+  wants: (kind: NoticeKind) => boolean
+  open: (parts: OpenParts) => DeliveryChannel
 }
 
 export type ChannelParts = {
-  plans: readonly ChannelPlan[]
+  settings: Settings
   business: Business
   baseUrl: string
   secret: Buffer
   variable: (name: string) => string | undefined
   store: Store
+  log: Log
   now: () => number
+  pushServices?: readonly string[] | undefined
+  timeoutMs?: number | undefined
 }
 
-export function openChannels(parts: ChannelParts): DeliveryChannel[] {
-  let server: MailServer | undefined
-  const shareServer = (settings: MailServerSettings) => (server ??= new MailServer(settings))
-  return parts.plans.map((plan) => {
-    switch (plan.way) {
-      case 'owner-mail':
-        return new OwnerMail({ ...parts, ...plan, server: shareServer(plan.server) })
-      case 'sender-mail':
-        return new SenderMail({ ...parts, ...plan, server: shareServer(plan.server) })
-      case 'webhook':
-        return openWebhook(plan, parts)
+/** `mailServer` is opened once for all channels that send email. */
+type OpenParts = ChannelParts & { mailServer: () => MailServer }
+
+type Plan = (settings: Settings, business: Business) => ChannelPlan[]
+
+const plans: Record<Channel, Plan> = {
+  mail: planOwnerMail,
+  sender: planSenderMail,
+  webhook: planWebhooks,
+  push: () => [
+    { name: pushChannel, wants: () => true, open: (parts) => new Push(parts, parts.pushServices) },
+  ],
+}
+
+export function planChannels(settings: Settings, business: Business): ChannelPlan[] {
+  const all = (Object.keys(channels) as Channel[]).flatMap((each) =>
+    plans[each](settings, business),
+  )
+  return all.map((plan) => ({
+    ...plan,
+    wants: (kind) => hears(readerOf(plan.name), kind) && plan.wants(kind),
+  }))
+}
+
+export function planRecipients(settings: Settings, business: Business): Recipients {
+  const planned = planChannels(settings, business)
+  return recipientsOf((kind) => planned.filter(({ wants }) => wants(kind)).map(({ name }) => name))
+}
+
+/** Phones are added in the inbox, so the operator sets and tests all channels but theirs. */
+export function planTested(settings: Settings, business: Business): ChannelPlan[] {
+  return planChannels(settings, business).filter(({ wants }) => wants('service.test'))
+}
+
+/** What is wrong where `planTested` is empty. */
+export const noChannel = 'neither SMTP_URL nor a webhook is set'
+export const onlyPhones = `leads are kept, but only phones that a member added in the inbox are notified: ${noChannel}`
+
+function planOwnerMail({ SMTP_URL: url, OWNER_EMAIL: to }: Settings): ChannelPlan[] {
+  if (url === undefined || to === undefined) return []
+  const open = (parts: OpenParts) => new OwnerMail({ ...parts, to, server: parts.mailServer() })
+  return [{ name: ownerMail, wants: () => true, open }]
+}
+
+function planSenderMail(settings: Settings): ChannelPlan[] {
+  const { SMTP_URL: url, OWNER_EMAIL: owner } = settings
+  const wanted: NoticeKind[] = []
+  if (settings.CONFIRM_TO_SENDER === 'on') wanted.push('lead.received')
+  if (settings.VISIT_TO_SENDER === 'on') wanted.push('lead.visit')
+  if (url === undefined || owner === undefined || wanted.length === 0) return []
+  const open = (parts: OpenParts) => new SenderMail({ ...parts, server: parts.mailServer() })
+  return [{ name: senderMail, wants: (kind) => wanted.includes(kind), open }]
+}
+
+function planWebhooks({ WEBHOOK_URL }: Settings, { webhooks = [] }: Business): ChannelPlan[] {
+  const named = webhooks.map(({ name, url, secret, events }): ChannelPlan => {
+    const wanted: readonly NoticeKind[] | undefined = events
+    return {
+      ...planWebhook({ name: `webhook-${name}`, url, secret }),
+      wants: (kind) => (wanted ?? [kind]).includes(kind) || sortOf(kind) === 'alarm',
     }
   })
+  if (WEBHOOK_URL === undefined) return named
+  const fromSettings = { name: 'webhook', url: WEBHOOK_URL, secret: 'WEBHOOK_SECRET' } as const
+  return [planWebhook(fromSettings), ...named]
 }
 
-function openWebhook({ name, url, secret }: WebhookPlan, parts: ChannelParts): Webhook {
-  if (!URL.canParse(url)) throw new WrongChannelSetting(`The address of ${name} is not a URL.`)
-  if (needsTls(url)) {
-    throw new WrongChannelSetting(
-      `The address of ${name} must begin with https:, since it carries people's details. Plain http: is for a program on this machine or in your own network.`,
-    )
-  }
+/** `secret`: the name of the environment variable that holds the secret. */
+type WebhookPlace = { name: ChannelName; url: string; secret: string }
+
+function planWebhook(place: WebhookPlace): ChannelPlan {
+  return { name: place.name, wants: () => true, open: (parts) => openWebhook(place, parts) }
+}
+
+function openWebhook({ name, url, secret }: WebhookPlace, parts: ChannelParts): Webhook {
+  refuseWrongAddress(name, url)
   const key = readWebhookSecret(parts.variable(secret) ?? '')
   if (key === undefined) {
     throw new WrongChannelSetting(
@@ -90,4 +126,28 @@ function openWebhook({ name, url, secret }: WebhookPlan, parts: ChannelParts): W
     )
   }
   return new Webhook({ name, url, key, baseUrl: parts.baseUrl, now: parts.now })
+}
+
+function refuseWrongAddress(name: ChannelName, url: string): void {
+  if (!URL.canParse(url)) throw new WrongChannelSetting(`The address of ${name} is not a URL.`)
+  if (needsTls(url)) {
+    throw new WrongChannelSetting(
+      `The address of ${name} must begin with https:, since it carries people's details. Plain http: is for a program on this machine or in your own network.`,
+    )
+  }
+}
+
+export function openChannels(
+  planned: readonly ChannelPlan[],
+  parts: ChannelParts,
+): DeliveryChannel[] {
+  let server: MailServer | undefined
+  const mailServer = () => (server ??= openMailServer(parts))
+  return planned.map(({ open }) => open({ ...parts, mailServer }))
+}
+
+/** Is called only where both are set. */
+function openMailServer({ settings, business: { name } }: ChannelParts): MailServer {
+  const { SMTP_URL: url = '', OWNER_EMAIL: to = '' } = settings
+  return new MailServer({ url, from: { name, address: settings.MAIL_FROM ?? to } })
 }

@@ -2,7 +2,6 @@
 import { hostname } from 'node:os'
 import type { Settings } from '../config.ts'
 import type { Business } from '../contract/business.ts'
-import type { Recipients } from '../contract/notices.ts'
 import { readLeaving, type Leaving } from '../lead/retention.ts'
 import type { ReportFailure } from '../log.ts'
 import { aboutBackup, aboutDisk, aboutToday } from '../store/deliveries/about.ts'
@@ -26,7 +25,6 @@ import { toEach } from './notice.ts'
 export type DailyJobParts = {
   settings: Settings
   store: Store
-  recipients: Recipients
   business: Business
   readDisk?: (() => Promise<DiskState>) | undefined
   reportFailure: ReportFailure
@@ -67,7 +65,7 @@ export class DailyJobs {
 
   /** Adds the morning email, which is written only when it is sent. */
   async #addMorningEmail(): Promise<void> {
-    const { store, business, now, recipients } = this.#parts
+    const { store, business, now } = this.#parts
     const at = now()
     const { date, day } = localTime(at, business.timeZone)
     const opens = openingMinute(day, business.hours, business.morning)
@@ -80,7 +78,7 @@ export class DailyJobs {
     const { counts: leaving, erasesFrom } = (await this.#readLeaving(at)) ?? {}
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving, erasesFrom })
     const email = { name: `${kind}-${at}`, kind, about, dueAt: at } as const
-    await this.#addOnce(kind, dueAt, toEach(recipients[kind], email))
+    await this.#addOnce(kind, dueAt, toEach(store.recipients[kind], email))
   }
 
   /** `undefined`: retention is off. */
@@ -121,7 +119,7 @@ export class DailyJobs {
   async #alarm(kind: 'disk.low' | 'backup.late', about: string): Promise<void> {
     const at = this.#parts.now()
     const alarm = { name: `${kind}-${at}`, kind, about, dueAt: at }
-    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.recipients[kind], alarm))
+    await this.#addOnce(kind, at - dayMs, toEach(this.#parts.store.recipients[kind], alarm))
   }
 
   /** Adds the deliveries and records the run in one transaction, unless it ran at or after `before`. */

@@ -1,10 +1,9 @@
 /** An outside monitor raises an alarm when it hears nothing, because a dead machine can send no email. */
-import { webhookAnswerMs } from '../contract/webhooks.ts'
+import { receiverAnswerMs } from '../contract/webhooks.ts'
 import { minuteMs } from '../time.ts'
 import type { ReportFailure } from '../log.ts'
 import type { Prove } from '../store/store.ts'
-import type { Failure } from './channel.ts'
-import { requestOnce, type AnswerHead } from './webhook.ts'
+import { requestOnce, type AnswerHead, type NoAnswer } from './request.ts'
 
 type HeartbeatParts = { url: string; prove: Prove; reportFailure: ReportFailure }
 
@@ -24,7 +23,7 @@ export function startHeartbeat(parts: HeartbeatParts): { stop(): void } {
 export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise<void> {
   const { url, prove, reportFailure } = parts
   const asked = (await prove()) ? url : failAddress(url)
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(webhookAnswerMs)])
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(receiverAnswerMs)])
   const answer = await requestOnce({ url: asked, method: 'GET' }, signal)
   if (stopped.aborted) return
   const problem = problemOf(answer)
@@ -32,7 +31,7 @@ export async function beat(parts: HeartbeatParts, stopped: AbortSignal): Promise
   reportFailure('heartbeat.not-sent', Object.assign(new Error(problem), { code: problem }))
 }
 
-function problemOf(answer: AnswerHead | { failure: Failure }): string | undefined {
+function problemOf(answer: AnswerHead | NoAnswer): string | undefined {
   if ('failure' in answer) return answer.failure
   return answer.status >= 300 ? `answered ${answer.status}` : undefined
 }

@@ -1,5 +1,10 @@
 /** A notice is read from the store only when it is sent, so it has no details of a lead erased meanwhile. */
-import { ownerMail, readByPeople, type NoticeKind } from '../contract/notices.ts'
+import {
+  readerOf,
+  type ChannelName,
+  type LeadNoticeKind,
+  type NoticeKind,
+} from '../contract/notices.ts'
 import type { RetainedCounts } from '../contract/states.ts'
 import {
   isCalledOff,
@@ -9,7 +14,6 @@ import {
   type VisitEmail,
   type VisitNews,
 } from '../contract/visit.ts'
-import { isStale } from '../lead/life.ts'
 import {
   aboutAsking,
   aboutBackup,
@@ -27,8 +31,6 @@ import type { Lead } from '../store/leads/rows.ts'
 import { partOf, type PartOfToday } from '../store/leads/today.ts'
 import type { Store } from '../store/store.ts'
 import { workdayOf, type OpeningHours, type Workday } from './workday.ts'
-
-export type LeadNoticeKind = Extract<NoticeKind, `lead.${string}`>
 
 /** `total` also counts the leads that are not in `leads`. */
 export type SomeLeads = { leads: Lead[]; total: number }
@@ -53,40 +55,56 @@ export type TodaysWork = {
   undated: SomeLeads & { touchedAt: ReadonlyMap<string, number> }
 }
 
-export type Notice =
-  /**
-   * `nth`: 3 for the third request of the same email or phone number; always 1 outside the owner's mail.
-   * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
-   */
-  | { kind: LeadNoticeKind; lead: Lead; nth: number; asking: string }
-  /** `said`: what the address knows once the email is sent. */
-  | { kind: 'lead.visit'; lead: Lead; news: VisitNews; said: VisitEmail }
-  | {
-      kind: 'leads.today'
-      work: TodaysWork
-      /** `unlike`: ids of leads that are held for their sender, but may be of the person whom spam named. */
-      held: SomeLeads & { unlike: ReadonlySet<string> }
-      /** The leads that retention erases within a week, or from `erasesFrom` on. */
-      leaving: Partial<RetainedCounts>
-      /** While retention only counts. */
-      erasesFrom: number | undefined
-      span: Span
-    }
-  | { kind: 'leads.gathered'; total: number }
-  | ({ kind: 'delivery.dead'; channel: string } & SomeLeads)
-  | { kind: 'disk.low'; freeMib: number; machine: string }
-  /** `madeAt`: 0 if there is no backup. */
-  | { kind: 'backup.late'; madeAt: number; machine: string }
-  | { kind: 'service.test' }
+/** A notice about a request, and nothing else. */
+export type RequestNoticeKind = Exclude<LeadNoticeKind, 'lead.visit'>
 
-export type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>
+/**
+ * `nth`: 3 for the third request of the same email or phone number; always 1 outside the owner's mail.
+ * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
+ */
+type AboutRequest = { lead: Lead; nth: number; asking: string }
+
+type Contents = Record<RequestNoticeKind, AboutRequest> & {
+  /** `said`: what the address knows once the email is sent. */
+  'lead.visit': { lead: Lead; news: VisitNews; said: VisitEmail }
+  'leads.today': {
+    work: TodaysWork
+    /** `unlike`: ids of leads that are held for their sender, but may be of the person whom spam named. */
+    held: SomeLeads & { unlike: ReadonlySet<string> }
+    /** The leads that retention erases within a week, or from `erasesFrom` on. */
+    leaving: Partial<RetainedCounts>
+    /** While retention only counts. */
+    erasesFrom: number | undefined
+    span: Span
+  }
+  'leads.gathered': { total: number }
+  'delivery.dead': { channel: string } & SomeLeads
+  'disk.low': { freeMib: number; machine: string }
+  /** `madeAt`: 0 if there is no backup. */
+  'backup.late': { madeAt: number; machine: string }
+  'service.test': unknown
+}
+
+export type NoticeOf<Kind extends NoticeKind> = {
+  [Each in Kind]: { kind: Each } & Contents[Each]
+}[Kind]
+
+export type Notice = NoticeOf<NoticeKind>
 
 /** `at`: when the thing happened that the notice is about, not when the notice is sent. */
-export type DatedNotice = { at: number; notice: Notice }
+export type DatedNotice<Kind extends NoticeKind = NoticeKind> = {
+  at: number
+  notice: NoticeOf<Kind>
+}
+
+/** What a notice is read from when its delivery is due. */
+export type Reading = { store: Store; delivery: Delivery; now: number; opening: OpeningHours }
+
+type Found<Kind extends NoticeKind> = Promise<DatedNotice<Kind> | undefined>
 
 /** A delivery with the same `name` and channel is added only once. */
 export function toEach(
-  channels: readonly string[],
+  channels: readonly ChannelName[],
   { name, ...notice }: Pick<NewDelivery, 'kind' | 'about' | 'dueAt'> & { name: string },
 ): NewDelivery[] {
   return channels.map((channel) => ({
@@ -101,83 +119,47 @@ const mostShown = 20
 const latestShown = 5
 const mostCounted = 1_000
 
-/** Returns `undefined` if nothing is left to say: a notice may have waited for days. */
-export async function readNotice(
-  store: Store,
-  delivery: Delivery,
-  now: number,
-  opening: OpeningHours,
-): Promise<DatedNotice | undefined> {
-  const { kind, about, channel } = delivery
-  switch (kind) {
-    case 'leads.today':
-      return readTodaysNotice(store, about, opening)
-    case 'leads.gathered':
-      return readGatheredNotice(store, channel, aboutSpan.read(about))
-    case 'delivery.dead':
-      return readDeadNotice(store, aboutDead.read(about))
-    case 'disk.low': {
-      const { at, ...disk } = aboutDisk.read(about)
-      return { at, notice: { kind, ...disk } }
-    }
-    case 'backup.late': {
-      const { at, ...backup } = aboutBackup.read(about)
-      return { at, notice: { kind, ...backup } }
-    }
-    case 'lead.received':
-    case 'lead.released':
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-    case 'lead.asked':
-      return readLeadNotice(store, kind, delivery)
-    case 'lead.visit':
-      return readVisitNotice(store, delivery, now)
-  }
-}
-
-async function readGatheredNotice(
-  store: Store,
-  channel: string,
-  span: Span,
-): Promise<DatedNotice | undefined> {
-  const total = await store.deliveries.countGathered(channel, span)
+export async function readGathered({ store, delivery }: Reading): Found<'leads.gathered'> {
+  const span = aboutSpan.read(delivery.about)
+  const total = await store.deliveries.countGathered(delivery.channel, span)
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
-async function readVisitNotice(
-  store: Store,
-  { leadId, about }: Delivery,
-  now: number,
-): Promise<DatedNotice | undefined> {
-  const lead = await store.leads.find(leadId)
-  const kind = 'lead.visit'
-  if (lead === undefined || isStale(lead, { kind, about }, true)) return undefined
+export function readDisk({ delivery }: Reading): DatedNotice<'disk.low'> {
+  const { at, ...disk } = aboutDisk.read(delivery.about)
+  return { at, notice: { kind: 'disk.low', ...disk } }
+}
+
+export function readBackup({ delivery }: Reading): DatedNotice<'backup.late'> {
+  const { at, ...backup } = aboutBackup.read(delivery.about)
+  return { at, notice: { kind: 'backup.late', ...backup } }
+}
+
+export async function readVisit(
+  { store, delivery: { leadId, about }, now }: Reading,
+  lead: Lead,
+): Found<'lead.visit'> {
   const { answers } = aboutVisit.read(about)
   const news = newsOf(lead, await store.deliveries.visitEmailsOf(leadId), { now, answers })
   if (news === undefined) return undefined
   const isOff = news.kind === 'off'
   const { at, place } = isOff ? news.before : news.visit
   const said = { to: lead.emailKey, at, place, isOff, answers }
-  return { at: lead.stateChangedAt, notice: { kind, lead, news, said } }
+  return { at: lead.stateChangedAt, notice: { kind: 'lead.visit', lead, news, said } }
 }
 
-async function readLeadNotice(
-  store: Store,
-  kind: LeadNoticeKind,
-  { leadId, channel, about }: Delivery,
-): Promise<DatedNotice | undefined> {
-  const lead = await store.leads.find(leadId)
-  const isForPeople = readByPeople.includes(channel)
-  if (lead === undefined || isStale(lead, { kind, about }, isForPeople)) return undefined
-  const at = happenedAt(lead, kind)
-  if (channel !== ownerMail) return { at, notice: { kind, lead, nth: 1, asking: '' } }
-  if (lead.state === 'erased') {
-    const erased = await withErasedVisit(store, lead)
-    return { at, notice: { kind, lead: erased, nth: 1, asking: '' } }
+export function readRequest<Kind extends RequestNoticeKind>(kind: Kind) {
+  return async ({ store, delivery }: Reading, lead: Lead): Promise<DatedNotice<Kind>> => {
+    const at = happenedAt(lead, kind)
+    const read = (about: AboutRequest) => ({ at, notice: { kind, ...about } }) as DatedNotice<Kind>
+    if (readerOf(delivery.channel) !== 'owner') return read({ lead, nth: 1, asking: '' })
+    if (lead.state === 'erased') {
+      return read({ lead: await withErasedVisit(store, lead), nth: 1, asking: '' })
+    }
+    const facts = await store.views.factsOf([lead.id])
+    const asking = kind === 'lead.asked' ? await wordsOf(store, lead, delivery.about) : ''
+    return read({ lead, nth: facts.get(lead.id)?.nth ?? 1, asking })
   }
-  const facts = await store.views.factsOf([leadId])
-  const asking = kind === 'lead.asked' ? await wordsOf(store, lead, about) : ''
-  return { at, notice: { kind, lead, nth: facts.get(leadId)?.nth ?? 1, asking } }
 }
 
 /** The owner must hear which visit is off, and the lead has none any more. */
@@ -202,12 +184,8 @@ async function wordsOf(store: Store, lead: Lead, about: string): Promise<string>
   return notes.find(({ number }) => number === asked)?.words ?? ''
 }
 
-async function readTodaysNotice(
-  store: Store,
-  about: string,
-  opening: OpeningHours,
-): Promise<DatedNotice | undefined> {
-  const { leaving = {}, erasesFrom, ...span } = aboutToday.read(about)
+export async function readToday({ store, delivery, opening }: Reading): Found<'leads.today'> {
+  const { leaving = {}, erasesFrom, ...span } = aboutToday.read(delivery.about)
   const work = await readWork(store, workdayOf(span.before, opening), span.before)
   const held = await readHeld(store, span)
   const isIdle = [...Object.values(work), held].every(({ total }) => total === 0)
@@ -269,10 +247,8 @@ function toOldestAndLatest(all: readonly Lead[]): TodaysWork['fresh'] {
   return { leads: all.slice(0, mostShown - latestShown), latest: all.slice(-latestShown), total }
 }
 
-async function readDeadNotice(
-  store: Store,
-  { channel, span }: { channel: string; span: Span },
-): Promise<DatedNotice | undefined> {
+export async function readDead({ store, delivery }: Reading): Found<'delivery.dead'> {
+  const { channel, span } = aboutDead.read(delivery.about)
   const dead = await store.deliveries.deadBetween(channel, span, mostCounted)
   const last = dead.at(-1)
   // Nothing is left to say: each was retried meanwhile, or erased with its lead.

@@ -1,19 +1,18 @@
 /** Web Push (RFC 8030, 8291, 8292) to members' devices. One delivery notifies every device. */
 import { createECDH, ECDH, hash, hkdfSync } from 'node:crypto'
 import type { PushMessage, VapidKeys } from '@block65/webcrypto-web-push'
-import { areaOf, type Business } from '../contract/business.ts'
-import { plural } from '../words.ts'
-import { pushChannel, type NoticeKind } from '../contract/notices.ts'
-import { inboxLeadPath, inboxPath } from '../contract/routes.ts'
-import { webhookAnswerMs } from '../contract/webhooks.ts'
+import type { Business } from '../contract/business.ts'
+import { pushChannel } from '../contract/notices.ts'
+import { inboxPath } from '../contract/routes.ts'
+import { receiverAnswerMs } from '../contract/webhooks.ts'
 import type { PushDevice } from '../store/access/store.ts'
-import type { Lead } from '../store/leads/rows.ts'
 import type { Store } from '../store/store.ts'
 import { errorFacts, type Log } from '../log.ts'
-import { dateInShort, dayMs, secondMs } from '../time.ts'
-import { tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
-import type { Notice } from './notice.ts'
-import { requestOnce, toSent } from './webhook.ts'
+import { dayMs, secondMs } from '../time.ts'
+import { notForReader, tookIn, type DeliveryChannel, type Message, type Sent } from './channel.ts'
+import { wordsForPhone } from './notices.ts'
+import type { PhoneWords } from './phone-words.ts'
+import { requestOnce, toSent } from './request.ts'
 
 export type PushParts = {
   business: Business
@@ -36,15 +35,6 @@ const knownServices: readonly string[] = [
   'https://*.notify.windows.com',
 ]
 
-export const pushedKinds: readonly NoticeKind[] = [
-  'lead.received',
-  'lead.released',
-  'lead.asked',
-  'delivery.dead',
-  'disk.low',
-  'backup.late',
-]
-
 /** If a phone is off for longer than this, the push service drops the message. */
 const ttlS = dayMs / secondMs
 const mostOnBadge = 99
@@ -63,7 +53,7 @@ export class Push implements DeliveryChannel {
   constructor(parts: PushParts, services = knownServices) {
     this.#parts = parts
     this.#services = services
-    this.timeoutMs = parts.timeoutMs ?? webhookAnswerMs
+    this.timeoutMs = parts.timeoutMs ?? receiverAnswerMs
     const subject = `mailto:${parts.business.contact.email}`
     this.#keys = { subject, ...deriveKeys(parts.secret) }
   }
@@ -84,8 +74,8 @@ export class Push implements DeliveryChannel {
 
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
     const { store, business } = this.#parts
-    const words = wordsOf(notice, business)
-    if (words === undefined) return { kind: 'dropped', answer: 'not for a phone' }
+    const words = wordsForPhone(notice, business)
+    if (words === undefined) return notForReader
     const took = (await store.deliveries.answersTo(deliveryId)).flatMap(tookIn)
     const devices = await store.access.listDevices()
     const left = devices.filter((device) => !took.includes(device.id))
@@ -130,16 +120,14 @@ export class Push implements DeliveryChannel {
     const { buildPushPayload } = await import('@block65/webcrypto-web-push')
     const { headers, body } = await buildPushPayload(message, subscription, this.#keys)
     const answer = await requestOnce({ url: endpoint, method: 'POST', headers, body }, signal)
-    if ('failure' in answer) {
-      return { kind: 'failed', outcome: answer.failure, answer: answer.failure }
-    }
+    if ('failure' in answer) return { ...toSent(answer, now()), answer: answer.failure }
     if (![401, 403, 404, 410].includes(answer.status)) return toSent(answer, now())
     await store.access.removeDevice(device)
     return { kind: 'refused', answer: String(answer.status) }
   }
 
   /** Safari shows a message of this form by itself (Declarative Web Push), other browsers through sw.js. */
-  async #compose({ path, ...words }: Words): Promise<PushMessage> {
+  async #compose({ path, ...words }: PhoneWords): Promise<PushMessage> {
     const { store, baseUrl } = this.#parts
     const { new: count } = await store.views.countStates(mostOnBadge)
     const notification = { ...words, navigate: baseUrl + path, app_badge: String(count) }
@@ -164,60 +152,6 @@ export class Push implements DeliveryChannel {
       return end === undefined ? origin === start : origin.startsWith(start) && origin.endsWith(end)
     })
   }
-}
-
-/** `tag`: at most 32 characters, because it is also the topic (RFC 8030, 5.4). */
-type Words = { title: string; body?: string; tag: string; path: string }
-
-/** `undefined`: not for a phone. The words name no person, because others may see the phone's screen. */
-function wordsOf(notice: Notice, business: Business): Words | undefined {
-  if ('lead' in notice) return leadWords(notice, business)
-  switch (notice.kind) {
-    case 'leads.gathered':
-      return { title: plural(notice.total, 'more request'), tag: 'more', path: inboxPath }
-    case 'delivery.dead':
-      return alarm(`${plural(notice.total, 'notice')} could not be sent through ${notice.channel}.`)
-    case 'disk.low':
-      return alarm('The disk of the service is nearly full.')
-    case 'backup.late':
-      return alarm('Backups fail, and the newest one is too old.')
-    case 'leads.today':
-    case 'service.test':
-      return undefined
-  }
-}
-
-function leadWords({ kind, lead }: AboutLead, business: Business): Words | undefined {
-  switch (kind) {
-    case 'lead.received':
-    case 'lead.released':
-      return newRequest(lead, business)
-    case 'lead.asked':
-      return anotherTime(lead, business)
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-    case 'lead.visit':
-      return undefined
-  }
-}
-
-type AboutLead = Extract<Notice, { lead: Lead }>
-
-function newRequest({ id, reference, values }: Lead, { areas }: Business): Words {
-  const area = areaOf(values.postcode, areas)
-  const title = area === undefined ? 'New request' : `New request, ${area}`
-  return { title, tag: reference, path: inboxLeadPath + id }
-}
-
-function anotherTime(lead: Lead, { areas, timeZone }: Business): Words {
-  const area = areaOf(lead.values.postcode, areas)
-  const title = area === undefined ? 'Another time, please' : `Another time, please: ${area}`
-  const body = `For the visit on ${dateInShort(lead.date!.at, timeZone)}`
-  return { title, body, tag: lead.reference, path: inboxLeadPath + lead.id }
-}
-
-function alarm(body: string): Words {
-  return { title: 'The inbox needs you', body, tag: 'alarm', path: inboxPath }
 }
 
 function readPoint(text: string): string | undefined {

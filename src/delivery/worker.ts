@@ -3,7 +3,7 @@
  * each outcome. Each channel has its own limit (`atOnce`), so that a dead channel delays no other.
  * A commit wakes the worker, or a timer when the next delivery is due.
  */
-import { retryDelaysMs, alarms, type Recipients, type StoredNotice } from '../contract/notices.ts'
+import { retryDelaysMs } from '../contract/notices.ts'
 import type { VisitEmail } from '../contract/visit.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
@@ -12,14 +12,14 @@ import { toMessageId, type Delivery, type NewDelivery } from '../store/deliverie
 import type { Store } from '../store/store.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 import { mostEmailsPerHour, outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
-import { readNotice, toEach, type DatedNotice } from './notice.ts'
+import { toEach, type DatedNotice } from './notice.ts'
+import { readNotice, sortOf } from './notices.ts'
 import type { OpeningHours } from './workday.ts'
 
 export type WorkerParts = {
   store: Store
   business: OpeningHours
   channels: readonly DeliveryChannel[]
-  recipients: Recipients
   log: Log
   reportFailure: ReportFailure
   now: () => number
@@ -148,7 +148,8 @@ export class Worker {
     }
     const at = now()
     const startedAt = performance.now()
-    const notice = await readNotice(store, leased, at, business)
+    const reading = { store, delivery: leased, now: at, opening: business }
+    const notice = await readNotice(reading)
     const { aboveLimit } = channel
     if (notice && aboveLimit && (await this.#isAboveLimit(leased))) {
       return this.#leaveOut(leased, aboveLimit)
@@ -215,8 +216,7 @@ export class Worker {
 
   /** Emails are counted in the database, so that all nodes share the limit. */
   async #isAboveLimit(leased: Delivery): Promise<boolean> {
-    // Alarms and summaries (`leadId` is '') are few. Only who has a visit causes the others.
-    if (leased.leadId === '' || aboutVisits.includes(leased.kind)) return false
+    if (sortOf(leased.kind) !== 'request') return false
     const { store, now, emailsPerHour = mostEmailsPerHour } = this.#parts
     const time = { since: now() - hourMs, now: now() }
     return (await store.deliveries.countEmails(leased, time)) > emailsPerHour
@@ -238,17 +238,15 @@ export class Worker {
 
   #alarmAbout({ channel: dead, kind }: Delivery): NewDelivery[] {
     // An alarm that dies causes no alarm, or two dead channels would report each other forever.
-    if (alarms.includes(kind)) return []
-    const { recipients, now } = this.#parts
+    if (sortOf(kind) === 'alarm') return []
+    const { store, now } = this.#parts
     const from = Math.floor(now() / alarmMs) * alarmMs
     const span = { from, before: from + alarmMs }
-    const others = recipients['delivery.dead'].filter((channel) => channel !== dead)
+    const others = store.recipients['delivery.dead'].filter((channel) => channel !== dead)
     const about = aboutDead.write({ channel: dead, span })
     const name = `dead-${dead}-${from}`
     return toEach(others, { name, kind: 'delivery.dead', about, dueAt: span.before })
   }
 }
-
-const aboutVisits: readonly StoredNotice[] = ['lead.visit', 'lead.asked']
 
 const mostTries = retryDelaysMs.length + 1

@@ -1,5 +1,5 @@
 /** What happened to a lead: its events and deliveries in the order of time, each as a sentence. */
-import { ownerMail, pushChannel, senderMail, type StoredNotice } from '../contract/notices.ts'
+import { channels, isOwnChannel, type LeadNoticeKind } from '../contract/notices.ts'
 import {
   lostReasons,
   stateWords,
@@ -29,12 +29,12 @@ export type StoryEntry = { at: number } & (
       /** Only the first `mostRepeatsNoted` repeats are noted, so there may have been more. */
       orMore: boolean
     })
-  | { what: 'try'; channel: string; notice: StoredNotice; outcome: string; answer: string }
+  | { what: 'try'; channel: string; notice: LeadNoticeKind; outcome: string; answer: string }
   | { what: 'opened'; by: string }
   /** `gathered`: the notice was not sent, but a later email counts it. */
-  | { what: 'waiting' | 'gathered'; channel: string; notice: StoredNotice }
+  | { what: 'waiting' | 'gathered'; channel: string; notice: LeadNoticeKind }
   /** `why`: what the channel answered; '' if it was not asked, because too many emails went out. */
-  | { what: 'dropped'; channel: string; notice: StoredNotice; why: string }
+  | { what: 'dropped'; channel: string; notice: LeadNoticeKind; why: string }
 )
 
 type EventEntry = Extract<StoryEntry, { what: 'event' }>
@@ -86,17 +86,24 @@ function toEventEntry(event: LeadEvent, orMore: boolean): StoryEntry {
   return { at, what: 'event', kind, by, isUndo, times: 1, orMore, ...rest }
 }
 
-function toTryEntry({ channel, kind }: Delivery, { at, outcome, answer }: Try): StoryEntry {
-  return { at, what: 'try', channel, notice: kind, outcome, answer }
+function toTryEntry(delivery: Delivery, { at, outcome, answer }: Try): StoryEntry {
+  const { channel } = delivery
+  return { at, what: 'try', channel, notice: noticeOf(delivery), outcome, answer }
 }
 
 function toUnsentEntry(delivery: Delivery, tries: readonly Try[]): StoryEntry[] {
-  const { id, channel, kind: notice, outcome, dueAt, doneAt = dueAt } = delivery
+  const { id, channel, outcome, dueAt, doneAt = dueAt } = delivery
+  const notice = noticeOf(delivery)
   if (outcome === '') return [{ at: dueAt, what: 'waiting', channel, notice }]
   if (outcome === 'gathered') return [{ at: doneAt, what: 'gathered', channel, notice }]
   if (outcome !== 'dropped') return []
   const last = tries.findLast((each) => each.deliveryId === id && each.outcome === 'dropped')
   return [{ at: doneAt, what: 'dropped', channel, notice, why: last?.answer ?? '' }]
+}
+
+/** Every delivery of a lead is about it. */
+function noticeOf({ kind }: Delivery): LeadNoticeKind {
+  return kind as LeadNoticeKind
 }
 
 /** The reason why an email was dropped, by the answer of the channel. */
@@ -255,17 +262,14 @@ function sentences(...all: readonly (string | undefined)[]): string {
   return all.filter(Boolean).join(' ')
 }
 
-function noticeName({ channel, notice }: { channel: string; notice: StoredNotice }): string {
-  return `${channelWords(channel)} about ${noticeWords[notice] ?? 'it'}`
+function noticeName({ channel, notice }: { channel: string; notice: LeadNoticeKind }): string {
+  const words = isOwnChannel(channel)
+    ? channels[channel].inStory
+    : `${channels.webhook.inStory} to ${channel}`
+  return `${words} about ${noticeWords[notice]}`
 }
 
-function channelWords(channel: string): string {
-  if (channel === ownerMail) return 'Email to you'
-  if (channel === pushChannel) return 'Notification on your phones'
-  return channel === senderMail ? 'Email to the customer' : `Message to ${channel}`
-}
-
-const noticeWords: Partial<Record<StoredNotice, string>> = {
+const noticeWords: Record<LeadNoticeKind, string> = {
   'lead.received': 'the request',
   'lead.released': 'the release',
   'lead.state_changed': 'the move',
@@ -274,7 +278,7 @@ const noticeWords: Partial<Record<StoredNotice, string>> = {
   'lead.asked': 'the wish for another time',
 }
 
-function waitingWords(notice: StoredNotice): string {
+function waitingWords(notice: LeadNoticeKind): string {
   if (notice !== 'lead.visit') return 'waiting to be sent'
   return `goes out ${visitEmailWaitMs / minuteMs} minutes after your last change, if it is needed then`
 }

@@ -3,10 +3,10 @@ import { fields, type Field } from '../contract/fields.ts'
 import { retriedForMs, noticeKinds, notices } from '../contract/notices.ts'
 import { examples, receiptSchema } from '../contract/schemas.ts'
 import { doorWords, states } from '../contract/states.ts'
-import { webhookAnswerMs } from '../contract/webhooks.ts'
+import { receiverAnswerMs } from '../contract/webhooks.ts'
 import { dayMs, secondMs } from '../time.ts'
 
-const answerS = webhookAnswerMs / secondMs
+const answerS = receiverAnswerMs / secondMs
 const retryDays = Math.floor(retriedForMs / dayMs)
 
 const { reference, received_at: receivedAt } = receiptSchema.properties

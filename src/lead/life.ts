@@ -4,7 +4,7 @@
  * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
 import { askAgainMs } from '../contract/limits.ts'
-import { readByPeople, senderMail } from '../contract/notices.ts'
+import { readerOf, type ChannelName } from '../contract/notices.ts'
 import {
   eventOfMove,
   isBack,
@@ -79,12 +79,13 @@ export type Decide = (lead: Lead, history: History) => Decision
  */
 export function begin(
   { state, score, reasons }: Judged,
-  recipients: readonly string[],
+  recipients: readonly ChannelName[],
   added?: { emailsCustomer: boolean },
 ): Pick<NewLead, 'state' | 'judgement' | 'deliverTo'> {
-  const mayHear = (channel: string) => {
-    if (added === undefined || !readByPeople.includes(channel)) return true
-    return channel === senderMail && added.emailsCustomer
+  const mayHear = (channel: ChannelName) => {
+    const reader = readerOf(channel)
+    if (added === undefined || reader === 'program') return true
+    return reader === 'customer' && added.emailsCustomer
   }
   const deliverTo = state === 'held' ? [] : recipients.filter(mayHear)
   return { state, judgement: { score, reasons }, deliverTo }
@@ -598,33 +599,29 @@ function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
   }
 }
 
-/**
- * Whether a notice about the lead is no longer worth sending: it may have waited for days. A webhook
- * logs every event for a program, so for it only a notice about an erased lead is stale.
- */
-export function isStale(
-  lead: Lead,
-  { kind, about }: { kind: LeadNotice; about: string },
-  isForPeople: boolean,
-): boolean {
-  // Once a lead is erased, only its withdrawal is still announced.
-  if (lead.state === 'erased') return kind !== 'lead.withdrawn'
-  return isForPeople && isOvercome[kind](lead, about)
+/** Whether a notice about the lead is no longer worth sending: it may have waited for days. */
+export type Stale = (lead: Lead, about: string, isForPeople: boolean) => boolean
+
+const isErased: Stale = ({ state }) => state === 'erased'
+
+/** A program logs every event, unless the lead was erased since. */
+function orErased(isOver: (lead: Lead, about: string) => boolean): Stale {
+  return (lead, about, isForPeople) =>
+    isErased(lead, about, isForPeople) || (isForPeople && isOver(lead, about))
 }
 
-type LeadNotice = ChangeNotice['kind'] | 'lead.received'
-
-const isOvercome: Record<LeadNotice, (lead: Lead, about: string) => boolean> = {
-  // Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it.
-  'lead.received': ({ state }) => state === 'withdrawn',
-  'lead.released': ({ state }) => state === 'withdrawn',
-  'lead.state_changed': () => false,
-  'lead.withdrawn': () => false,
-  // The owner has answered.
-  'lead.asked': ({ askedAt }) => askedAt === undefined,
-  // The change that came since has an email of its own.
-  'lead.visit': (lead, about) => !isSameVisit(aboutVisit.read(about).visit, seenVisit(lead)),
-}
+export const stale = {
+  /** The owner hears of a withdrawal also if the customer erases the request at once. */
+  never: () => false,
+  onceErased: isErased,
+  /** Nobody is asked to ring a sender who took the request back, and the sender is not thanked for it. */
+  onceWithdrawn: orErased(({ state }) => state === 'withdrawn'),
+  onceAnswered: orErased(({ askedAt }) => askedAt === undefined),
+  /** The change that came since has an email of its own. */
+  onceVisitChanged: orErased(
+    (lead, about) => !isSameVisit(aboutVisit.read(about).visit, seenVisit(lead)),
+  ),
+} satisfies Record<string, Stale>
 
 /** A spammer must not reach the owner by withdrawing spam or a held lead. */
 function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {

@@ -1,7 +1,6 @@
 /** Every door takes leads through `takeLead`, which answers `accepted` only after the lead is kept. */
 import { placesNear, type Near } from '../contract/business.ts'
 import type { Problem } from '../contract/check-fields.ts'
-import type { Recipients } from '../contract/notices.ts'
 import { newReference } from '../store/leads/reference.ts'
 import type { FieldValues } from '../contract/fields.ts'
 import type { Door } from '../contract/states.ts'
@@ -49,7 +48,6 @@ type TakeParts = {
   limits: Limits
   leadIds: LeadIds
   secret: Buffer
-  recipients: Recipients
   business: Near
   now: () => number
 }
@@ -174,7 +172,7 @@ export class LeadTaker {
   }
 
   #begin(judgement: Judgement, added?: { emailsCustomer: boolean }) {
-    return begin(judgement, this.#parts.recipients['lead.received'], added)
+    return begin(judgement, this.#parts.store.recipients['lead.received'], added)
   }
 }
 

@@ -2,11 +2,11 @@
 import { type Settings } from '../config.ts'
 import { howToType, plural } from '../words.ts'
 import { outcomeOf } from '../delivery/channel.ts'
-import { openChannels, planChannels } from '../delivery/channels.ts'
-import { mailFailureWords } from '../delivery/mail/smtp.ts'
+import { noChannel, openChannels, planTested } from '../delivery/channels.ts'
 import { toTime } from '../desk/export.ts'
 import type { Delivery } from '../store/deliveries/rows.ts'
 import { readSecret } from '../store/secret.ts'
+import { openLog } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { askRunning } from './healthcheck.ts'
 import { findOne } from './leads.ts'
@@ -75,26 +75,24 @@ type Tried = { channel: string; outcome: string; answer: string; words?: string 
 async function tryChannels(shell: Shell, store: Store, settings: Settings): Promise<Tried[]> {
   const { BASE_URL: baseUrl, DATA_DIR } = settings
   const business = readBusinessOf(settings)
-  const plans = planChannels(settings, business).filter(({ wants }) => wants('service.test'))
+  const plans = planTested(settings, business)
   if (plans.length === 0) {
-    throw new CommandFailed(
-      'usage',
-      'Neither SMTP_URL nor a webhook is set, so there is no channel to test.',
-    )
+    throw new CommandFailed('usage', `There is no channel to test: ${noChannel}.`)
   }
   const now = Date.now
   const secret = readSecret(DATA_DIR)
   const variable = (name: string) => shell.environment[name]
-  const channels = openChannels({ plans, business, baseUrl, secret, variable, store, now })
+  const log = openLog(settings.LOG_LEVEL)
+  const parts = { settings, business, baseUrl, secret, variable, store, log, now }
+  const channels = openChannels(plans, parts)
   const message = { id: `test-${now()}`, at: now(), notice: { kind: 'service.test' } } as const
   return Promise.all(
-    channels.map(async (channel, index) => {
+    channels.map(async (channel) => {
       const sent = await channel.send(message, AbortSignal.timeout(channel.timeoutMs))
       channel.close?.()
-      const plan = plans[index]!
       const tried = { channel: channel.name, outcome: outcomeOf(sent), answer: sent.answer }
-      if (sent.kind === 'delivered' || plan.way === 'webhook') return tried
-      return { ...tried, words: mailFailureWords(sent, plan.server.url) }
+      if (sent.kind === 'delivered' || channel.explain === undefined) return tried
+      return { ...tried, words: channel.explain(sent) }
     }),
   )
 }

@@ -7,7 +7,7 @@ import { keptPrefix } from '../backup/restore.ts'
 import { type Settings } from '../config.ts'
 import { howToType, plural, sizeInWords } from '../words.ts'
 import { routes } from '../contract/routes.ts'
-import { planChannels } from '../delivery/channels.ts'
+import { onlyPhones, planTested } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/documents.ts'
 import { isPublic } from '../http/client-address.ts'
@@ -313,11 +313,9 @@ async function checkAddress({ BASE_URL }: Settings): Promise<Finding[]> {
 async function checkNotifications(settings: Settings): Promise<Finding[]> {
   const { SMTP_URL: url } = settings
   if (url === undefined) {
-    const channels = planChannels(settings, readBusinessOf(settings)).map(({ name }) => name)
+    const channels = planTested(settings, readBusinessOf(settings)).map(({ name }) => name)
     if (channels.length > 0) return [ok('notifications', `leads go to: ${channels.join(', ')}`)]
-    const none =
-      'neither SMTP_URL nor a webhook is set; leads are stored, but only phones that a member added in the inbox are notified'
-    return [warning('notifications', none)]
+    return [warning('notifications', onlyPhones)]
   }
   const problem = await tryMailServer(url)
   if (problem !== undefined) return [failed('mail', mailFailureWords(problem, url))]

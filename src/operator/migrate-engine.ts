@@ -1,5 +1,6 @@
 /** The command `migrate-engine`: copies everything from SQLite to PostgreSQL, or back. */
 import { existsSync } from 'node:fs'
+import { nobody } from '../contract/notices.ts'
 import { howToType, plural } from '../words.ts'
 import { isPostgres, readDatabase } from '../setting-values.ts'
 import { copyAll, refuseServed } from '../store/postgres/copy.ts'
@@ -49,7 +50,7 @@ async function copyStopped(shell: Shell, { from, to }: { from: string; to: strin
     await withEngine(await openEngine(to), async (target) => {
       await copyAll(source, target, (line) => shell.print(`${line}\n`))
       await shell.print('Every row was copied and compared.\n')
-      const names = await new Store(source).photos.pictureNames()
+      const names = await new Store(source, nobody).photos.pictureNames()
       const copied = await copyPictures(names, placeOf(source, DATA_DIR), placeOf(target, DATA_DIR))
       const missing = names.length - copied.length
       if (missing > 0) await shell.print(`Pictures of photos that are missing: ${missing}.\n`)

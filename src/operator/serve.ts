@@ -3,6 +3,7 @@ import { isatty } from 'node:tty'
 import { removeLeft } from '../backup/file.ts'
 import { backUpBeforeMigration } from '../backup/make.ts'
 import { type Settings } from '../config.ts'
+import { planRecipients } from '../delivery/channels.ts'
 import { howToType } from '../words.ts'
 import { errorFacts, openLog, type Log } from '../log.ts'
 import { DatabaseReplaced } from '../store/engine/sqlite.ts'
@@ -12,7 +13,7 @@ import { openToServe } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { explainWayBack } from './backup.ts'
 import { howToUse, makeLink } from './inbox.ts'
-import { findDoubts, refuseMissingContent } from './open.ts'
+import { findDoubts, readBusinessOf, refuseMissingContent } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 export async function serve(shell: Shell): Promise<void> {
@@ -29,8 +30,10 @@ export async function serve(shell: Shell): Promise<void> {
 }
 
 async function start(shell: Shell, settings: Settings, log: Log): Promise<Service> {
+  const recipients = planRecipients(settings, readBusinessOf(settings))
   const store = await openToServe(settings, {
     log,
+    recipients,
     beforeMigration: (schema) => backUpBeforeMigration(settings, schema, log.info),
   })
   const service = await startService(settings, log, store)

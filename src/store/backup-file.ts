@@ -6,7 +6,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { senderMail } from '../contract/notices.ts'
+import { nobody, senderMail } from '../contract/notices.ts'
 import { minuteMs } from '../time.ts'
 import { isPostgres } from '../setting-values.ts'
 import { copyAll, copyTable, readTables, refuseFull, signInTables } from './postgres/copy.ts'
@@ -165,7 +165,7 @@ export async function renewFile(
       ...signInTables.map((table): Statement => [`delete from ${table}`, []]),
       ...members,
     ])
-    await work(new Store(engine))
+    await work(new Store(engine, nobody))
     return Number(dropped)
   })
 }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { version, type Settings } from '../config.ts'
+import { nobody, type Recipients } from '../contract/notices.ts'
 import { minuteMs } from '../time.ts'
 import type { Log } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
@@ -21,6 +22,7 @@ import { Store } from './store.ts'
 type Place = Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>
 
 type ServeParts = {
+  recipients: Recipients
   log: Pick<Log, 'info' | 'warn'>
   /** Makes a backup, so the secret must exist already. */
   beforeMigration: (schema: number) => Promise<void>
@@ -38,13 +40,14 @@ export async function openToServe(settings: Place, parts: ServeParts): Promise<S
   }
 }
 
-async function openLocked(settings: Place, { log, beforeMigration }: ServeParts): Promise<Store> {
+async function openLocked(settings: Place, parts: ServeParts): Promise<Store> {
+  const { log, recipients, beforeMigration } = parts
   const dataDir = settings.DATA_DIR
   const path = databaseOf(settings)
   if (isPostgres(path)) {
     // Imported only here, so that a service on SQLite takes no memory for the code of PostgreSQL.
     const { openSharedStore } = await import('./postgres/shared-store.ts')
-    return openSharedStore({ url: path, dataDir, log })
+    return openSharedStore({ url: path, dataDir, log, recipients })
   }
   const loss = await findLoss(settings)
   if (loss !== undefined) throw loss
@@ -58,7 +61,7 @@ async function openLocked(settings: Place, { log, beforeMigration }: ServeParts)
   if (found?.isOlder) log.info('database.migrated', { database: basename(path), schema })
   await closeIfRefused(engine, refuseHalfCopy(engine))
   log.info('database.opened', { version, schema })
-  return new Store(engine, dataDir)
+  return new Store(engine, recipients, dataDir)
 }
 
 /**
@@ -116,16 +119,16 @@ export async function withEngine<T, E extends Engine>(
   }
 }
 
-/** For a command that writes, also while the service runs. */
+/** For a command that writes, also while the service runs. The owner's commands notify nobody. */
 export async function openLeads(settings: Place): Promise<Store> {
-  return new Store(await openEngine(databaseOf(settings)), settings.DATA_DIR)
+  return new Store(await openEngine(databaseOf(settings)), nobody, settings.DATA_DIR)
 }
 
 /** Never migrates, and leaves a database file byte for byte as it is. */
 export async function openLeadsToRead(settings: Place): Promise<Store> {
   const database = databaseOf(settings)
-  if (isPostgres(database)) return new Store(await openServer(database, 'none'))
-  return new Store(openSqliteToRead(database))
+  if (isPostgres(database)) return new Store(await openServer(database, 'none'), nobody)
+  return new Store(openSqliteToRead(database), nobody)
 }
 
 /** Makes the schema in an empty database. Refuses an older schema. */

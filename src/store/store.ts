@@ -1,4 +1,5 @@
 /** The store in its named parts. Each part is a class in its own file, and only this folder knows SQL. */
+import type { Recipients } from '../contract/notices.ts'
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
 import { Deliveries } from './deliveries/deliveries.ts'
@@ -19,6 +20,7 @@ export type StoreState = {
 }
 
 export class Store {
+  readonly recipients: Recipients
   readonly leads: Leads
   readonly views: LeadViews
   readonly search: LeadSearch
@@ -30,9 +32,18 @@ export class Store {
   readonly #engine: Engine
   #afterClose: () => void = () => {}
 
-  /** `dataDir` has the list of erased leads and, with SQLite, the photos. */
-  constructor(engine: Engine, dataDir?: string, leads = new Leads(engine, dataDir)) {
+  /**
+   * `recipients`: the channels that get each notice of a change. `dataDir` has the list of erased leads
+   * and, with SQLite, the photos.
+   */
+  constructor(
+    engine: Engine,
+    recipients: Recipients,
+    dataDir?: string,
+    leads = new Leads(engine, recipients, dataDir),
+  ) {
     this.#engine = engine
+    this.recipients = recipients
     this.leads = leads
     const fill = new SearchFill(engine)
     this.views = new LeadViews(engine, fill)

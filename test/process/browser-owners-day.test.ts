@@ -7,6 +7,8 @@ import { Links } from '../../src/access/links.ts'
 import { thanksPath } from '../../src/contract/routes.ts'
 import { paths } from '../../src/doors/inbox/paths.ts'
 import { startService, type Service } from '../../src/main.ts'
+import { planRecipients } from '../../src/delivery/channels.ts'
+import { readBusinessOf } from '../../src/operator/open.ts'
 import { openToServe } from '../../src/store/open.ts'
 import { localTime, minuteMs, momentOf, secondMs } from '../../src/time.ts'
 import { fillIn, openBrowser, openForm, sendButton, visited } from '../support/browser.ts'
@@ -213,7 +215,9 @@ async function openDay(t: Cleaner) {
   const place = { HOST: '127.0.0.1', PORT: String(port), BASE_URL: url, DATA_DIR: dataDir }
   const settings = settingsOf({ ...place, RATE_LIMIT: 'off', ...byMail(mail) })
   const log = listeningLog([])
-  const store = await openToServe(settings, { log, beforeMigration: () => Promise.resolve() })
+  const recipients = planRecipients(settings, readBusinessOf(settings))
+  const beforeMigration = () => Promise.resolve()
+  const store = await openToServe(settings, { log, recipients, beforeMigration })
   const clock = { now: monday }
   const now = () => clock.now
   const options = { now, pushServices: [pushes.origin] }

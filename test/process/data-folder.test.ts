@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { nobody } from '../../src/contract/notices.ts'
 import { StoreRefused, type Row } from '../../src/store/engine/engine.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
 import { openLeads, openToServe } from '../../src/store/open.ts'
@@ -199,7 +200,11 @@ async function makeInstallation({ dataDir }: { dataDir: string }): Promise<{ ref
 async function refusalOf({ dataDir }: { dataDir: string }): Promise<string> {
   const log = listeningLog([])
   const beforeMigration = () => Promise.reject(new Error('the database is older'))
-  return openToServe(settingsOf({ dataDir, env: {} }), { log, beforeMigration }).then(
+  return openToServe(settingsOf({ dataDir, env: {} }), {
+    log,
+    recipients: nobody,
+    beforeMigration,
+  }).then(
     (store) => store.close().then(() => 'it started'),
     (error: Error) => (error instanceof StoreRefused ? error.message : String(error)),
   )

@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nobody } from '../../src/contract/notices.ts'
 import { errors } from '../../src/contract/errors.ts'
 import type { Report } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
@@ -355,6 +356,7 @@ async function open(
     url,
     dataDir,
     log: { warn: (event, facts = {}) => report(event, facts), info() {} },
+    recipients: nobody,
   })
   let closing: Promise<void> | undefined
   const closeOnce = store.close.bind(store)

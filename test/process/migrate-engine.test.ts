@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { nobody } from '../../src/contract/notices.ts'
 import { Sessions } from '../../src/access/sessions.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
@@ -69,9 +70,9 @@ test('a copy that was killed in its middle is not served, and there and back eve
       'm',
     ),
   )
-  const arrived = new Store(openSqlite({ path: join(dataDir, 'last') }))
+  const arrived = new Store(openSqlite({ path: join(dataDir, 'last') }), nobody)
   t.after(() => arrived.close())
-  const moved = new Store(new PostgresEngine(empty.url, 'none'))
+  const moved = new Store(new PostgresEngine(empty.url, 'none'), nobody)
   t.after(() => moved.close())
   for (const store of [moved, arrived]) {
     const { leads: found } = await searchLeads(store, `person ${leads - 1}`)
@@ -94,11 +95,11 @@ test('a copy that was killed in its middle is not served, and there and back eve
 test('a source without its secret and a target that holds leads of its own are refused', async (t) => {
   const dataDir = temporaryFolder(t)
   const path = join(dataDir, 'leads.sqlite')
-  const source = new Store(openSqlite({ path, commitTimeoutMs: patienceMs }))
+  const source = new Store(openSqlite({ path, commitTimeoutMs: patienceMs }), nobody)
   await source.leads.keep(newLead(1))
   await source.close()
   const database = await newDatabase()
-  const target = new Store(database.open())
+  const target = new Store(database.open(), nobody)
   await target.leads.keep(newLead(2))
   await target.close()
   const args = ['migrate-engine', '--from', `sqlite:${path}`, '--to', database.url]
@@ -178,7 +179,7 @@ const passkey = {
 }
 
 async function fill(path: string): Promise<void> {
-  const store = new Store(openSqlite({ path, commitTimeoutMs: patienceMs }))
+  const store = new Store(openSqlite({ path, commitTimeoutMs: patienceMs }), nobody)
   for (let from = 0; from < leads; from += 500) {
     const count = Math.min(500, leads - from)
     await Promise.all(

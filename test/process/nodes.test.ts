@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nobody } from '../../src/contract/notices.ts'
 import { Store } from '../../src/store/store.ts'
 import { acknowledgedMore, startLoad } from '../support/load.ts'
 import { newLead, nowMs } from '../support/leads.ts'
@@ -90,7 +91,7 @@ test('nodes and their server die under load, and no acknowledged lead is lost, d
 test('keys sent ten times each, at once, to different nodes are one lead each [repeat.at-once]', async (t) => {
   const database = await newDatabase()
   // Stores of commands, which wait: a node that takes the server for slow may keep a key for itself.
-  const stores = [1, 2, 3].map(() => new Store(database.open()))
+  const stores = [1, 2, 3].map(() => new Store(database.open(), nobody))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
   const sends = Array.from({ length: keys * 10 }, (_, index) => Math.floor(index / 10))
   const references = new Map<number, Set<string>>()
@@ -115,7 +116,7 @@ test('keys sent ten times each, at once, to different nodes are one lead each [r
 
 test('eight workers on three nodes lease every delivery once [deliver.once]', async (t) => {
   const database = await newDatabase()
-  const stores = [1, 2, 3].map(() => new Store(database.open()))
+  const stores = [1, 2, 3].map(() => new Store(database.open(), nobody))
   t.after(async () => void (await Promise.all(stores.map((store) => store.close()))))
   let next = 0
   await Promise.all(

@@ -4,6 +4,7 @@ import { connect, createServer, type AddressInfo, type NetConnectOpts } from 'no
 import { pipeline } from 'node:stream'
 import test, { after, before, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { nobody } from '../../src/contract/notices.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { openSharedStore } from '../../src/store/postgres/shared-store.ts'
 import { openEngine } from '../../src/store/open.ts'
@@ -98,7 +99,12 @@ function urlOf({ host, port, asking }: { host: string; port: number; asking: str
 }
 
 function open(t: TestContext, url: string) {
-  return openSharedStore({ url, dataDir: temporaryFolder(t), log: { warn() {}, info() {} } })
+  return openSharedStore({
+    url,
+    dataDir: temporaryFolder(t),
+    log: { warn() {}, info() {} },
+    recipients: nobody,
+  })
 }
 
 async function isRefused(t: TestContext, url: string, sentence: RegExp): Promise<void> {

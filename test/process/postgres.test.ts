@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { nobody } from '../../src/contract/notices.ts'
 import { StoreRefused } from '../../src/store/engine/engine.ts'
 import { lastNumber, newestMigration } from '../../src/store/engine/migrations.ts'
 import { PostgresEngine } from '../../src/store/postgres/postgres-engine.ts'
@@ -59,7 +60,7 @@ test('the database that docs/operating.md makes is one that the service starts o
 
 test('an erasure that meets another node filling the lead leaves no word [erase.shown]', async (t) => {
   const database = newPostgresDatabase(server.url)
-  const [filler, eraser] = [new Store(database.open()), new Store(database.open())]
+  const [filler, eraser] = [new Store(database.open(), nobody), new Store(database.open(), nobody)]
   t.after(() => Promise.all([filler.close(), eraser.close()]))
   const lead = newLead(1)
   await filler.leads.keep(lead)
@@ -175,7 +176,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   for (const [index, act] of acts.entries()) {
     await durable.stop('fast')
     await durable.start()
-    const store = new Store(open())
+    const store = new Store(open(), nobody)
     await act(store)
     await durable.stop('kill')
     await store.close().catch(() => {})
@@ -193,7 +194,7 @@ test('a lead is synced before it is acknowledged, whatever synchronous_commit sa
   const levels = ['off', 'local', 'remote_write', 'on', 'remote_apply']
   for (const [index, level] of levels.entries()) {
     await execute(`alter role owner set synchronous_commit = ${level}`)
-    const store = new Store(open())
+    const store = new Store(open(), nobody)
     await store.leads.keep(newLead(index + 2))
     await store.close()
   }
@@ -316,7 +317,7 @@ function refusal(message: string): Buffer {
 }
 
 function openNode(url: string, dataDir: string): Promise<Store> {
-  return openSharedStore({ url, dataDir, log: { warn() {}, info() {} } })
+  return openSharedStore({ url, dataDir, log: { warn() {}, info() {} }, recipients: nobody })
 }
 
 /** On a slow machine a connection may miss its deadline: as a supervisor does, start again. */

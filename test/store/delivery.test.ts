@@ -3,7 +3,7 @@ import test from 'node:test'
 import { eraseLead } from '../support/life.ts'
 import { leadPath, paths } from '../../src/doors/inbox/paths.ts'
 import { fields } from '../../src/contract/fields.ts'
-import { retryDelaysMs } from '../../src/contract/notices.ts'
+import { nobody as noRecipients, retryDelaysMs } from '../../src/contract/notices.ts'
 import type { Ending } from '../../src/store/deliveries/deliveries.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { Store } from '../../src/store/store.ts'
@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
-  const store = new Store(newDatabase(t).open())
+  const store = new Store(newDatabase(t).open(), noRecipients)
   t.after(() => store.close())
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   const leaseAt = async (now: number) => {
@@ -36,7 +36,7 @@ test('a leased delivery is leased again when its lease has ended, and not before
 })
 
 test('a worker whose lease has ended ends no try of another worker, not even after a retry by hand', async (t) => {
-  const store = new Store(newDatabase(t).open())
+  const store = new Store(newDatabase(t).open(), noRecipients)
   t.after(() => store.close())
   const { id } = newLead(1)
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
@@ -78,7 +78,7 @@ test('a worker whose lease has ended ends no try of another worker, not even aft
 
 test('a lead that is erased while its notice is being sent leaves no record of the try', async (t) => {
   const database = newDatabase(t)
-  const store = new Store(database.open())
+  const store = new Store(database.open(), noRecipients)
   t.after(() => store.close())
   await store.leads.keep(newLead(1, { deliverTo: ['mail'] }))
   const lease = { channel: 'mail', now: nowMs + 1_000, leaseUntil: nowMs + 60_000, limit: 1 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
 import { eraseLead } from '../support/life.ts'
+import { nobody } from '../../src/contract/notices.ts'
 import { normaliseText } from '../../src/contract/check-fields.ts'
 import { moveByMember, noteByMember, planByMember } from '../support/acts.ts'
 import { foundNotes, searchLeads } from '../../src/desk/search.ts'
@@ -157,7 +158,7 @@ test(
     }
     const path = join(temporaryFolder(t), 'restored.sqlite')
     await database.execute(`vacuum into '${path}'`)
-    const restored = new Store(openSqlite({ path }))
+    const restored = new Store(openSqlite({ path }), nobody)
     t.after(() => restored.close())
     assert.deepEqual(await minutesOf(restored, 'unique16'), [16])
     assert.deepEqual(await minutesOf(restored, 'unique17'), [])

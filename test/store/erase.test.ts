@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { eraseLead, markAsSpam, writeEverything } from '../support/life.ts'
 import { moveByMember, noteByMember } from '../support/acts.ts'
+import { nobody } from '../../src/contract/notices.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { erasedPath, readErased } from '../../src/store/leads/erasing.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
@@ -164,7 +165,7 @@ test('a lead that is kept again after it was erased stays erased [erase.sender]'
 
 function openErasable(t: Cleaner, dataDir: string): Promise<Store> {
   const opened = onPostgres
-    ? Promise.resolve(new Store(openDesk(t).engine, dataDir))
+    ? Promise.resolve(new Store(openDesk(t).engine, nobody, dataDir))
     : openLeads({ DATA_DIR: dataDir, DATABASE_URL: undefined })
   if (!onPostgres) t.after(async () => (await opened).close())
   return opened

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { nobody } from '../../src/contract/notices.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { actOn } from '../../src/lead/act.ts'
 import { correct, note } from '../../src/lead/life.ts'
@@ -85,7 +86,7 @@ test('a search and the list of a person still answer while nothing can be writte
   await store.search.fillNext()
   const full: Engine = { ...engine, run: () => Promise.reject(new StorageUnavailable('full')) }
   await store.leads.keep(zoeAt(2))
-  const reading = new Store(full)
+  const reading = new Store(full, nobody)
   assert.equal((await searchLeads(reading, 'hardwood')).leads.length, 1)
   assert.equal((await reading.views.ofPerson(keysOf(zoe), { limit: 9 })).length, 1)
   assert.equal((await searchLeads(store, 'hardwood')).leads.length, 2, 'later both are found')
@@ -107,7 +108,7 @@ test('a lead that is erased before it is filled, or while it is, leaves no word 
       return engine.run(batch, deadlineMs)
     },
   }
-  assert.equal(await new Store(slow).search.fillNext(), 1)
+  assert.equal(await new Store(slow, nobody).search.fillNext(), 1)
   await store.search.fillNext()
   assert.deepEqual(await database.execute('select * from search_doc'), [])
   const ofPerson = await store.views.ofPerson(keysOf(zoe), { limit: 9 })
@@ -115,7 +116,7 @@ test('a lead that is erased before it is filled, or while it is, leaves no word 
 })
 
 function openBeside(t: Cleaner, database: TestDesk['database']): Store {
-  const store = new Store(database.open())
+  const store = new Store(database.open(), nobody)
   t.after(() => store.close())
   return store
 }

@@ -4,7 +4,8 @@ import test from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { recipientsOf } from '../../src/contract/notices.ts'
-import { readNotice, type Notice } from '../../src/delivery/notice.ts'
+import type { Notice } from '../../src/delivery/notice.ts'
+import { readNotice } from '../../src/delivery/notices.ts'
 import { actOn, type ChangingStore } from '../../src/lead/act.ts'
 import { erase, isOpen, type History } from '../../src/lead/life.ts'
 import type { NamedVisit, VisitNews } from '../../src/contract/visit.ts'
@@ -116,8 +117,8 @@ async function runWorld(t: Cleaner, ownSeed: number, failure: AbortSignal): Prom
 
 function open(database: TestDatabase): Opened {
   const engine = database.open()
-  const store = new Store(engine)
-  store.leads.sendNoticesTo({ ...recipientsOf(() => ['mail']), 'lead.visit': ['sender'] })
+  const recipients = { ...recipientsOf(() => ['mail']), 'lead.visit': ['sender'] } as const
+  const store = new Store(engine, recipients)
   return { engine, store }
 }
 
@@ -327,7 +328,7 @@ async function sendOne(
   // Emails of a life that failed may be left.
   if (lead === undefined) return store.deliveries.finish(delivery, { ending: dropped, at })
   const hours = { timeZone: 'Australia/Sydney', hours: [] }
-  const dated = await readNotice(store, delivery, at, hours)
+  const dated = await readNotice({ store, delivery, now: at, opening: hours })
   if (mail === 'fails') {
     const note = { at, outcome: 'refused', answer: `450 ${lead.values.name}`, ms: 1 }
     const ending = { kind: 'again', dueAt: at + 5 * minuteMs } as const

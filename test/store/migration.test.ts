@@ -8,7 +8,7 @@ import { fieldKeys } from '../../src/contract/fields.ts'
 import { planByMember, undoByMember } from '../support/acts.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import type { NamedVisit, VisitNews } from '../../src/contract/visit.ts'
-import { readNotice } from '../../src/delivery/notice.ts'
+import { readNotice } from '../../src/delivery/notices.ts'
 import type { Delivery } from '../../src/store/deliveries/rows.ts'
 import { dueMigrations } from '../../src/store/engine/migrations.ts'
 import { openSqlite } from '../../src/store/engine/sqlite.ts'
@@ -259,9 +259,11 @@ test('after a start, the emails about visits that waited say what is true for th
   await withStoreOf(settingsOf(place), async (store) => {
     for (const [index, { what, says }] of mailed.entries()) {
       const waiting = (await store.deliveries.ofLead(leadAt(index).id)).find(isWaiting)!
-      const read = await readNotice(store, waiting, nowMs, {
-        timeZone: 'Australia/Sydney',
-        hours: [],
+      const read = await readNotice({
+        store,
+        delivery: waiting,
+        now: nowMs,
+        opening: { timeZone: 'Australia/Sydney', hours: [] },
       })
       const news = read?.notice.kind === 'lead.visit' ? read.notice.news : undefined
       assert.deepEqual(news && inShort(news), says, what)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { nobody } from '../../src/contract/notices.ts'
 import { isShown, type Photo } from '../../src/store/photos/photos.ts'
 import { photosFolder } from '../../src/store/photos/pictures.ts'
 import { Store } from '../../src/store/store.ts'
@@ -131,7 +132,7 @@ test('what a crash left goes after a day, and not before', async (t) => {
 function openPhotos(t: Cleaner) {
   const dataDir = temporaryFolder(t)
   const database = newDatabase(t)
-  const store = new Store(database.open(), dataDir)
+  const store = new Store(database.open(), nobody, dataDir)
   t.after(() => store.close())
   const pictures = async (): Promise<string[]> => {
     if (!onPostgres) return readdirSync(photosFolder(dataDir))

@@ -218,7 +218,7 @@ test('into an empty folder members come from the backup and are named; no sessio
 test('emails to customers that waited in the backup are not sent again; notices to the owner are, and are counted', async (t) => {
   const { settings, withStore, backUp } = await installationToBackUp(t, 1)
   await withStore(async (store) => {
-    await store.leads.keep(newLead(7, { deliverTo: ['mail', 'crm', 'sender'] }))
+    await store.leads.keep(newLead(7, { deliverTo: ['mail', 'webhook-crm', 'sender'] }))
     await store.leads.keep(newLead(8, { deliverTo: ['mail', 'sender'] }))
     const [sent] = await store.deliveries.lease({
       channel: 'mail',
@@ -239,7 +239,10 @@ test('emails to customers that waited in the backup are not sent again; notices 
   assert.match(run.out, /^Notices to the owner that will be sent after the start, .*: 2\.$/m)
   await withStoreOf(target, async (store) => {
     const waiting = await store.deliveries.list({ outcome: 'waiting', limit: 9 })
-    assert.deepEqual(new Set(waiting.map(({ channel }) => channel)), new Set(['mail', 'crm']))
+    assert.deepEqual(
+      new Set(waiting.map(({ channel }) => channel)),
+      new Set(['mail', 'webhook-crm']),
+    )
     const outcomes = (await store.deliveries.ofLead(newLead(7).id)).map(
       ({ id, outcome }) => `${id.split('/')[1]} ${outcome}`,
     )

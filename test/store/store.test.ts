@@ -1,4 +1,4 @@
-import { recipientsOf } from '../../src/contract/notices.ts'
+import { nobody, recipientsOf, type ChannelName } from '../../src/contract/notices.ts'
 import { findNamed } from '../../src/lead/act.ts'
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ test('a lead and its deliveries are kept together or not at all [keep.batch]', a
   const { store, database } = open(t)
   await store.leads.keep(lead(1, { deliverTo: ['mail', 'webhook'] }))
   // A second lead, one of whose deliveries breaks a rule, goes with all that belongs to it.
-  const broken = [null as unknown as string]
+  const broken = [null as unknown as ChannelName]
   await assert.rejects(store.leads.keep(lead(2, { deliverTo: ['mail', ...broken] })))
   assert.deepEqual(await counts(database), { lead: 1, delivery: 2 })
 })
@@ -35,7 +35,7 @@ test('a commit that comes after we stopped waiting, and a retry, are one lead', 
         return Promise.reject(new StorageUnavailable('slow'))
       },
     }
-    const store = new Store(slow)
+    const store = new Store(slow, nobody)
     const first = lead(10 * index + 1)
     await assert.rejects(store.leads.keep(first), StorageUnavailable)
     if (when === 'before') await engine.run(late!)
@@ -55,7 +55,7 @@ test('one broken batch does not take those beside it down', async (t) => {
     store.leads.keep(lead(2)),
     store.leads.keep(same),
     store.leads.keep({ ...same, values: { ...same.values, name: 'Other' } }),
-    store.leads.keep(lead(4, { agent: null as unknown as string })),
+    store.leads.keep(lead(4, { agent: null as unknown as ChannelName })),
     store.leads.keep(lead(3)),
   ])
   const [before, one, other, broken, after] = results.map(({ status }) => status)
@@ -100,10 +100,13 @@ test('a lead whose reference is taken gets another, and those beside it keep the
 })
 
 test('one of several changes that saw the same version is made, and nothing of the others stays', async (t) => {
-  const { store, database } = open(t)
+  const { engine, database } = open(t)
+  const store = new Store(
+    engine,
+    recipientsOf(() => ['mail']),
+  )
   await store.leads.keep(lead(1))
   const seen = (await store.leads.find(lead(1).id))!
-  store.leads.sendNoticesTo(recipientsOf(() => ['mail']))
   const outcomes = await Promise.all([
     moveLead(store, seen, { to: 'contacted', by: 'ann', at: nowMs }),
     moveLead(store, seen, { to: 'withdrawn', by: 'sender', at: nowMs }),
@@ -129,7 +132,7 @@ test('a database of a newer program, or with other migrations, is refused and no
   const openAgain = async () => {
     const engine = database.open()
     t.after(() => engine.close())
-    await new Store(engine).views.list({ limit: 1 })
+    await new Store(engine, nobody).views.list({ limit: 1 })
   }
   await database.execute(`insert into migration (name, hash, at) values ('9999-later.sql', '', 0)`)
   await assert.rejects(openAgain, StoreRefused)
@@ -171,7 +174,7 @@ test('the worker of deliveries is called for a lead that somebody is notified of
 function open(t: Parameters<typeof newDatabase>[0]) {
   const database = newDatabase(t, { inThread: true })
   const engine = database.open()
-  const store = new Store(engine)
+  const store = new Store(engine, nobody)
   t.after(() => store.close().catch(() => {}))
   return { engine, store, database }
 }

@@ -1,9 +1,12 @@
 /** The service as a function, on a real database in a folder of its own: no port, and a clock that a test can hold. */
+import { nobody } from '../../src/contract/notices.ts'
+import { Notifier } from '../../src/delivery/notifier.ts'
 import { createApp, type AppParts } from '../../src/app.ts'
 import { isStreamed, type Answer, type Ask, type Body } from '../../src/http/message.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite } from '../../src/discovery/documents.ts'
 import { Store } from '../../src/store/store.ts'
+import { listeningLog, settingsOf } from './delivery.ts'
 import type { Cleaner } from './service.ts'
 import { newDatabase } from './engines.ts'
 
@@ -36,16 +39,18 @@ export const exampleSite = readSite('content', 'https://decks.example.com')
 
 export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp {
   const clock = { now }
-  const store = new Store(newDatabase(t).open())
-  t.after(() => store.close())
-  const app = createApp({
+  const store = new Store(newDatabase(t).open(), nobody)
+  const service = {
     store,
     secret: Buffer.alloc(32, 7),
     site: exampleSite,
     rateLimit: defaultRateLimit,
     now: () => clock.now,
     ...parts,
-  })
+  }
+  const delivery = parts.delivery ?? withoutChannels(service)
+  t.after(() => store.close())
+  const app = createApp({ ...service, delivery })
   let requests = 0
 
   const ask = async (method: string, path: string, request: TestRequest = {}) => {
@@ -82,6 +87,13 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
     store,
     clock,
   }
+}
+
+/** Notifies nobody, because no channel is set and no phone is added. */
+function withoutChannels(service: Omit<AppParts, 'delivery'>): Notifier {
+  const { business, baseUrl } = service.site
+  const settings = settingsOf({})
+  return new Notifier({ ...service, settings, business, baseUrl, log: listeningLog([]) })
 }
 
 function toBody(body: string | Body): Body {

@@ -1,6 +1,7 @@
 /** The service as a function, with real channels, and a clock that a test can hold. Nothing is due before the clock says so. */
 import { createApp } from '../../src/app.ts'
 import { readSettings, type Settings } from '../../src/config.ts'
+import { planRecipients } from '../../src/delivery/channels.ts'
 import { Notifier, type NotifierParts } from '../../src/delivery/notifier.ts'
 import { defaultRateLimit } from '../../src/contract/limits.ts'
 import { readSite, type PublishedSite } from '../../src/discovery/documents.ts'
@@ -68,11 +69,12 @@ export async function openTestDelivery(
   const clock = { now: options.now ?? morning }
   const lines: string[] = []
   const database = options.database ?? newSqliteDatabase(t)
-  const store = withoutSecondLeases(new Store(database.open()))
   const business = { ...site.business, ...options.business }
+  const settings = settingsOf(options.env ?? {})
+  const store = withoutSecondLeases(new Store(database.open(), planRecipients(settings, business)))
   const now = () => clock.now
   const own: NotifierParts = {
-    settings: settingsOf(options.env ?? {}),
+    settings,
     business,
     baseUrl,
     secret,
@@ -101,12 +103,10 @@ export async function openTestDelivery(
   const { backupEveryMs } = options
   const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
   const app = createApp(parts)
-  const { recipients } = delivery
-  store.leads.sendNoticesTo(recipients)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
   const leadIds = new LeadIds(secret)
-  const taker = new LeadTaker({ store, limits, leadIds, secret, recipients, business, now })
+  const taker = new LeadTaker({ store, limits, leadIds, secret, business, now })
   const settle = async () => {
     delivery.wake()
     await delivery.settled()

@@ -1,3 +1,4 @@
+import { nobody } from '../../src/contract/notices.ts'
 import { readDetails, type TypedDetails } from '../../src/desk/details.ts'
 import { createPersonKeys } from '../../src/lead/person-keys.ts'
 import { toIdStart, type NewLead } from '../../src/store/leads/rows.ts'
@@ -19,7 +20,7 @@ export type TestDesk = { store: Store; engine: Engine; database: TestDatabase }
 
 export function openDesk(t: Cleaner, database = newDatabase(t)): TestDesk {
   const engine = database.open()
-  const store = new Store(engine)
+  const store = new Store(engine, nobody)
   t.after(() => store.close())
   return { store, engine, database }
 }

@@ -86,7 +86,6 @@ export async function openInbox(
         mark: site.mark,
         business: site.business,
         mailsCodes: mail !== undefined,
-        recipients: service.delivery.recipients,
         taker: service.taker,
         push: service.delivery.push,
         mailCode: () => Promise.resolve(false),

@@ -4,8 +4,10 @@
  */
 import { Writable } from 'node:stream'
 import { backUpBeforeMigration } from '../../src/backup/make.ts'
+import { planRecipients } from '../../src/delivery/channels.ts'
 import { openLog } from '../../src/log.ts'
 import { startService } from '../../src/main.ts'
+import { readBusinessOf } from '../../src/operator/open.ts'
 import { openToServe } from '../../src/store/open.ts'
 import { settingsOf } from './backup.ts'
 import {
@@ -25,7 +27,8 @@ export async function startServiceHere(
   const lines: string[] = []
   const log = openLog(settings.LOG_LEVEL, linesTo(lines))
   const beforeMigration = (schema: number) => backUpBeforeMigration(settings, schema, log.info)
-  const store = await openToServe(settings, { log, beforeMigration })
+  const recipients = planRecipients(settings, readBusinessOf(settings))
+  const store = await openToServe(settings, { log, recipients, beforeMigration })
   const service = await startService(settings, log, store)
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= service.stop())

@@ -7,7 +7,7 @@ import { wordsOf } from '../../contract/wording.ts'
 import { dayMs, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
 import type { Lead } from '../../store/leads/rows.ts'
-import type { Notice, NoticeOf } from '../notice.ts'
+import type { NoticeOf } from '../notice.ts'
 import {
   inOneLine,
   openInbox,
@@ -16,35 +16,17 @@ import {
   type EmailBlock,
   type EmailParts,
 } from './email.ts'
-import { writeLeadEmail } from './lead-email.ts'
-import { writeMorningEmail } from './morning-email.ts'
 
-export function writeOwnerEmail(notice: ForOwner, parts: EmailParts): Email {
-  switch (notice.kind) {
-    case 'leads.today':
-      return writeMorningEmail(notice, parts)
-    case 'leads.gathered':
-      return writeGatheredEmail(notice, parts)
-    case 'delivery.dead':
-      return writeDeadEmail(notice, parts)
-    case 'disk.low':
-      return plain(parts, `The disk is nearly full: ${notice.freeMib} MiB left`, [
-        `The disk of ${notice.machine}, where your requests are stored, has ${notice.freeMib} MiB left. Requests still come in. Once it is full they can't, so please make room soon.`,
-      ])
-    case 'backup.late':
-      return writeBackupEmail(notice, parts)
-    case 'service.test':
-      return plain(parts, 'Test notification', ['This is a test. New requests will arrive here.'])
-    case 'lead.received':
-    case 'lead.released':
-    case 'lead.withdrawn':
-    case 'lead.state_changed':
-    case 'lead.asked':
-      return writeLeadEmail(notice, parts)
-  }
+export function writeTestEmail(_: unknown, parts: EmailParts): Email {
+  return plain(parts, 'Test notification', ['This is a test. New requests will arrive here.'])
 }
 
-type ForOwner = Exclude<Notice, { kind: 'lead.visit' }>
+export function writeDiskEmail(notice: NoticeOf<'disk.low'>, parts: EmailParts): Email {
+  const { freeMib, machine } = notice
+  return plain(parts, `The disk is nearly full: ${freeMib} MiB left`, [
+    `The disk of ${machine}, where your requests are stored, has ${freeMib} MiB left. Requests still come in. Once it is full they can't, so please make room soon.`,
+  ])
+}
 
 export function writeCodeEmail(code: string, parts: EmailParts): Email {
   const text = `${code.slice(0, 4)} ${code.slice(4)}`
@@ -73,7 +55,10 @@ export function writeInvitation(by: string, parts: EmailParts): Email {
   ])
 }
 
-function writeGatheredEmail({ total }: NoticeOf<'leads.gathered'>, parts: EmailParts): Email {
+export function writeGatheredEmail(
+  { total }: NoticeOf<'leads.gathered'>,
+  parts: EmailParts,
+): Email {
   const blocks: EmailBlock[] = [
     {
       kind: 'paragraph',
@@ -84,7 +69,7 @@ function writeGatheredEmail({ total }: NoticeOf<'leads.gathered'>, parts: EmailP
   return signed(parts, `${total} more: open the inbox`, blocks, plural(total, 'more request'))
 }
 
-function writeDeadEmail(notice: NoticeOf<'delivery.dead'>, parts: EmailParts): Email {
+export function writeDeadEmail(notice: NoticeOf<'delivery.dead'>, parts: EmailParts): Email {
   const { channel, leads, total } = notice
   const rows = leads.map((lead) => {
     const received = inWords(lead.receivedAt, parts.business.timeZone)
@@ -99,7 +84,7 @@ function writeDeadEmail(notice: NoticeOf<'delivery.dead'>, parts: EmailParts): E
   ])
 }
 
-function writeBackupEmail(notice: NoticeOf<'backup.late'>, parts: EmailParts): Email {
+export function writeBackupEmail(notice: NoticeOf<'backup.late'>, parts: EmailParts): Email {
   const { timeZone } = parts.business
   const newest = newestBackupWords(
     notice.madeAt === 0 ? undefined : inWords(notice.madeAt, timeZone),
@@ -120,8 +105,8 @@ function plain(parts: EmailParts, subject: string, paragraphs: readonly string[]
 
 /** The email repeats nothing that was typed, because the address may be another person's. */
 export function writeConfirmation(
+  { lead: { reference, door } }: { lead: Pick<Lead, 'reference' | 'door'> },
   business: Business,
-  { reference, door }: Pick<Lead, 'reference' | 'door'>,
   receipt: string,
 ): Email {
   const { subject, thanks, small } =

@@ -8,7 +8,7 @@ import { dateInShort, dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import { ordinal } from '../../words.ts'
-import type { LeadNoticeKind, NoticeOf } from '../notice.ts'
+import type { NoticeOf } from '../notice.ts'
 import {
   inOneLine,
   signatureOf,
@@ -19,7 +19,9 @@ import {
   type EmailParts,
 } from './email.ts'
 
-type LeadNotice = NoticeOf<LeadNoticeKind>
+/** The notices about a request that the owner gets. */
+type OwnKind = 'lead.received' | 'lead.released' | 'lead.withdrawn' | 'lead.asked'
+type LeadNotice = NoticeOf<OwnKind>
 
 export function writeLeadEmail(notice: LeadNotice, parts: EmailParts): Email {
   const { kind, lead, asking } = notice
@@ -58,7 +60,7 @@ export function writeLeadEmail(notice: LeadNotice, parts: EmailParts): Email {
   }
 }
 
-function subjectOf(kind: LeadNoticeKind, lead: Lead, business: Business): string {
+function subjectOf(kind: OwnKind, lead: Lead, business: Business): string {
   const { subject: opening } = openings[kind]
   const who = whoOf(lead, business)
   if (opening === undefined) return withMessage(who, lead)
@@ -82,7 +84,7 @@ function previewOf(lead: Lead): string {
   return message === '' ? contact : `${contact}. ${message}`
 }
 
-const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
+const openings: Record<OwnKind, { subject?: string; words: string }> = {
   'lead.received': { words: '' },
   'lead.released': { words: 'This request was held, and is now released.' },
   'lead.withdrawn': {
@@ -92,10 +94,6 @@ const openings: Record<LeadNoticeKind, { subject?: string; words: string }> = {
   'lead.asked': {
     subject: 'Another time, please',
     words: 'The customer asks for another time for the visit.',
-  },
-  'lead.state_changed': {
-    subject: 'Request moved',
-    words: 'This request was moved to another state.',
   },
 }
 
@@ -111,12 +109,12 @@ function firstWords({ kind, lead, nth }: LeadNotice): EmailBlock[] {
   return text === '' ? [] : [{ kind: 'paragraph', text }]
 }
 
-const visitOpenings: Partial<Record<LeadNoticeKind, string>> = {
+const visitOpenings: Partial<Record<OwnKind, string>> = {
   'lead.withdrawn': 'Your visit is called off',
   'lead.asked': 'Your visit stays until you change it',
 }
 
-function visitWords(kind: LeadNoticeKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
+function visitWords(kind: OwnKind, lead: Lead, { timeZone }: Business): EmailBlock[] {
   const [opening, visit] = [visitOpenings[kind], visitOf(lead)]
   if (opening === undefined || visit === undefined) return []
   const when = dateInWords(visit.at, timeZone, lead.askedAt ?? lead.stateChangedAt)

@@ -6,15 +6,10 @@ import { routes } from '../../contract/routes.ts'
 import { dayMs, minuteMs } from '../../time.ts'
 import { LeadIds } from '../../lead/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { tookIn, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
+import { notForReader, tookIn, type DeliveryChannel, type Message, type Sent } from '../channel.ts'
+import { emailForCustomer, emailForOwner } from '../notices.ts'
 import { toEmailHtml, toEmailText, type Email } from './email.ts'
-import {
-  writeInvitation,
-  writeConfirmation,
-  writeCodeEmail,
-  writeVisitEmail,
-  writeOwnerEmail,
-} from './emails.ts'
+import { writeInvitation, writeCodeEmail } from './emails.ts'
 import type { Envelope, MailServer } from './smtp.ts'
 
 type MailParts = {
@@ -44,8 +39,8 @@ export class OwnerMail implements DeliveryChannel {
 
   /** A retry goes only to recipients who do not have the email yet. */
   async send({ id, deliveryId = id, notice }: Message, signal: AbortSignal): Promise<Sent> {
-    if (notice.kind === 'lead.visit') return { kind: 'dropped', answer: 'not for the owner' }
-    const email = writeOwnerEmail(notice, this.#parts)
+    const email = emailForOwner(notice, this.#parts)
+    if (email === undefined) return notForReader
     const took = (await this.#parts.store.deliveries.answersTo(deliveryId)).flatMap(tookIn)
     const left = (await this.#recipients()).filter((each) => !took.includes(each.id))
     if (left.length === 0) return { kind: 'delivered', answer: 'everybody has it' }
@@ -82,13 +77,17 @@ export class OwnerMail implements DeliveryChannel {
     return this.#parts.server.send(envelope, signal)
   }
 
+  explain(sent: Sent): string {
+    return this.#parts.server.explain(sent)
+  }
+
   /** Also closes the server for SenderMail, which shares it. */
   close(): void {
     this.#parts.server.close()
   }
 }
 
-/** Begins the id of the record that an address has got a note. */
+/** A mark that begins so says that an address was sent its note of the day. */
 export const confirmedPrefix = `${senderMail} `
 
 type SenderParts = MailParts & { store: Store; secret: Buffer }
@@ -110,21 +109,17 @@ export class SenderMail implements DeliveryChannel {
   }
 
   async send({ id, notice }: Message, signal: AbortSignal): Promise<Sent> {
-    if (notice.kind !== 'lead.received' && notice.kind !== 'lead.visit') {
-      return { kind: 'dropped', answer: 'not for the sender' }
-    }
+    if (!('lead' in notice)) return notForReader
     const { server, business, baseUrl } = this.#parts
     const { kind, lead } = notice
+    const receipt = baseUrl + routes.receipt.path + this.#leadIds.tokenOf(lead.id)
+    const email = emailForCustomer(notice, business, receipt)
+    if (email === undefined) return notForReader
     const to = lead.values.email
     if (to === '') return { kind: 'dropped', answer: 'no email address' }
     if (kind === 'lead.received' && !(await this.#isFirstToday(to, id))) {
       return { kind: 'dropped', answer: 'one a day' }
     }
-    const receipt = baseUrl + routes.receipt.path + this.#leadIds.tokenOf(lead.id)
-    const email =
-      notice.kind === 'lead.visit'
-        ? writeVisitEmail(notice, business, receipt)
-        : writeConfirmation(business, lead, receipt)
     return server.send(
       toEnvelope(email, { ...this.#parts, to: [to], id, channel: senderMail }),
       signal,

@@ -27,12 +27,14 @@ const idleMs = 5_000
 const emailsPerConnection = 100
 
 export class MailServer {
+  readonly #url: string
   readonly #from: MailServerSettings['from']
   readonly #options: ReturnType<typeof toOptions>
   readonly #idle: Transport[] = []
   #closed = false
 
   constructor(settings: MailServerSettings) {
+    this.#url = settings.url
     this.#from = settings.from
     this.#options = toOptions(settings.url)
   }
@@ -61,6 +63,10 @@ export class MailServer {
     } finally {
       signal.removeEventListener('abort', giveUp)
     }
+  }
+
+  explain(sent: Sent): string {
+    return mailFailureWords(sent, this.#url)
   }
 
   close(): void {

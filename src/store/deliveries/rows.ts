@@ -1,5 +1,5 @@
 /** A delivery and its tries as rows of the database, and the statements that add them. */
-import { pushChannel, type StoredNotice } from '../../contract/notices.ts'
+import { pushChannel, type ChannelName, type StoredNotice } from '../../contract/notices.ts'
 import { Columns, type Condition, type Statement } from '../engine/engine.ts'
 
 export type NewDelivery = {
@@ -7,7 +7,7 @@ export type NewDelivery = {
   id: string
   /** '' if the notice is not about one lead. */
   leadId: string
-  channel: string
+  channel: ChannelName
   kind: StoredNotice
   about: string
   dueAt: number

@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isUnmet, mapDense, type Result, type Row, type Statement } from './engine.ts'
 import { emptyLogOf, fileIdentity, openToWrite, storageFault, toSqlite } from './sqlite-file.ts'
 
-export type WriterData = { path: string; identity: string; commitDelayMs: number }
+export type WriterData = { path: string; identity: string }
 
 type Batch = readonly Statement[]
 
@@ -53,7 +53,7 @@ export class SqliteWriter {
   }
 
   #commit(group: readonly Batch[]): BatchOutcome[] {
-    const { path, commitDelayMs } = this.#data
+    const { path } = this.#data
     // Throws if the file is missing: opening it would create an empty one, which hides the loss.
     if (this.#connection === undefined) this.#refuseReplaced()
     this.#connection ??= { db: openToWrite(path), prepared: new Map() }
@@ -62,9 +62,6 @@ export class SqliteWriter {
     try {
       db.exec('begin immediate')
       const outcomes = mapDense(group, (batch) => ({ results: mapDense(batch, runStatement) }))
-      if (commitDelayMs > 0) {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, commitDelayMs)
-      }
       db.exec('commit')
       // A lead in a file that was moved away must not be acknowledged.
       this.#refuseReplaced()

@@ -51,8 +51,6 @@ export type SqliteOptions = {
   inThread?: boolean
   /** Set to a longer time where no sender waits, for example in a restore. */
   commitTimeoutMs?: number
-  /** Makes every commit this much slower, for a benchmark. */
-  commitDelayMs?: number
 }
 
 export class DatabaseReplaced extends StoreRefused {
@@ -93,13 +91,13 @@ class SqliteEngine implements Engine {
   #lost: 'writer-lost' | 'closed' | undefined
 
   constructor(options: SqliteOptions) {
-    const { path, inThread = false, commitDelayMs = 0 } = options
+    const { path, inThread = false } = options
     this.#options = options
     this.#identity = fileIdentity(path)!
     this.#reader = openToRead(path)
     const start = inThread ? startThread : writeHere
     this.#writer = start(
-      { path, identity: this.#identity, commitDelayMs },
+      { path, identity: this.#identity },
       {
         done: (outcomes) => this.#groupDone(outcomes),
         lost: (error) => this.#writerLost(error),

@@ -3,7 +3,7 @@
  * is joined with, in one batch. Each applies only to the version that was read: the row of the lead is
  * changed first, so that a second writer waits for the first, and then changes nothing.
  */
-import { noRecipients, type Recipients } from '../../contract/notices.ts'
+import type { Recipients } from '../../contract/notices.ts'
 import type { EventKind } from '../../contract/states.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
@@ -44,7 +44,6 @@ export type ChangeNotice = {
 export type LeadChange = {
   event: { at: number; kind: EventKind; data: EventData & { by: string } }
   after: LeadPart
-  /** Which channels get a notice is told by `sendNoticesTo`. */
   notices: readonly ChangeNotice[]
   /** The words of a note, which belongs to the event. */
   note?: string
@@ -69,14 +68,10 @@ export type VisitBefore = Pick<Lead, 'visitPlace' | 'isVisitSeen'> & { number: n
 
 export class LeadChanges {
   readonly #engine: Engine
-  #recipients: Recipients = noRecipients
+  readonly #recipients: Recipients
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, recipients: Recipients) {
     this.#engine = engine
-  }
-
-  /** The channels that get each notice, given once at the start. */
-  sendNoticesTo(recipients: Recipients): void {
     this.#recipients = recipients
   }
 
@@ -132,7 +127,7 @@ export class LeadChanges {
   #toParts(lead: Lead, change: LeadChange): Statement[] {
     const parts = change.erases ? eraseStatements(lead) : []
     for (const notice of change.notices) {
-      const channels = this.#recipients[notice.kind] ?? []
+      const channels = this.#recipients[notice.kind]
       parts.push(...channels.map((channel) => insertLeadNotice(lead, { ...notice, channel })))
     }
     parts.push(...rowsBeside(lead, change))

@@ -20,9 +20,9 @@ export class Leads {
   readonly blocked: BlockedSenders
   readonly photos: Photos
 
-  constructor(engine: Engine, dataDir?: string) {
+  constructor(engine: Engine, recipients: Recipients, dataDir?: string) {
     this.#engine = engine
-    this.#changes = new LeadChanges(engine)
+    this.#changes = new LeadChanges(engine, recipients)
     this.blocked = new BlockedSenders(engine)
     this.#erasedFile = new ErasedFile(engine, dataDir)
     this.photos = new Photos(engine, dataDir)
@@ -36,11 +36,6 @@ export class Leads {
   /** `callback` is called after a lead was kept or changed. */
   onChange(callback: () => void): void {
     this.#changeListeners.push(callback)
-  }
-
-  /** The channels that get each notice, given once at the start. */
-  sendNoticesTo(recipients: Recipients): void {
-    this.#changes.sendNoticesTo(recipients)
   }
 
   async keep(lead: NewLead): Promise<Kept> {

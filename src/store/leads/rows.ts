@@ -1,5 +1,6 @@
 /** A lead as a row of the database. */
 import { fieldKeys, type FieldKey, type FieldValues } from '../../contract/fields.ts'
+import type { ChannelName } from '../../contract/notices.ts'
 import type { Door, LostReason, Next, State } from '../../contract/states.ts'
 import { toDate, type LeadDate } from '../../contract/visit.ts'
 import {
@@ -61,7 +62,7 @@ export type NewLead = Pick<Lead, 'id' | 'reference' | 'receivedAt' | 'values' | 
     dedup: Dedup
     /** Hashes of the email, which begin with e, and of the phone numbers, which begin with p. */
     personKeys: readonly string[]
-    deliverTo: readonly string[]
+    deliverTo: readonly ChannelName[]
   }
 
 /** What makes a lead a repeat. A nonce counts only together with the same content. */

@@ -1,4 +1,5 @@
 /** The store that several nodes share. While PostgreSQL cannot be used or is slow, leads wait in this node's journal. */
+import type { Recipients } from '../../contract/notices.ts'
 import { dayMs } from '../../time.ts'
 import { beforeDeadline, StorageUnavailable } from '../engine/engine.ts'
 import { identify, type Kept } from '../leads/keep.ts'
@@ -8,24 +9,32 @@ import { Store, type StoreState } from '../store.ts'
 import { PostgresNode, type NodeParts } from './node.ts'
 import { commitDeadlineMs, PostgresEngine } from './postgres-engine.ts'
 
-export async function openSharedStore(parts: NodeParts): Promise<Store> {
+export async function openSharedStore(
+  parts: NodeParts & { recipients: Recipients },
+): Promise<Store> {
+  const { recipients } = parts
   const engine = new PostgresEngine(parts.url)
   const node = new PostgresNode(parts, engine)
-  const leads = new SharedLeads(engine, parts.dataDir, node)
+  const leads = new SharedLeads(engine, recipients, parts.dataDir, node)
   try {
     await node.start((lead) => leads.keepAgain(lead))
   } catch (error) {
     await engine.close()
     throw error
   }
-  return new SharedStore(engine, leads, node)
+  return new SharedStore(engine, recipients, leads, node)
 }
 
 class SharedStore extends Store {
   readonly #node: PostgresNode
 
-  constructor(engine: PostgresEngine, leads: SharedLeads, node: PostgresNode) {
-    super(engine, undefined, leads)
+  constructor(
+    engine: PostgresEngine,
+    recipients: Recipients,
+    leads: SharedLeads,
+    node: PostgresNode,
+  ) {
+    super(engine, recipients, undefined, leads)
     this.#node = node
   }
 
@@ -57,8 +66,8 @@ class SharedLeads extends Leads {
   /** For each dedup key, the newest call of `#keepNext` that has not ended. */
   readonly #keeping = new Map<string, Promise<unknown>>()
 
-  constructor(engine: PostgresEngine, dataDir: string, node: PostgresNode) {
-    super(engine, dataDir)
+  constructor(engine: PostgresEngine, recipients: Recipients, dataDir: string, node: PostgresNode) {
+    super(engine, recipients, dataDir)
     this.#node = node
   }
 

@@ -22,7 +22,7 @@ ${own.map((each) => deviceRow(inbox, each))}</ul>
 `
   const main = html`${said === '' ? '' : notice}<p>A phone or computer can show each new request as it comes in, with its place but no name. A tap opens the request.</p>
 ${own.length === 0 ? noDevices : list}
-<div data-push="${inbox.push?.publicKey ?? ''}" data-answer="${paths.devices}" hidden>
+<div data-push="${inbox.push.publicKey}" data-answer="${paths.devices}" hidden>
 <button type="button" class="wide">Turn on notifications</button>
 <p class="say" role="status"></p>
 </div>
@@ -51,7 +51,7 @@ ${form(paths.testDevice, 'Send a test')}${form(paths.removeDevice, 'Remove')}</d
 
 export async function addDevice(caller: SignedInCaller): Promise<Answer> {
   const { inbox, ask, member, session } = caller
-  const subscription = inbox.push?.readSubscription(sentJson(caller))
+  const subscription = inbox.push.readSubscription(sentJson(caller))
   if (subscription === undefined) return scriptAnswer(400, { say: notKnown })
   const who = { memberId: member.id, sessionId: session.id }
   const device = { ...subscription, ...who, name: deviceOf(ask) ?? 'Device', madeAt: inbox.now() }
@@ -65,7 +65,7 @@ export async function testDevice(caller: SignedInCaller): Promise<Answer> {
   const { inbox, member } = caller
   const id = sentFields(caller)('id')
   const device = (await inbox.access.store.listDevices(member.id)).find((each) => each.id === id)
-  const sent = device && (await inbox.push?.sendTest(device))
+  const sent = device && (await inbox.push.sendTest(device))
   if (sent?.kind === 'delivered') return showDevices(caller, { said: 'The test is on its way.' })
   if (sent?.kind !== 'failed') return showDevices(caller, { status: 404, problem: gone })
   return showDevices(caller, { status: 502, problem: notSent(sent.answer) })

@@ -2,7 +2,6 @@
 import { type Access, type AccessParts } from '../../../access/access.ts'
 import { type SignedIn } from '../../../access/sessions.ts'
 import { type Business } from '../../../contract/business.ts'
-import { type Recipients } from '../../../contract/notices.ts'
 import { type Push } from '../../../delivery/push.ts'
 import { maxBodyBytes } from '../../../contract/limits.ts'
 import { type Html } from '../../../html.ts'
@@ -30,8 +29,7 @@ export type InboxParts = Omit<AccessParts, 'store'> & {
   mailsCodes: boolean
   invite: (byName: string, toEmail: string) => Promise<void>
   /** If left out, devices cannot be added. */
-  push?: Push | undefined
-  recipients: Recipients
+  push: Push
   taker: Pick<LeadTaker, 'addLead' | 'keysOf'>
   /** If left out, photos cannot be added here. */
   photos?: Pick<PhotoTaker, 'take'> | undefined
@@ -63,8 +61,8 @@ export function todayIn({ business, now }: Inbox): Today {
 }
 
 /** Whether customers get emails about visits. */
-export function mailsVisits({ recipients }: Inbox): boolean {
-  return (recipients['lead.visit'] ?? []).length > 0
+export function mailsVisits({ store }: Inbox): boolean {
+  return store.recipients['lead.visit'].length > 0
 }
 
 /** Ignores that the database is unavailable, because the page can be shown without this write. */

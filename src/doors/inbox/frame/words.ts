@@ -52,11 +52,11 @@ export async function backupWarning(inbox: Inbox): Promise<Html> {
 /** A notice that has been due for longer than this counts as stuck. */
 const stuckMs = 3 * minuteMs
 
-export async function noticeWarning({ store, business, recipients, now }: Inbox): Promise<Html> {
+export async function noticeWarning({ store, business, now }: Inbox): Promise<Html> {
   const stuck = await store.deliveries.count(now() - stuckMs)
   // Counts only channels that are set up, and no emails to customers, whose mail servers may be
   // slow.
-  const channels = new Set(Object.values(recipients).flat())
+  const channels = new Set<string>(Object.values(store.recipients).flat())
   const waiting = stuck.filter(
     (each) => each.waiting > 0 && each.channel !== senderMail && channels.has(each.channel),
   )

@@ -180,8 +180,8 @@ ${isOpen(lead) ? button : ''}</p>
 `
 }
 
-function mayEmail({ recipients }: Inbox): boolean {
-  return recipients['lead.received'].includes(senderMail)
+function mayEmail({ store }: Inbox): boolean {
+  return store.recipients['lead.received'].includes(senderMail)
 }
 
 function emailChoice(inbox: Inbox, { emails }: Typed): Html {
