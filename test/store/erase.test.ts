@@ -106,6 +106,24 @@ test('no word of erased leads stays in the files after the night [erase.files]',
   if (!onPostgres) await until(isForgotten, 'no word is left in the files')
 })
 
+test('what a node of an older version left of an erased lead goes in the next night [erase.shown]', async (t) => {
+  const { store, database } = openDesk(t)
+  const { id } = leadAt(1)
+  await store.leads.keep(leadAt(1))
+  await store.leads.keep(leadAt(2))
+  await eraseLead(store, (await store.leads.find(id))!, { by: 'owner', at: nowMs })
+  for (const leadId of [id, leadAt(2).id]) {
+    await database.execute(`insert into visit_email (lead_id, email_key, at, place, is_off)
+      values ('${leadId}', 'e1', ${nowMs}, '1 Quux Lane', 0)`)
+  }
+  await store.leads.forgetErased(0)
+  const left = await database.execute('select lead_id from visit_email')
+  assert.deepEqual(
+    left.map((row) => row['lead_id']),
+    [leadAt(2).id],
+  )
+})
+
 test('erasing empties every table and column, also a field that an earlier contract had [erase.shown]', async (t) => {
   const { store, engine, database } = openDesk(t)
   const person = { name: 'Quux', phone: '0491 570 006', email: 'quux@example.com' }

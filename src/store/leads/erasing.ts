@@ -54,6 +54,12 @@ export function eraseStatements({ id }: Lead): Statement[] {
   return [tries, deliveries, keys, ...owned]
 }
 
+/** A node of an older version, which is upgraded after this one, leaves the rows of tables that are new. */
+export function leftStatements(since: number): Statement[] {
+  const erased = `select id from lead where state = 'erased' and erased_at > $1`
+  return ownedTables.map((table) => [`delete from ${table} where lead_id in (${erased})`, [since]])
+}
+
 const ownedTables = ['detail_before', 'note', 'photo', 'search_doc', 'visit_before', 'visit_email']
 
 /**

@@ -5,7 +5,7 @@ import { Photos } from '../photos/photos.ts'
 import { BlockedSenders } from './blocked.ts'
 import { LeadChanges, type ChangedLead, type LeadChange } from './changes.ts'
 import { detailsBeforeOf, type DetailsBefore } from './details.ts'
-import { ErasedFile } from './erasing.ts'
+import { ErasedFile, leftStatements } from './erasing.ts'
 import type { LeadEvent } from './events.ts'
 import { keepOnce, type Kept } from './keep.ts'
 import { notesOf, type Note } from './notes.ts'
@@ -147,10 +147,12 @@ export class Leads {
     return this.#erasedFile.addMissing()
   }
 
-  /** Overwrites everything that is left of leads that were erased since then. */
+  /** Deletes and overwrites everything that is left of leads that were erased since then. */
   async forgetErased(since: number): Promise<void> {
     const sql = `select 1 as one from lead where state = 'erased' and erased_at > $1 limit 1`
-    if ((await this.#engine.read(sql, [since])).length > 0) this.#engine.forgetDeleted(true)
+    if ((await this.#engine.read(sql, [since])).length === 0) return
+    await this.#engine.run(leftStatements(since))
+    this.#engine.forgetDeleted(true)
   }
 
   async forgetExpiredKeys(at: number): Promise<void> {
