@@ -40,17 +40,20 @@ const { spam, held, closed } = defaultRetention
 export const settingTable = {
   HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` for all.', String),
   PORT: setting('3000', 'Port to listen on.', readWhole(0, 65_535)),
-  LISTEN_FD: optional(
+  LISTEN_FD: optionalSetting(
     "Number of an inherited socket, in place of HOST and PORT. systemd's LISTEN_FDS works too.",
     readWhole(3, 1_000),
   ),
-  BASE_URL: optional('Public address of the site. Default: `http://localhost:PORT`.', readHttpUrl),
+  BASE_URL: optionalSetting(
+    'Public address of the site. Default: `http://localhost:PORT`.',
+    readHttpUrl,
+  ),
   DATA_DIR: setting(
     './data',
     'Folder of the database and of the secret that the first start makes; with PostgreSQL, of the journal. Each node needs its own.',
     resolve,
   ),
-  DATABASE_URL: optional(
+  DATABASE_URL: optionalSetting(
     'Where leads are stored: `sqlite:FILE`, or `postgres://user:password@host/database` for several machines. Default: `leads.sqlite` in DATA_DIR.',
     readDatabase,
     'secret',
@@ -66,13 +69,16 @@ export const settingTable = {
     `\`on\`, \`off\`, or two numbers such as \`${soft},${hard}\` (which is \`on\`): leads per 10 minutes from one address before more are held, and requests per minute before 429.`,
     readRateLimit,
   ),
-  SMTP_URL: optional(
+  SMTP_URL: optionalSetting(
     'Mail server, as `smtp://user:password@host:587`, or `smtps://` for TLS from the start. Without TLS emails go only to a server in your own network.',
     readSmtpUrl,
     'secret',
   ),
-  OWNER_EMAIL: optional('Recipient of the notifications. Required with SMTP_URL.', readEmail),
-  MAIL_FROM: optional('From address of the emails. Default: OWNER_EMAIL.', readEmail),
+  OWNER_EMAIL: optionalSetting(
+    'Recipient of the notifications. Required with SMTP_URL.',
+    readEmail,
+  ),
+  MAIL_FROM: optionalSetting('From address of the emails. Default: OWNER_EMAIL.', readEmail),
   CONFIRM_TO_SENDER: setting(
     'off',
     '`on`: customers get a short confirmation by email.',
@@ -83,35 +89,39 @@ export const settingTable = {
     '`on`: customers get a short email when a visit that their receipt shows is booked, changed or called off.',
     readOnOff,
   ),
-  WEBHOOK_URL: optional(
+  WEBHOOK_URL: optionalSetting(
     'Address that signed events are posted to. More can be listed in `business.yaml`.',
     readWebhookUrl,
     'secret',
   ),
-  WEBHOOK_SECRET: optional(`Signs those events: ${webhookSecretForm}.`, readSecretText, 'secret'),
+  WEBHOOK_SECRET: optionalSetting(
+    `Signs those events: ${webhookSecretForm}.`,
+    readSecretText,
+    'secret',
+  ),
   RETENTION: setting(
     'off',
     `\`on\`, \`off\`, or three numbers of days such as \`${spam},${held},${closed}\` (which is \`on\`): the service erases spam, held leads, and leads that are lost, not suitable or withdrawn, after so many days in that state. All others stay.`,
     readRetention,
   ),
-  METRICS_TOKEN: optional(
+  METRICS_TOKEN: optionalSetting(
     'Lets a scraper read `/metrics`, and the whole of `/readyz`, with `Authorization: Bearer TOKEN`; 20 characters or more. Without it `/metrics` is closed, unless `BASE_URL` is an address of this machine: then tools on this machine need no token.',
     readToken,
     'secret',
   ),
-  HEARTBEAT_URL: optional(
+  HEARTBEAT_URL: optionalSetting(
     'Address of a monitor such as healthchecks.io or Uptime Kuma, which raises the alarm when this server is down. Called each minute after a successful test commit, and with `/fail` at its end after a failed one.',
     readWebhookUrl,
     'secret',
   ),
-  BACKUP_TO: optional('Folder of the backups that the service makes by itself.', resolve),
+  BACKUP_TO: optionalSetting('Folder of the backups that the service makes by itself.', resolve),
   BACKUP_EVERY: setting('1h', 'Time from one backup to the next: `30m`, `1h`, `1d`.', readDuration),
   BACKUP_KEEP: setting(
     '24h,14d,8w,12m',
     'Backups that are kept: the last one of so many hours, days, weeks and months. Others are deleted after each new one.',
     readKeepRules,
   ),
-  BACKUP_KEY: optional(
+  BACKUP_KEY: optionalSetting(
     'Public key of age (`age1…`) that backups are encrypted for. Keep the private key away from this machine.',
     readAgeKey,
   ),
@@ -209,7 +219,7 @@ function setting<T>(fallback: string, meaning: string, read: (text: string) => T
   return { fallback, meaning, read, isSecret: false }
 }
 
-function optional<T>(
+function optionalSetting<T>(
   meaning: string,
   read: (text: string) => T,
   secret?: 'secret',

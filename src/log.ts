@@ -11,7 +11,7 @@ export type Level = (typeof levels)[number]
 
 export type LogFacts = Record<string, string | number | boolean | undefined>
 
-export type Report = (event: string, facts: LogFacts) => void
+export type ReportEvent = (event: string, facts: LogFacts) => void
 
 export type Log = Record<Level, (event: string, facts?: LogFacts) => void> & {
   flush(): void
@@ -82,11 +82,11 @@ function forPeople(level: Level, event: string, facts: LogFacts): string {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${sentences.includes(name) ? '- ' : `${name}=`}${value}`)
   const shown = [time, ...(level === 'info' ? [] : [level.toUpperCase()]), event, ...words]
-  return `${toPlain(shown.join(' '))}\n`
+  return `${toPlainText(shown.join(' '))}\n`
 }
 
 /** Replaces control and formatting characters with dots, because they could control the terminal. */
-export function toPlain(text: string): string {
+export function toPlainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu, '·')
 }
 
@@ -106,7 +106,7 @@ export function errorFacts(error: unknown): LogFacts {
 export type ReportFailure = (event: string, error: unknown) => void
 
 /** Logs a kind of failure at most once a minute. `times`: the failures since its last line. */
-export function reportOnceAMinute(write: Report, now: () => number): ReportFailure {
+export function reportOnceAMinute(write: ReportEvent, now: () => number): ReportFailure {
   const kinds = new Map<string, { writtenAt: number; times: number }>()
   return (event, error) => {
     const facts = errorFacts(error)

@@ -9,7 +9,7 @@ import { secondsTo, WindowCounter } from '../window-counter.ts'
 import { type ReportFailure } from '../log.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
-import { hashOf, newSecret } from './sessions.ts'
+import { hashOfSecret, newSecret } from './sessions.ts'
 
 const codeMs = 10 * minuteMs
 /** I, L, O and U are left out, because they are easily misread. */
@@ -23,7 +23,7 @@ const perKnownMember = 6
 /** Codes for all other browsers together, so that strangers cannot use up the mail account, which emails about leads need. */
 export const ceiling = { perHour: 20, perDay: 60 } as const
 /** Codes that are mailed at the same time, because a mail server refuses hundreds of connections. */
-const mostAtOnce = 4
+const mostCodesAtOnce = 4
 
 /** `known`: the id of the member who has signed in with this browser before. */
 export type Asker = { network: string; known: string | undefined }
@@ -83,12 +83,12 @@ export class Codes {
   async use(typed: string, held: string): Promise<Member | undefined> {
     const { store, now } = this.#parts
     const codeHash = this.#codeHash(plainCode(typed), held)
-    const memberId = await store.useCode(hashOf(held), codeHash, now())
+    const memberId = await store.useCode(hashOfSecret(held), codeHash, now())
     return memberId === undefined ? undefined : store.findMember(memberId)
   }
 
   async #sendNext(): Promise<void> {
-    const send = this.#underWay < mostAtOnce ? this.#waiting.shift() : undefined
+    const send = this.#underWay < mostCodesAtOnce ? this.#waiting.shift() : undefined
     if (send === undefined) return
     this.#underWay += 1
     await send()
@@ -99,7 +99,7 @@ export class Codes {
   async #send(member: Member, held: string): Promise<void> {
     const { store, mailCode, reportFailure, now } = this.#parts
     const code = Array.from({ length: codeLength }, () => codeLetters[randomInt(32)]).join('')
-    const [hash, data, endsAt] = [hashOf(held), this.#codeHash(code, held), now() + codeMs]
+    const [hash, data, endsAt] = [hashOfSecret(held), this.#codeHash(code, held), now() + codeMs]
     try {
       await store.addTicket({ hash, kind: 'code', memberId: member.id, endsAt, data }, now())
       if (!(await mailCode(code, member.email))) reportFailure('inbox.code-not-sent', undefined)

@@ -2,7 +2,7 @@
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { readMember, type MemberProblem } from './members.ts'
-import { hashOf, newSecret } from './sessions.ts'
+import { hashOfSecret, newSecret } from './sessions.ts'
 
 export const linkMs = 30 * minuteMs
 
@@ -30,13 +30,13 @@ export class Links {
     const memberId = 'id' in whom ? whom.id : undefined
     const data = 'id' in whom ? '' : JSON.stringify(whom)
     const endsAt = this.#now() + linkMs
-    const ticket = { hash: hashOf(token), kind: 'link' as const, memberId, endsAt, data }
+    const ticket = { hash: hashOfSecret(token), kind: 'link' as const, memberId, endsAt, data }
     await this.#store.addTicket(ticket, this.#now())
     return token
   }
 
   async find(token: string): Promise<FoundLink | undefined> {
-    const ticket = await this.#store.findTicket('link', hashOf(token), this.#now())
+    const ticket = await this.#store.findTicket('link', hashOfSecret(token), this.#now())
     if (ticket === undefined) return undefined
     if (ticket.memberId !== undefined) {
       const member = await this.#store.findMember(ticket.memberId)
@@ -64,6 +64,6 @@ export class Links {
   }
 
   #spend(token: string): Promise<boolean> {
-    return this.#store.spendTicket('link', hashOf(token))
+    return this.#store.spendTicket('link', hashOfSecret(token))
   }
 }

@@ -7,7 +7,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { minuteMs } from '../time.ts'
 import { createSeal, type Seal } from '../http/cookies.ts'
 import { type AccessStore, type Member, type Passkey } from '../store/access/store.ts'
-import { hashOf } from './sessions.ts'
+import { hashOfSecret } from './sessions.ts'
 
 export const challengeMs = 5 * minuteMs
 /** ES256, EdDSA and RS256. */
@@ -23,7 +23,7 @@ export type CheckedPasskey =
 type FoundPasskey = { passkey: Passkey; member: Member; response: AuthenticationResponseJSON }
 
 /** `sealed`: the encrypted challenge, which comes back with the answer. */
-export type Offer = { options: object; sealed: string }
+export type PasskeyOffer = { options: object; sealed: string }
 
 export type PasskeysParts = {
   store: AccessStore
@@ -44,13 +44,13 @@ export class Passkeys {
     this.#rpId = new URL(parts.baseUrl).hostname
   }
 
-  offerToGet(): Offer {
+  offerToGet(): PasskeyOffer {
     const { challenge, sealed } = this.#newChallenge('get')
     const rest = { rpId: this.#rpId, userVerification: 'required', timeout: challengeMs }
     return { options: { challenge, ...rest }, sealed }
   }
 
-  async offerToAdd(member: Member): Promise<Offer> {
+  async offerToAdd(member: Member): Promise<PasskeyOffer> {
     const { store, businessName } = this.#parts
     const { challenge, sealed } = this.#newChallenge(`add ${member.id}`)
     const own = await store.listPasskeys(member.id)
@@ -116,7 +116,7 @@ export class Passkeys {
   /** False if the challenge was answered before. */
   #spend(challenge: string, { id: memberId }: Member): Promise<boolean> {
     const { store, now } = this.#parts
-    const hash = hashOf(challenge)
+    const hash = hashOfSecret(challenge)
     const endsAt = now() + challengeMs
     return store.addTicket({ hash, kind: 'answer', memberId, endsAt, data: '' }, now())
   }

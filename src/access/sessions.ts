@@ -27,7 +27,7 @@ export class Sessions {
     const [id = '', secret = ''] = cookie.split('.')
     const found = await this.#store.findSession(id, this.#now())
     if (found === undefined) return undefined
-    const [sentHash, secretHash] = [hashOf(secret), found.session.secretHash]
+    const [sentHash, secretHash] = [hashOfSecret(secret), found.session.secretHash]
     if (!timingSafeEqual(Buffer.from(sentHash), Buffer.from(secretHash))) return undefined
     return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
   }
@@ -43,7 +43,7 @@ export class Sessions {
     const at = this.#now()
     const session = {
       id,
-      secretHash: hashOf(secret),
+      secretHash: hashOfSecret(secret),
       memberId: member.id,
       madeAt: at,
       seenAt: at,
@@ -64,6 +64,6 @@ export function newSecret(): string {
 }
 
 /** Only for secrets that are too long to be guessed. A short secret needs a keyed hash. */
-export function hashOf(secret: string): string {
+export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

@@ -114,14 +114,14 @@ export async function openBackup(
   const manifest = readManifest(files.get(manifestName))
   const { leads } = describeFile(database)
   const secret = decodeSecret(files.get(secretName) ?? Buffer.alloc(0))
-  if (!manifest || !secret) throw new BackupRefused(notOurs)
+  if (!manifest || !secret) throw new BackupRefused(notABackup)
   if (manifest.format > 1) throw new BackupRefused(newer)
   if ([...files.keys()].some(leadsOutside))
     throw new BackupRefused('it contains a path that leads outside its folder')
   return { ...manifest, database, leads, installation: installationOf(secret) }
 }
 
-const notOurs = 'it is not a backup of this program'
+const notABackup = 'it is not a backup of this program'
 const newer = 'it was made by a newer version of this program; use that version'
 const damaged = (why: string) => `its database is damaged (${why})`
 
@@ -132,14 +132,14 @@ const damaged = (why: string) => `its database is damaged (${why})`
 function refuseForeign(database: string): void {
   try {
     const schema = readBackupSchema(database)
-    if (schema === 0) throw new BackupRefused(notOurs)
+    if (schema === 0) throw new BackupRefused(notABackup)
     if (schema > newestMigration()) throw new BackupRefused(newer)
     const foreign = findForeign(database, archiveTable)
     if (foreign === undefined) return
     throw new BackupRefused(`it contains something that this program did not make: ${foreign.what}`)
   } catch (error) {
     const fault = storageFault(error)
-    if (fault === 'refused') throw new BackupRefused(notOurs)
+    if (fault === 'refused') throw new BackupRefused(notABackup)
     if (fault === 'damaged') throw new BackupRefused(damaged((error as Error).message))
     throw error
   }
@@ -167,7 +167,7 @@ async function unpack(file: string, into: string, keyFile: string | undefined): 
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (!/^(?:ZSTD_|Z_|ERR_ZSTD|ERR_BUFFER)/.test(code)) throw error
-    throw new BackupRefused(`${notOurs}, or damaged (${code})`)
+    throw new BackupRefused(`${notABackup}, or damaged (${code})`)
   }
   // Node ignores bytes that were appended to a zstd file. age refuses them in its own file.
   if (!isEncrypted && !isEmptyFrame(readAfter(file, zstd.bytesWritten))) {

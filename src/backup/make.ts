@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { version, type Settings } from '../config.ts'
-import type { Report } from '../log.ts'
+import type { ReportEvent } from '../log.ts'
 import { isPostgres } from '../setting-values.ts'
 import { filesIn } from '../site/public-files.ts'
 import {
@@ -176,7 +176,7 @@ function refuseFullDisk(folder: string, needed: number): void {
 export async function backUpBeforeMigration(
   settings: Settings,
   schema: number,
-  report: Report,
+  report: ReportEvent,
 ): Promise<void> {
   const to = folderBeforeMigration(settings)
   try {

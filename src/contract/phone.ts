@@ -138,9 +138,9 @@ function reachOf(groups: readonly Group[], text: string): number {
 }
 
 /** What was typed, with a + for a number with a country code. */
-type Typed = { digits: string; isAbroad: boolean }
+type TypedNumber = { digits: string; isAbroad: boolean }
 
-function typedIn(groups: readonly Group[], count: number): Typed {
+function typedIn(groups: readonly Group[], count: number): TypedNumber {
   const digits = groups.slice(0, count).map((group) => group.digits)
   return { digits: digits.join(''), isAbroad: groups[0]!.isAbroad }
 }
@@ -148,7 +148,7 @@ function typedIn(groups: readonly Group[], count: number): Typed {
 /** The fewest and the most digits of a number, with 0011 before it. */
 const [fewest, most] = [5, 19]
 
-function readComplete(typed: Typed): Read | undefined {
+function readComplete(typed: TypedNumber): Read | undefined {
   const { length } = typed.digits
   if (length < fewest || length > most) return undefined
   const { remembered } = home()
@@ -163,7 +163,7 @@ function readComplete(typed: Typed): Read | undefined {
 /** A page asks several times for each of its numbers. */
 const mostRemembered = 500
 
-function readAnew(typed: Typed): Read | undefined {
+function readAnew(typed: TypedNumber): Read | undefined {
   const number = parseTyped(typed)
   if (number === undefined) return undefined
   // Numbers of no type are not given out.
@@ -177,7 +177,7 @@ function readAnew(typed: Typed): Read | undefined {
 type Number = Library.PhoneNumber
 type Type = Library.PhoneNumberType
 
-function parseTyped({ digits, isAbroad }: Typed): Number | undefined {
+function parseTyped({ digits, isAbroad }: TypedNumber): Number | undefined {
   if (isAbroad) return home().parse(`+${digits.replace(/^00(?:11)?/, '')}`)
   const { callingCode, trunk, example } = home()
   // "61 491 570 006", also before a 0.
@@ -187,7 +187,7 @@ function parseTyped({ digits, isAbroad }: Typed): Number | undefined {
 }
 
 /** Numbers that are not given out yet, or are kept for films, have the length of a mobile number. */
-function isLikely({ digits, isAbroad }: Typed, { nationalNumber }: Number): boolean {
+function isLikely({ digits, isAbroad }: TypedNumber, { nationalNumber }: Number): boolean {
   if (nationalNumber.length !== home().example.length) return false
   return isAbroad || digits !== nationalNumber || home().trunk === ''
 }
@@ -195,7 +195,7 @@ function isLikely({ digits, isAbroad }: Typed, { nationalNumber }: Number): bool
 /** In the United States and Canada nobody can tell a mobile. */
 const textTypes: readonly (Type | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE']
 
-function readNational({ digits }: Typed, number: Number, type: Type | undefined): Read {
+function readNational({ digits }: TypedNumber, number: Number, type: Type | undefined): Read {
   const { nationalNumber } = number
   const plain = number.formatNational().replaceAll(/\D/g, '')
   const national = type ? plain : home().trunk + nationalNumber
@@ -218,7 +218,7 @@ function groupedAs(number: Number): string {
   return /^\d+$/.test(words) ? '' : words
 }
 
-function readForeign({ digits }: Typed, number: Number, type: Type): Read {
+function readForeign({ digits }: TypedNumber, number: Number, type: Type): Read {
   return {
     digits,
     same: number.number.slice(1),
@@ -229,7 +229,7 @@ function readForeign({ digits }: Typed, number: Number, type: Type): Read {
 }
 
 /** A number without its area can be dialled in some countries, and an unknown one abroad anywhere. */
-function readIncomplete({ digits, isAbroad }: Typed): Read {
+function readIncomplete({ digits, isAbroad }: TypedNumber): Read {
   const abroad = `+${digits.replace(/^00(?:11)?/, '')}`
   const isAbroadDialled = isAbroad && /^\+[1-9]\d{6,14}$/.test(abroad)
   const isLocal = !isAbroad && digits.length === home().localDigits && /^[2-9]/.test(digits)

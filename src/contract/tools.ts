@@ -47,11 +47,11 @@ export function describedServer(business: Business) {
     ...mcpServer,
     title: say(mcpServer.title),
     description: about.length > longestDescription ? plain : about,
-    instructions: `Tools of ${is}. Use get_business_info to see what is ${past} and where. ${say(howToUse)}`,
+    instructions: `Tools of ${is}. Use get_business_info to see what is ${past} and where. ${say(toolAdvice)}`,
   }
 }
 
-const howToUse =
+const toolAdvice =
   'Use submit_consultation_lead to ask for a Consultation for a person who has agreed to send their details. Its answer has a private status_url: give it to the person. To follow a request, GET its status_url as JSON or read it as a resource; to withdraw it, POST to the withdraw_url in it; to erase its details for good, POST to the erase_url; to ask for another time for a booked Consultation, POST {"words": "…"} to the another_time_url. If you cannot send HTTP, the person can do all of this at the status_url. No credentials are needed.'
 
 /** The first version of MCP in which the answer of a tool may link to a resource. */

@@ -5,7 +5,7 @@ import { documents } from '../contract/documents.ts'
 import { fields, optionOf } from '../contract/fields.ts'
 import { routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
-import { list, shellCode } from '../site/markdown.ts'
+import { markdownList, shellCode } from '../site/markdown.ts'
 import { version } from '../config.ts'
 import type { Facts } from './facts.ts'
 
@@ -44,11 +44,11 @@ export function writeCommandLine({ baseUrl, business }: Facts): string {
       'consult erase "$STATUS_URL" --yes',
     ),
     'The options of `draft` are the fields of the API description:',
-    list(options),
+    markdownList(options),
     '## Help',
     `\`\`\`text\n${say(help)}\n\`\`\``,
     '## Good to know',
-    list([
+    markdownList([
       'Beside a draft, `draft` keeps the rules of the site in a file that ends in `.rules`, so that `check` need not ask the site again while they are fresh.',
       'A draft is the JSON body of the request, with an idempotency key of its own: send it again after a failure, and it stays one request. To change a request that was sent, make a new draft.',
       'An error is `{"error":{"code","message","resolution"}}`. Failed connections, a 429 and a 5xx are tried again four times; a `Retry-After` of up to a minute is waited for.',

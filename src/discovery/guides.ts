@@ -7,7 +7,7 @@ import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { twinPathOf } from '../site/page.ts'
-import { list, shellCode } from '../site/markdown.ts'
+import { markdownList, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
 import { indexedPages, placesOf, type Facts } from './facts.ts'
 
@@ -24,16 +24,18 @@ export function writeGuide(facts: Facts): string {
     ...whenToUse(facts),
     ...howToSend(facts),
     '## Pages',
-    list(
+    markdownList(
       indexedPages(facts).map(
         ({ path, title, description }) =>
           `[${title}](${baseUrl}${twinPathOf(path)}): ${description}`,
       ),
     ),
     '## For agents',
-    list([documentLink('skill', facts, ` ${others}`), documentLink('cli', facts)]),
+    markdownList([documentLink('skill', facts, ` ${others}`), documentLink('cli', facts)]),
     '## Optional',
-    list([documentLink('auth', facts, ` The whole site as one text: ${at('llmsFull', baseUrl)}`)]),
+    markdownList([
+      documentLink('auth', facts, ` The whole site as one text: ${at('llmsFull', baseUrl)}`),
+    ]),
   ]
     .join('\n\n')
     .concat('\n')
@@ -52,9 +54,9 @@ function whenToUse({ business }: Facts): string[] {
   return [
     'This is the site guide for agents. No credentials are needed.',
     `When to use this site: somebody wants one of these ${verbOf(business).past} at a home in ${region}, and would like me, ${owner}, to get in touch.`,
-    list(does),
+    markdownList(does),
     'When not to use it: I do not take on these.',
-    list(doesNot),
+    markdownList(doesNot),
     whenUnsure,
     `Where I work: ${placesOf(business)}. By phone: ${contact.phone}. By email: ${contact.email}.`,
     ...papersInWords(business),
@@ -117,19 +119,19 @@ export function writeSkill(facts: Facts): string {
     say('# Request a Consultation'),
     `${business.summary} ${say('This skill asks me for a Consultation, for a person who wants one. No credentials are needed.')}`,
     '## Before you send',
-    list([
+    markdownList([
       consent,
       `Check that the project and the place fit: the tool \`${tools.getBusinessInfo.name}\`, or the site guide at ${baseUrl}${documents.llms.path}.`,
       noBooking,
     ]),
     'I do not take on:',
-    list(business.doesNot),
+    markdownList(business.doesNot),
     whenUnsure,
     '## Fields',
     fieldList(business),
     '## Send it with MCP',
     `The endpoint is ${baseUrl}${routes.mcp.path} (streamable HTTP, no sessions). Call \`${send}\` with the fields above. It has these tools:`,
-    list(Object.values(say(tools)).map(({ name, title }) => `\`${name}\`: ${title}.`)),
+    markdownList(Object.values(say(tools)).map(({ name, title }) => `\`${name}\`: ${title}.`)),
     '## Send it with HTTP',
     `Post JSON to ${baseUrl}${routes.lead.path}. The API description is ${baseUrl}${documents.openapi.path}. A GET of the same address says whether a request could be received now.`,
     curlToSend(baseUrl),
@@ -185,7 +187,7 @@ const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'
 
 function fieldList(business: Business): string {
-  return list(
+  return markdownList(
     wordsOf(business)(fields).map(({ name, required, description }) =>
       required ? `\`${name}\` (required): ${description}` : `\`${name}\`: ${description}`,
     ),

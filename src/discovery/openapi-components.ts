@@ -20,7 +20,7 @@ import { webhookEventSchema } from './webhooks.ts'
 
 const windowS = hardLimit.windowMs / 1000
 
-const retryAfter = { 'Retry-After': ref('headers', 'RetryAfter') }
+const retryAfterHeader = { 'Retry-After': ref('headers', 'RetryAfter') }
 export const quota = {
   'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
   RateLimit: ref('headers', 'RateLimit'),
@@ -103,10 +103,10 @@ export const components = {
     // The HTML page that browsers get is left out, because it would give generated clients vague types.
     NoReceipt: errorResponse(['NOT_FOUND']),
     InvalidTransition: errorResponse(['INVALID_TRANSITION']),
-    RateLimited: errorResponse(['RATE_LIMITED'], { ...retryAfter, ...quota }),
+    RateLimited: errorResponse(['RATE_LIMITED'], { ...retryAfterHeader, ...quota }),
     InternalError: errorResponse(['INTERNAL_ERROR']),
-    StorageUnavailable: errorResponse(['STORAGE_UNAVAILABLE'], retryAfter),
-    LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfter),
+    StorageUnavailable: errorResponse(['STORAGE_UNAVAILABLE'], retryAfterHeader),
+    LookupUnavailable: errorResponse(['LOOKUP_UNAVAILABLE'], retryAfterHeader),
     ToReceipt: {
       description:
         'To a client that names `text/html`: on to the receipt, which says what came of it.',

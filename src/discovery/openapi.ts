@@ -16,7 +16,7 @@ import {
 import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { factsFor } from '../site/blocks.ts'
-import { list } from '../site/markdown.ts'
+import { markdownList } from '../site/markdown.ts'
 import { secondMs } from '../time.ts'
 import { placesOf, type Facts } from './facts.ts'
 import { components, errorResponse, quota, ref } from './openapi-components.ts'
@@ -52,9 +52,9 @@ export function describeApi(facts: Facts): object {
     paths: say({
       [lead.path]: { get: health, post: submit },
       [receiptPath]: { get: readReceipt },
-      [receiptPath + withdraw.path]: { post: withdrawal },
-      [receiptPath + erase.path]: { post: erasing },
-      [receiptPath + anotherTime.path]: { post: askForAnotherTime },
+      [receiptPath + withdraw.path]: { post: withdrawOperation },
+      [receiptPath + erase.path]: { post: eraseOperation },
+      [receiptPath + anotherTime.path]: { post: anotherTimeOperation },
       [receiptPath + visitFile.path]: { get: readVisitFile },
     }),
     webhooks: say(webhooks),
@@ -75,11 +75,11 @@ function introduce({ baseUrl, business }: Facts): string {
 
 I ${verbOf(business).base}:
 
-${list(business.does)}
+${markdownList(business.does)}
 
 I do not take on:
 
-${list(business.doesNot)}
+${markdownList(business.doesNot)}
 
 I work in: ${placesOf(business)}.
 
@@ -202,7 +202,7 @@ const readReceipt = {
   },
 }
 
-const withdrawal = {
+const withdrawOperation = {
   tags: ['Receipts'],
   operationId: withdraw.operations.POST.id,
   summary: withdraw.operations.POST.summary,
@@ -223,14 +223,14 @@ const withdrawal = {
   },
 }
 
-const erasing = {
-  ...withdrawal,
+const eraseOperation = {
+  ...withdrawOperation,
   operationId: erase.operations.POST.id,
   summary: erase.operations.POST.summary,
   description:
     'Erases at once and for good everything that was sent with this request; an open request is withdrawn with it. It needs no body. Erasing again changes nothing and is no error. Ask the person before calling it.',
   responses: {
-    ...withdrawal.responses,
+    ...withdrawOperation.responses,
     200: {
       description: 'Erased, now or before.',
       content: json('Receipt', { erased: { value: exampleReceipt('erased') } }),
@@ -241,8 +241,8 @@ const erasing = {
 const askAgainS = askAgainMs / secondMs
 const askBody = { schema: ref('schemas', 'AnotherTime'), example: { words: exampleWords } }
 
-const askForAnotherTime = {
-  ...withdrawal,
+const anotherTimeOperation = {
+  ...withdrawOperation,
   operationId: anotherTime.operations.POST.id,
   summary: anotherTime.operations.POST.summary,
   description: `Passes on which days and hours suit the person. The booked time stays until I answer. Asking again within ${askAgainS} seconds changes nothing and is no error. Ask the person before calling it.`,
@@ -255,7 +255,7 @@ const askForAnotherTime = {
     },
   },
   responses: {
-    ...withdrawal.responses,
+    ...withdrawOperation.responses,
     200: {
       description: `Passed on, now or within the last ${askAgainS} seconds.`,
       content: json('Receipt', { asked: { value: exampleAsking() } }),

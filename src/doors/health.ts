@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { jsonAnswer } from '../http/answers.ts'
 import { withHeaders, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
-import { isOverdue, readBackupState } from '../store/backup-state.ts'
+import { isBackupOverdue, readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/files.ts'
 import type { Prove, Store } from '../store/store.ts'
 import { version } from '../config.ts'
@@ -118,6 +118,6 @@ async function readBackupAge({ store, backupEveryMs, now }: OperatorParts) {
   return {
     age_s: secondsSince(state.made?.at),
     drill_age_s: secondsSince(state.drilledAt),
-    late: isOverdue(state, backupEveryMs, now()),
+    late: isBackupOverdue(state, backupEveryMs, now()),
   }
 }

@@ -24,13 +24,13 @@ export function createMetricsDoor(parts: MetricsParts): App {
       }),
     )
     const figures = (await Promise.all(readings)).flat()
-    return textAnswer({ type, body: writeMetrics([...readProcess(), ...figures]) }, personal)
+    return textAnswer({ type, body: writeMetrics([...processFigures(), ...figures]) }, personal)
   }
 }
 
 const type = 'text/plain; version=0.0.4; charset=utf-8'
 
-function readProcess(): Figure[] {
+function processFigures(): Figure[] {
   const { user, system } = process.cpuUsage()
   return [
     ['build_info', 'The program that runs.', [[{ version }, 1]]],
@@ -40,9 +40,9 @@ function readProcess(): Figure[] {
   ]
 }
 
-const readers = [readDatabase, readLeads, readDeliveries, readRoom, readBackups]
+const readers = [databaseFigures, leadFigures, deliveryFigures, roomFigures, backupFigures]
 
-async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure[]> {
+async function databaseFigures({ store, prove, now }: MetricsParts): Promise<Figure[]> {
   const proven = Number(await prove())
   const { journal } = await store.state(now())
   const refused = journal && Number(journal.refused !== undefined)
@@ -53,13 +53,13 @@ async function readDatabase({ store, prove, now }: MetricsParts): Promise<Figure
   ]
 }
 
-async function readLeads({ store }: MetricsParts): Promise<Figure[]> {
+async function leadFigures({ store }: MetricsParts): Promise<Figure[]> {
   const [newest] = await store.views.list({ limit: 1 })
   const at = newest && newest.receivedAt / 1000
   return [['last_lead_timestamp_seconds', 'When the newest lead came in.', at]]
 }
 
-async function readDeliveries({ store, channels, now }: MetricsParts): Promise<Figure[]> {
+async function deliveryFigures({ store, channels, now }: MetricsParts): Promise<Figure[]> {
   const [all, due] = [await store.deliveries.count(), await store.deliveries.count(now())]
   const names = [...new Set([...channels, ...all.map(({ channel }) => channel)])]
   const counts = names.flatMap((channel) => {
@@ -79,13 +79,13 @@ async function readDeliveries({ store, channels, now }: MetricsParts): Promise<F
   ]
 }
 
-async function readRoom({ readDisk }: MetricsParts): Promise<Figure[]> {
+async function roomFigures({ readDisk }: MetricsParts): Promise<Figure[]> {
   const free = (await readDisk?.())?.freeBytes
   return [['disk_free_bytes', 'Space left on the disk of the database or the journal.', free]]
 }
 
 /** Before the first backup its time is 0, so that an alert for old backups reports a missing one, too. */
-async function readBackups({ store, backupEveryMs, now }: MetricsParts): Promise<Figure[]> {
+async function backupFigures({ store, backupEveryMs, now }: MetricsParts): Promise<Figure[]> {
   if (backupEveryMs === undefined) return []
   const { made, drilledAt } = await readBackupState(store, now())
   const madeAt = (made?.at ?? 0) / 1000

@@ -35,7 +35,7 @@ export function toSuccess({ reference, token, unlisted }: Taken, body: LeadBody,
 }
 
 /** `waitS`: the client may send the same again after so many seconds. */
-export type Failure = { error: ErrorCode; problems?: readonly Problem[]; waitS?: number }
+export type DoorError = { error: ErrorCode; problems?: readonly Problem[]; waitS?: number }
 
 export function tooMany({ resetS }: Quota) {
   return { error: 'RATE_LIMITED', waitS: resetS } as const
@@ -43,7 +43,7 @@ export function tooMany({ resetS }: Quota) {
 
 export const unavailable = { error: 'STORAGE_UNAVAILABLE', waitS: retryAfterS } as const
 
-export function toFailure(outcome: Exclude<Outcome, Taken>): Failure {
+export function toDoorError(outcome: Exclude<Outcome, Taken>): DoorError {
   switch (outcome.kind) {
     case 'invalid':
       return { error: 'VALIDATION_ERROR', problems: outcome.problems }
@@ -73,7 +73,7 @@ export function errorAnswer(code: ErrorCode, problems: readonly Problem[] = []):
 }
 
 /** The failure as a program reads it. Without `quota`, the answer says nothing about limits. */
-export function failureAnswer(ask: Ask, failure: Failure, quota?: Quota): WholeAnswer {
+export function failureAnswer(ask: Ask, failure: DoorError, quota?: Quota): WholeAnswer {
   const { error, problems, waitS } = failure
   return withHeaders(errorAnswer(error, problems), {
     ...(error === 'UNSUPPORTED_MEDIA_TYPE' && { 'Accept-Encoding': 'identity' }),

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../contract/errors.ts'
 import { inert, uncached } from '../http/answers.ts'
 import type { Answer, Headers } from '../http/message.ts'
 import type { PhotoRefusal, TakenPhoto } from '../lead/photos/taking.ts'
-import type { Failure } from './outcomes.ts'
+import type { DoorError } from './outcomes.ts'
 
 const pictureHeaders: Headers = {
   ...inert('sandbox; '),
@@ -31,7 +31,7 @@ const refusals: Record<PhotoRefusal, ErrorCode> = {
   damaged: 'PHOTO_UNREADABLE',
 }
 
-export function toPhotoFailure(taken: Exclude<TakenPhoto, { kind: 'kept' }>): Failure {
+export function toPhotoFailure(taken: Exclude<TakenPhoto, { kind: 'kept' }>): DoorError {
   switch (taken.kind) {
     case 'refused':
       return { error: refusals[taken.why] }

@@ -26,7 +26,7 @@ export function createResource({ status = 200, type, body, policy }: Content): R
   const headers = { 'Content-Type': type, ...policy }
   const made: Partial<Record<Encoding | 'identity', Variant | Promise<Variant>>> = {}
   let bytes: Buffer | undefined
-  const toBytes = () => (bytes ??= readBody(body))
+  const toBytes = () => (bytes ??= toBuffer(body))
   const plain = () => toVariant(status, toBytes(), headers)
   const packed = async (encoding: Encoding) => {
     const small = await compress(toBytes(), encoding, 'once')
@@ -51,7 +51,7 @@ export function createResource({ status = 200, type, body, policy }: Content): R
   }
 }
 
-function readBody(body: Content['body']): Buffer {
+function toBuffer(body: Content['body']): Buffer {
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : body())
 }

@@ -47,7 +47,7 @@ export type RefusalReason =
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL_ERROR'
 
-export type Place = { host: string; port: number } | { fd: number }
+export type ListenPlace = { host: string; port: number } | { fd: number }
 
 /** Longer than the 60 s of proxies, which could send a request into a connection that we just closed. */
 export const keepAliveMs = 72_000
@@ -88,7 +88,7 @@ export class HttpServer {
   }
 
   /** `undefined`: an inherited Unix socket. */
-  async listen(place: Place): Promise<AddressInfo | undefined> {
+  async listen(place: ListenPlace): Promise<AddressInfo | undefined> {
     // For an inherited socket, node takes the backlog only as the second argument.
     this.#server.listen(place, backlog)
     await once(this.#server, 'listening')

@@ -30,10 +30,10 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
   return { lead: { values, unlisted: json, unlistedNames: names, trap } }
 }
 
-const listed = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
+const listedNames = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
 export function isListed(name: string): boolean {
-  return listed.has(name)
+  return listedNames.has(name)
 }
 
 export function readUnlisted(

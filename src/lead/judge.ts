@@ -26,7 +26,7 @@ const weights: Record<Sign, number> = {
   'links-alone': 40,
 }
 
-const inWords: Record<Sign, string> = {
+const signWords: Record<Sign, string> = {
   trap: 'a hidden field that only machines see was filled in',
   links: 'it has more than four links',
   'links-alone': 'it has three links or more, and neither phone nor postcode',
@@ -37,7 +37,7 @@ const inWords: Record<Sign, string> = {
 
 /** Another version may have stored a sign that this version does not know. */
 export function whyHeld({ reasons }: { reasons: readonly string[] }): string[] {
-  return reasons.map((sign) => (Object.hasOwn(inWords, sign) ? inWords[sign as Sign] : sign))
+  return reasons.map((sign) => (Object.hasOwn(signWords, sign) ? signWords[sign as Sign] : sign))
 }
 
 export function judgementOf(reasons: Sign[]): Judgement {

@@ -16,12 +16,12 @@ const fewestDigits = 6
 export function createPersonKeys(secret: Buffer): PersonKeys {
   const sign = keyedHash(secret, 'person')
   return (values) =>
-    toMarks(values.email, numbersIn(values.phone)).map((mark) => mark[0] + sign(mark))
+    toMarks(values.email, digitsTyped(values.phone)).map((mark) => mark[0] + sign(mark))
 }
 
 /** What a lead is gathered by with others of its person: the email and the first number. */
 export function personMarks({ email, phone }: Contact): string[] {
-  return toMarks(email, numbersIn(phone).slice(0, 1))
+  return toMarks(email, digitsTyped(phone).slice(0, 1))
 }
 
 function toMarks(email: string, numbers: readonly string[]): string[] {
@@ -34,7 +34,7 @@ function toMarks(email: string, numbers: readonly string[]): string[] {
  * reading decides on the first number: senders are blocked by the key that it gave them. Further
  * numbers count only if they are complete, because a second group of digits may be hours.
  */
-function numbersIn(phone: string): string[] {
+function digitsTyped(phone: string): string[] {
   const read = readTwice(phone)
   const own = read.filter(({ digits }) => digits.length >= fewestDigits)
   const known = own.filter(({ dialled }, index) => index === 0 || dialled !== undefined)

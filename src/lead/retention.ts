@@ -7,7 +7,7 @@ import {
   type Retention,
 } from '../contract/states.ts'
 import { repeatByClock, type ByClock, dayMs, hourMs, minuteMs } from '../time.ts'
-import type { Report, ReportFailure } from '../log.ts'
+import type { ReportEvent, ReportFailure } from '../log.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import type { Mark } from '../store/marks.ts'
 import { erase } from './life.ts'
@@ -43,7 +43,7 @@ export type RetentionParts = {
   retention: Retention | undefined
   /** Whether it is night in the time zone of the business. */
   isNight: (at: number) => boolean
-  report: Report
+  report: ReportEvent
   reportFailure: ReportFailure
   now: () => number
 }

@@ -25,7 +25,7 @@ import { readPictureNames } from '../store/backup-file.ts'
 import { databaseOf } from '../store/open.ts'
 import { readSecret } from '../store/secret.ts'
 import { refuseMissingDatabase, withStore } from './open.ts'
-import { toPlain } from '../log.ts'
+import { toPlainText } from '../log.ts'
 import { CommandFailed, toJson, type Shell } from './shell.ts'
 
 type BackUpOptions = { to?: string; byClock?: true; json?: true }
@@ -79,7 +79,7 @@ async function noteMade(shell: Shell, { path, bytes }: Made): Promise<void> {
 
 /** The words never say to drop a table of the program, because it holds leads. */
 function foreignWords({ what, isOurs }: Foreign): string {
-  const name = toPlain(what)
+  const name = toPlainText(what)
   if (isOurs) return `${name} is not as this program makes it. Undo that change`
   return `the database has what this program did not make, ${name}. Drop it with sqlite3`
 }
@@ -104,7 +104,7 @@ function describeMade(made: Made, forgotten: number, drilled: boolean): string {
   ])
 }
 
-export async function list(
+export async function printBackups(
   shell: Shell,
   given: string | undefined,
   { json }: { json?: true },
@@ -131,7 +131,7 @@ export async function verify(shell: Shell, file: string, { key }: CheckOptions):
       return opened
     }),
   )
-  await shell.print(`${file}: ${inSentence(found)} It is whole.\n`)
+  await shell.print(`${file}: ${backupInWords(found)} It is whole.\n`)
 }
 
 export async function drill(
@@ -147,7 +147,7 @@ export async function drill(
   const newest = own.find((backup) => !isNamedForFuture(backup, Date.now())) ?? own[0]
   if (newest === undefined) throw new CommandFailed('missing', `There is no backup in ${folder}.`)
   const found = await drillFile(shell, newest.path, key)
-  await shell.print(`${newest.path}: ${inSentence(found)} Restored and checked.\n`)
+  await shell.print(`${newest.path}: ${backupInWords(found)} Restored and checked.\n`)
 }
 
 export async function restore(
@@ -167,20 +167,20 @@ async function orRefused<T>(file: string, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof BackupRefused)) throw error
-    throw new CommandFailed('unwell', `${file} cannot be used: ${toPlain(error.message)}.`)
+    throw new CommandFailed('unwell', `${file} cannot be used: ${toPlainText(error.message)}.`)
   }
 }
 
 /** `toPlain`, because the file may hold characters that would control the terminal. */
-function inSentence({ made, program, leads, engine }: Manifest & { leads: number }): string {
+function backupInWords({ made, program, leads, engine }: Manifest & { leads: number }): string {
   const from = engine === 'postgres' ? ', from PostgreSQL' : ''
-  return toPlain(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
+  return toPlainText(`made ${made} by ${program}${from}, ${plural(leads, 'lead')}.`)
 }
 
 function describeRestored(restored: Restored, contentDir: string): string {
   const { erasedAgain, members, keptAs, content, notices } = restored
   return toLines([
-    `The backup was restored: ${inSentence(restored)}`,
+    `The backup was restored: ${backupInWords(restored)}`,
     keptAs &&
       `What was there (${keptWords(restored)}) was kept as ${keptAs}. Erasing does not reach it: delete it when nothing in it is needed.`,
     erasedAgain > 0 &&
@@ -208,7 +208,7 @@ function keptWords({ kept }: Pick<Restored, 'kept'>): string {
 function memberWords(members: Restored['members']): string {
   if (members === undefined) return 'Members and passkeys stay as they are.'
   if (members.length === 0) return 'The backup has no members.'
-  const names = members.map(({ name, email }) => toPlain(`${name} <${email}>`))
+  const names = members.map(({ name, email }) => toPlainText(`${name} <${email}>`))
   return `Members are those of the backup: ${names.join(', ')}. Remove who has left since, in the inbox: Settings, Members.`
 }
 

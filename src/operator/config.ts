@@ -1,6 +1,6 @@
 /** The command `config`: prints every setting with its value, default and meaning. */
 import { settingNames, settingTable } from '../config.ts'
-import { toPlain } from '../log.ts'
+import { toPlainText } from '../log.ts'
 import type { Shell } from './shell.ts'
 
 export async function showConfig(shell: Shell): Promise<void> {
@@ -8,7 +8,7 @@ export async function showConfig(shell: Shell): Promise<void> {
     const { fallback, meaning, isSecret } = settingTable[name]
     const text = shell.environment[name] || fallback
     const note = text === fallback ? '' : `  # changed; default: ${fallback || 'none'}`
-    const value = text && isSecret ? '(hidden)' : toPlain(text)
+    const value = text && isSecret ? '(hidden)' : toPlainText(text)
     await shell.print(`${name}=${value}${note}\n    ${meaning}\n`)
   }
   // Throws if a setting is wrong, but only after all settings are printed.

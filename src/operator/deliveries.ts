@@ -13,12 +13,12 @@ import { findOne } from './leads.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-type ListOptions = { waiting?: true; dead?: true; limit: number; json?: true }
+type DeliveriesListOptions = { waiting?: true; dead?: true; limit: number; json?: true }
 
 export async function listDeliveries(
   shell: Shell,
   name: string | undefined,
-  options: ListOptions,
+  options: DeliveriesListOptions,
 ): Promise<void> {
   const { limit, json } = options
   const outcome = wantedOutcome(options)
@@ -31,7 +31,7 @@ export async function listDeliveries(
   await shell.printRows(list.map(toShownDelivery), { columns, json, none: 'No deliveries.' })
 }
 
-function wantedOutcome({ waiting, dead }: Pick<ListOptions, 'waiting' | 'dead'>) {
+function wantedOutcome({ waiting, dead }: Pick<DeliveriesListOptions, 'waiting' | 'dead'>) {
   if (waiting) return 'waiting'
   return dead ? 'dead' : undefined
 }

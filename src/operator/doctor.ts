@@ -14,7 +14,7 @@ import { isPublic } from '../http/client-address.ts'
 import { isPostgres } from '../setting-values.ts'
 import { exampleWarnings } from '../site/site.ts'
 import { ContentFault } from '../site/yaml.ts'
-import { isDrilled, isOverdue, readBackupState } from '../store/backup-state.ts'
+import { isDrilled, isBackupOverdue, readBackupState } from '../store/backup-state.ts'
 import { lowDiskMib, isThere } from '../store/files.ts'
 import { StorageUnavailable } from '../store/engine/engine.ts'
 import { explainReason, whyAway } from '../store/postgres/faults.ts'
@@ -271,7 +271,7 @@ async function checkBackups(store: Store, settings: Settings): Promise<Finding> 
   const checked = isDrilled(state, Date.now()) ? ', restored and checked' : ''
   const newest = `the newest is of ${new Date(made.at).toISOString()}, ${sizeInWords(made.bytes)}${checked}`
   if (BACKUP_TO === undefined) return ok('backup', `${newest}; made by command only`)
-  const isLate = isOverdue({ made }, BACKUP_EVERY, Date.now())
+  const isLate = isBackupOverdue({ made }, BACKUP_EVERY, Date.now())
   return isLate ? warning('backup', `${newest}; ${cure}`) : ok('backup', newest)
 }
 

@@ -5,7 +5,7 @@ import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../time.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { withStore, withStoreToRead } from './open.ts'
-import { toPlain } from '../log.ts'
+import { toPlainText } from '../log.ts'
 import { CommandFailed, toJson, type Shell } from './shell.ts'
 
 type Who = { email?: string; name?: string }
@@ -48,7 +48,7 @@ function findMember(members: Member[], { email = '' }: Who): Member {
   if (email === '' && another === undefined) return only!
   const found = members.find((member) => member.email === plainEmail(email))
   if (found !== undefined) return found
-  const all = members.map(({ name, email: their }) => toPlain(`${name} <${their}>`)).join(', ')
+  const all = members.map(({ name, email: their }) => toPlainText(`${name} <${their}>`)).join(', ')
   if (email === '') throw new CommandFailed('usage', `Name one of the members with --email: ${all}`)
   throw new CommandFailed('missing', `There is no member with this email. The members are: ${all}`)
 }

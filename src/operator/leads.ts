@@ -17,12 +17,18 @@ import { eraseLead, findNamed } from '../lead/act.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { readBusinessOf, withStore, withStoreToRead } from './open.ts'
-import { toPlain } from '../log.ts'
+import { toPlainText } from '../log.ts'
 import { CommandFailed, toJson, type Shell } from './shell.ts'
 
-type ListOptions = { state?: State; since?: number; search?: string; limit: number; json?: true }
+type LeadsListOptions = {
+  state?: State
+  since?: number
+  search?: string
+  limit: number
+  json?: true
+}
 
-export async function listLeads(shell: Shell, options: ListOptions): Promise<void> {
+export async function listLeads(shell: Shell, options: LeadsListOptions): Promise<void> {
   const { since = 0, json } = options
   const found =
     options.search === undefined
@@ -40,14 +46,18 @@ export async function listLeads(shell: Shell, options: ListOptions): Promise<voi
   await shell.printRows(rows, { columns, none: 'No leads.' })
 }
 
-function listNewest(store: Store, { state, limit }: ListOptions): Promise<Lead[]> {
+function listNewest(store: Store, { state, limit }: LeadsListOptions): Promise<Lead[]> {
   return store.views.list({ states: state && [state], limit })
 }
 
 const mostSearched = 1_000
 
 /** The search knows no states, so it reads page after page until enough are found. */
-async function search(store: Store, settings: Settings, options: ListOptions): Promise<Lead[]> {
+async function search(
+  store: Store,
+  settings: Settings,
+  options: LeadsListOptions,
+): Promise<Lead[]> {
   const { search: words = '', state, limit } = options
   const { areas } = readBusinessOf(settings)
   const found: Lead[] = []
@@ -60,7 +70,7 @@ async function search(store: Store, settings: Settings, options: ListOptions): P
   return found.slice(0, limit)
 }
 
-export async function showLead(
+export async function printLead(
   shell: Shell,
   name: string,
   { json }: { json?: true },
@@ -117,9 +127,12 @@ export async function eraseOneLead(
 
 const pageSize = 500
 
-type ExportOptions = { format: ExportFormat; state?: State }
+type LeadsExportOptions = { format: ExportFormat; state?: State }
 
-export async function exportLeads(shell: Shell, { format, state }: ExportOptions): Promise<void> {
+export async function exportLeads(
+  shell: Shell,
+  { format, state }: LeadsExportOptions,
+): Promise<void> {
   await withStoreToRead(shell, async (store, settings) => {
     const readBusiness = () => readBusinessOf(settings)
     const leads = pages((last) =>
@@ -137,6 +150,6 @@ export async function findOne(store: Store, name: string): Promise<Lead> {
   if (lead !== undefined) return lead
   throw new CommandFailed(
     'missing',
-    `There is no lead ${toPlain(name)}. See "${howToType('leads list')}".`,
+    `There is no lead ${toPlainText(name)}. See "${howToType('leads list')}".`,
   )
 }

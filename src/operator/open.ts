@@ -13,18 +13,18 @@ import { isThere } from '../store/files.ts'
 import { type Store } from '../store/store.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
-type Work<T> = (store: Store, settings: Settings) => Promise<T>
+type StoreWork<T> = (store: Store, settings: Settings) => Promise<T>
 
-export function withStore<T>(shell: Shell, work: Work<T>): Promise<T> {
+export function withStore<T>(shell: Shell, work: StoreWork<T>): Promise<T> {
   return withOpened(shell, openLeads, work)
 }
 
 /** Leaves a database file as it is. */
-export function withStoreToRead<T>(shell: Shell, work: Work<T>): Promise<T> {
+export function withStoreToRead<T>(shell: Shell, work: StoreWork<T>): Promise<T> {
   return withOpened(shell, openLeadsToRead, work)
 }
 
-async function withOpened<T>(shell: Shell, open: typeof openLeads, work: Work<T>): Promise<T> {
+async function withOpened<T>(shell: Shell, open: typeof openLeads, work: StoreWork<T>): Promise<T> {
   const settings = shell.settings()
   refuseMissingDatabase(settings)
   const store = await open(settings)

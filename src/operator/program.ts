@@ -130,7 +130,7 @@ function addLeads(program: Command, shell: Shell): void {
     .command('show <reference>')
     .description('print everything that is kept of a lead, with notes and history')
     .addOption(json)
-    .action(async (name, options) => (await leadCommands()).showLead(shell, name, options))
+    .action(async (name, options) => (await leadCommands()).printLead(shell, name, options))
   leads
     .command('erase <reference>')
     .description('erase the personal details of a lead for good; its history stays')
@@ -194,7 +194,9 @@ function addBackups(program: Command, shell: Shell): void {
     .command('list [folder]')
     .description(`list the backups, newest first; ${backupFolder}`)
     .addOption(json)
-    .action(async (folder, options) => (await backupCommands()).list(shell, folder, options))
+    .action(async (folder, options) =>
+      (await backupCommands()).printBackups(shell, folder, options),
+    )
   backup
     .command('verify <file>')
     .description('check every byte of a backup, and its database')

@@ -21,7 +21,7 @@ export async function serve(shell: Shell): Promise<void> {
   refuseMissingContent(settings)
   const log = openLog(settings.LOG_LEVEL)
   process.on('exit', log.flush)
-  const starting = start(shell, settings, log)
+  const starting = startAll(shell, settings, log)
   // Does not wait for the start, because a signal may come during it.
   endOnSignalOrFault(starting, log)
   await starting.catch(async (error: unknown) => {
@@ -29,7 +29,7 @@ export async function serve(shell: Shell): Promise<void> {
   })
 }
 
-async function start(shell: Shell, settings: Settings, log: Log): Promise<Service> {
+async function startAll(shell: Shell, settings: Settings, log: Log): Promise<Service> {
   const recipients = planRecipients(settings, readBusinessOf(settings))
   const store = await openToServe(settings, {
     log,

@@ -6,7 +6,7 @@ import { BackupRefused } from '../backup/file.ts'
 import { readEnvironment, readSettings, type Environment, type Settings } from '../config.ts'
 import { howToType } from '../words.ts'
 import { WrongChannelSetting } from '../delivery/channel.ts'
-import { toPlain } from '../log.ts'
+import { toPlainText } from '../log.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { StorageUnavailable, StoreRefused } from '../store/engine/engine.ts'
 import { storageFault } from '../store/engine/sqlite-file.ts'
@@ -69,7 +69,7 @@ export const allowFolder =
 
 const cures: Record<string, string> = { EACCES: otherUser, EPERM: otherUser, EROFS: allowFolder }
 
-type RowOptions<T> = {
+type TableOptions<T> = {
   columns: readonly (keyof T & string)[]
   json?: true | undefined
   none?: string
@@ -96,7 +96,7 @@ export class Shell {
     throw new CommandFailed('usage', read.problems.join('\n'))
   }
 
-  printRows<T extends object>(rows: readonly T[], options: RowOptions<T>): Promise<void> {
+  printRows<T extends object>(rows: readonly T[], options: TableOptions<T>): Promise<void> {
     const { columns, json, none = '' } = options
     if (json) return this.print(toJson(rows))
     if (rows.length === 0) return this.print(`${none}\n`)
@@ -132,7 +132,7 @@ export function toJson(value: unknown): string {
 
 /** Control characters become dots, so that a sender's text cannot control the terminal. */
 function toTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [heads, ...rows].map((cells) => cells.map(toPlain))
+  const lines = [heads, ...rows].map((cells) => cells.map(toPlainText))
   const widths = heads.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
   const padded = lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column]!)))
   return padded.map((cells) => `${cells.join('  ').trimEnd()}\n`).join('')

@@ -17,11 +17,11 @@ import { apiVersion, removalNotice, routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { dayMs, hoursInWords, minuteMs } from '../time.ts'
 import { comeBlock } from './come.ts'
-import { list, table, type FindBlock, type PageBlock } from './markdown.ts'
+import { markdownList, markdownTable, type FindBlock, type PageBlock } from './markdown.ts'
 import { slotMark } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
 import { askBlock, dialled, ringBlock } from './ring.ts'
-import { cardList, workBlocks, type Card, type Work } from './work.ts'
+import { cardList, workBlocks, type Card, type OwnWork } from './work.ts'
 
 export function factsFor(business: Business, baseUrl: string): ReadonlyMap<string, string> {
   return new Map(
@@ -72,7 +72,7 @@ function minutes(ms: number): string {
 
 export type BlockParts = {
   business: Business
-  work: Work
+  work: OwnWork
   files: PublicFiles
   /** The pages in the navigation. */
   navigation: readonly { path: string; label: string; description: string }[]
@@ -89,18 +89,18 @@ export function createBlocks(parts: BlockParts): FindBlock {
     reference: { markdown: slotMark('reference'), html: slotMark('reference') },
     come: comeBlock(business),
     'come-answer': { markdown: slotMark('come'), html: slotMark('come') },
-    papers: { markdown: list(papersOf(business).map(paperInMarkdown)) },
-    does: { markdown: list(business.does) },
-    'does-not': { markdown: list(business.doesNot) },
+    papers: { markdown: markdownList(papersOf(business).map(paperInMarkdown)) },
+    does: { markdown: markdownList(business.does) },
+    'does-not': { markdown: markdownList(business.doesNot) },
     areas: { markdown: areasInMarkdown(business) },
     hours: {
-      markdown: table(
+      markdown: markdownTable(
         ['Days', 'Hours'],
         business.hours.map((hours) => Object.values(hoursInWords(hours))),
       ),
     },
     pages: {
-      markdown: list(
+      markdown: markdownList(
         navigation.map(({ path, label, description }) => `[${label}](${path}): ${description}`),
       ),
     },
@@ -122,9 +122,9 @@ function paperInMarkdown({ words, link }: { words: string; link?: string | undef
 }
 
 function areasInMarkdown({ areas }: Business): string {
-  if (!listsPostcodes(areas)) return list(areas.map(({ name }) => name))
+  if (!listsPostcodes(areas)) return markdownList(areas.map(({ name }) => name))
   const rows = areas.map(({ name, postcodes }) => [name, postcodes.join(', ')])
-  return table(['Area', 'Postcodes'], rows)
+  return markdownTable(['Area', 'Postcodes'], rows)
 }
 
 function howToSend(business: Business): string {
@@ -145,7 +145,7 @@ function fieldTable(business: Business): string {
     description,
   ])
   const trap = [`\`${trapName}\``, 'leave it out', '0', 'A trap for bots.']
-  return table(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
+  return markdownTable(['Field', 'Needed', 'Longest', 'Meaning'], [...rows, trap])
 }
 
 /** `{{cards decks, pergolas}}`. `undefined`: a page or its drawing is missing. */
@@ -153,7 +153,7 @@ function cards(names: string, cardOf: BlockParts['cardOf']): PageBlock | undefin
   const found = names.split(',').flatMap((name) => cardOf(name.trim()) ?? [])
   if (found.length < names.split(',').length) return undefined
   return {
-    markdown: list(found.map(({ path, title, text }) => `[${title}](${path}): ${text}`)),
+    markdown: markdownList(found.map(({ path, title, text }) => `[${title}](${path}): ${text}`)),
     html: cardList(found).text,
   }
 }

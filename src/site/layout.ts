@@ -65,7 +65,7 @@ function head(frame: Frame, page: FramedPage): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${path === '/' ? title : `${title} · ${business.name}`}</title>
 <meta name="description" content="${description}">
-${indexed ? '' : unindexed}<meta name="color-scheme" content="light dark">
+${indexed ? '' : noIndexTag}<meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${paper.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${paper.dark}">
 <style>${new Html(style)}</style>
@@ -81,7 +81,7 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}
 ${pictureTags}${scriptTag}${structuredData}</head>`
 }
 
-const unindexed = html`<meta name="robots" content="noindex">`
+const noIndexTag = html`<meta name="robots" content="noindex">`
 
 function address(baseUrl: string, path: string): Html {
   return html`<link rel="canonical" href="${baseUrl}${path}">

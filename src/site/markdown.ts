@@ -127,13 +127,16 @@ function blockOn(line: string, findBlock: FindBlock): PageBlock | undefined {
   return name === undefined ? undefined : findBlock(name, argument)
 }
 
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   const escaped = (cell: string) => cell.replaceAll('|', '\\|')
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-export function list(items: readonly string[]): string {
+export function markdownList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n')
 }
 

@@ -9,7 +9,7 @@ import { factsFor, createBlocks } from './blocks.ts'
 import { createRenderer, fillPlaceholders, placeholder } from './markdown.ts'
 import { twinPathOf, type Page } from './page.ts'
 import type { PublicFiles } from './public-files.ts'
-import { hasWork, workPath, type Work } from './work.ts'
+import { hasWork, workPath, type OwnWork } from './work.ts'
 import {
   ContentFault,
   findFaults,
@@ -26,7 +26,7 @@ export type PageParts = {
   folder: string
   business: Business
   baseUrl: string
-  work: Work
+  work: OwnWork
   files: PublicFiles
 }
 
@@ -78,7 +78,7 @@ export function readPages(parts: PageParts): Page[] {
     return { path, title: label ?? title, text, image: files.picture(drawing) }
   }
 
-  function findWrongWords(head: Head): Fault[] {
+  function findWrongWords(head: PageFile): Fault[] {
     const { file, text, firstLine } = head.body
     const found: Fault[] = text.split('\n').flatMap((line, index) => {
       const left = fillPlaceholders(line, facts, findBlock, 'twin').match(placeholder) ?? []
@@ -102,7 +102,7 @@ export function readPages(parts: PageParts): Page[] {
 const ownFolder = fileURLToPath(new URL('../../content/pages', import.meta.url))
 
 /** If the folder lacks a page of `namesOfEverySite`, the program's own page is read. */
-function readHeads(folder: string, faults: Fault[]): Head[] {
+function readHeads(folder: string, faults: Fault[]): PageFile[] {
   const names = globSync('*.md', { cwd: folder })
   const lacking = Object.values(namesOfEverySite)
     .map((name) => `${name}.md`)
@@ -119,7 +119,7 @@ function readHeads(folder: string, faults: Fault[]): Head[] {
     .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name))
 }
 
-type Head = Omit<Page, 'markdown' | 'main'> & { order: number; body: Source }
+type PageFile = Omit<Page, 'markdown' | 'main'> & { order: number; body: Source }
 
 const isRight = shape({
   title: prose,
@@ -131,7 +131,7 @@ const isRight = shape({
 })
 
 /** Throws a `ContentFault` if the front matter cannot be read. Adds other mistakes to `faults`. */
-function readHead(file: string, whole: string, faults: Fault[]): Head {
+function readHead(file: string, whole: string, faults: Fault[]): PageFile {
   const [head, yaml = ''] = /^---\n([\s\S]*?\n)---\n/.exec(whole) ?? []
   if (head === undefined) {
     const problem = 'must begin with its title and description between --- lines'

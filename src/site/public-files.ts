@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 export type PublicFile = { path: string; type: string; body: Buffer }
 
-export const photosFolder = 'photos'
+export const sitePhotosFolder = 'photos'
 const photoName = /^\/photos\/(.+)\.(?:jpe?g|png|webp)$/i
 const drawingName = /^\/drawings\/(.+)\.svg$/
 
@@ -31,12 +31,12 @@ export class PublicFiles {
   readonly #photos: ReadonlyMap<string, string>
 
   constructor(ownFolder: string, contentDir: string) {
-    const photos = join(contentDir, photosFolder)
+    const photos = join(contentDir, sitePhotosFolder)
     const all = [
       ...readFolder(ownFolder, '/'),
       // The owner's files replace files of the program with the same path.
       ...readFolder(join(contentDir, 'public'), '/'),
-      ...readFolder(photos, `/${photosFolder}/`),
+      ...readFolder(photos, `/${sitePhotosFolder}/`),
     ]
     this.#byPath = new Map(all.map((file) => [file.path, file]))
     this.list = [...this.#byPath.values()]

@@ -43,11 +43,11 @@ function messagePart({ status, message }: Receipt, { answers }: Business): Html 
 function visitPart(receipt: Receipt, { timeZone }: Business, wrong?: WrongAsking): Html {
   const { message, calendar_url: calendarUrl, asked_at: askedAt } = receipt
   return html`<p><strong>${message}</strong></p>
-${askedAt ? askedWords(askedAt, timeZone) : ''}${calendarUrl ? saveLink(calendarUrl) : ''}
+${askedAt ? askedOn(askedAt, timeZone) : ''}${calendarUrl ? saveLink(calendarUrl) : ''}
 ${askedAt && !wrong ? '' : anotherTime(receipt.another_time_url, wrong)}`
 }
 
-function askedWords(askedAt: string, timeZone: string): Html {
+function askedOn(askedAt: string, timeZone: string): Html {
   const when = inFullWords(Date.parse(askedAt), timeZone)
   return html`<p>You asked on ${when}. If it is urgent, please ring me.</p>
 `

@@ -3,7 +3,7 @@ import type { Business } from '../contract/business.ts'
 import { contactPath } from '../contract/routes.ts'
 import { html, type Html } from '../html.ts'
 import { hoursInWords, type Hours } from '../time.ts'
-import { list, type PageBlock } from './markdown.ts'
+import { markdownList, type PageBlock } from './markdown.ts'
 
 export function phoneLink({ contact: { phone } }: Business): Html {
   return html`<a href="tel:${dialled(phone)}">${phone}</a>`
@@ -47,7 +47,7 @@ export function ringBlock(business: Business): PageBlock {
   const hours = business.hours.map((each) => hoursInWords(each))
   const lines = hours.map(({ days, times }) => `${days}, ${times}`)
   return {
-    markdown: `Rather talk? Ring ${business.contact.phone}:\n\n${list(lines)}`,
+    markdown: `Rather talk? Ring ${business.contact.phone}:\n\n${markdownList(lines)}`,
     html: html`<div class="talk">
 <h2>Rather talk?</h2>
 <p>${phoneLink(business)}</p>

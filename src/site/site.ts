@@ -12,13 +12,13 @@ import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
 import { PublicFiles, type PublicFile } from './public-files.ts'
 import { dialled } from './ring.ts'
-import { photosOf, readWork, type Work } from './work.ts'
+import { photosOf, readOwnWork, type OwnWork } from './work.ts'
 import { ContentFault, lineAt } from './yaml.ts'
 
 export type Site = {
   baseUrl: string
   business: Business
-  work: Work
+  work: OwnWork
   /** Pages with their own path, in the order of the navigation. */
   pages: readonly Page[]
   missing: Page
@@ -37,7 +37,7 @@ const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 export function buildSite(contentDir: string, baseUrl: string): Site {
   const files = new PublicFiles(publicFolder, contentDir)
   const business = readBusiness(join(contentDir, 'business.yaml'))
-  const work = readWork(contentDir, files)
+  const work = readOwnWork(contentDir, files)
   const all = readPages({ folder: join(contentDir, 'pages'), business, baseUrl, work, files })
   const missing = all.find(({ name }) => name === namesOfEverySite.missing)!
   const unsent = all.find(({ name }) => name === namesOfEverySite.unsent)!
@@ -97,7 +97,7 @@ function readMark(files: PublicFiles): Html {
 /** On a slow connection, a larger photo takes too long for most people. */
 const heaviestKb = 400
 
-function pictureWarnings(work: Work, files: PublicFiles): string[] {
+function pictureWarnings(work: OwnWork, files: PublicFiles): string[] {
   const untitled = photosOf(work).filter(({ alt }) => alt === undefined)
   const photos = files.list.filter(({ path }) => path.startsWith('/photos/'))
   return [
@@ -149,8 +149,8 @@ function formerWords(contentDir: string): string[] {
   ]
 }
 
-function inventedWork(work: Work): string[] {
-  const example = readWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
+function inventedWork(work: OwnWork): string[] {
+  const example = readOwnWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
   const invented = namesIn(example)
   const left = namesIn(work).filter((name) => invented.includes(name))
   if (left.length === 0) return []
@@ -159,7 +159,7 @@ function inventedWork(work: Work): string[] {
   ]
 }
 
-function namesIn({ jobs = [], clients = [] }: Work): string[] {
+function namesIn({ jobs = [], clients = [] }: OwnWork): string[] {
   return [...jobs.map(({ title }) => title), ...clients.map(({ name }) => name)]
 }
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { html, type Html } from '../html.ts'
-import { list, toSlug, type PageBlock } from './markdown.ts'
-import { photosFolder, type PublicFiles } from './public-files.ts'
+import { markdownList, toSlug, type PageBlock } from './markdown.ts'
+import { sitePhotosFolder, type PublicFiles } from './public-files.ts'
 import {
   andThen,
   listOf,
@@ -16,7 +16,7 @@ import {
 } from './yaml.ts'
 
 /** `photo` is the name of a file in content/photos, or of a drawing of the program. */
-export type Photo = { readonly photo: string; readonly alt?: string; readonly caption?: string }
+export type WorkPhoto = { readonly photo: string; readonly alt?: string; readonly caption?: string }
 
 export type Job = {
   readonly title: string
@@ -24,19 +24,19 @@ export type Job = {
   /** When the job was finished, in the owner's words. */
   readonly finished?: string
   readonly words?: string
-  readonly photos: readonly Photo[]
+  readonly photos: readonly WorkPhoto[]
 }
 
 export type Client = { readonly words: string; readonly name: string; readonly place?: string }
 
-export type Work = {
-  readonly portrait?: Photo
+export type OwnWork = {
+  readonly portrait?: WorkPhoto
   readonly jobs?: readonly Job[]
   readonly clients?: readonly Client[]
 }
 
 /** Returns `{}` if the file is missing or holds only YAML comments. */
-export function readWork(contentDir: string, files: PublicFiles): Work {
+export function readOwnWork(contentDir: string, files: PublicFiles): OwnWork {
   const file = join(contentDir, 'work.yaml')
   if (!existsSync(file)) return {}
   const work = workWith(files)
@@ -64,7 +64,7 @@ function workWith(files: PublicFiles): ShapeCheck {
       ),
     ),
     clients: optional(listOf(shape({ words: prose, name: prose, place: optional(prose) }))),
-  } satisfies Record<keyof Work, ShapeCheck>)
+  } satisfies Record<keyof OwnWork, ShapeCheck>)
 }
 
 const fileName = matching(
@@ -75,27 +75,27 @@ const fileName = matching(
 function nameIn(files: PublicFiles): ShapeCheck {
   return andThen(fileName, (name: string, at) => {
     if (files.sizeOf(pathIn(files, name)) !== undefined) return []
-    return [{ at, what: `names ${name}, but there is no such picture in ${photosFolder}/` }]
+    return [{ at, what: `names ${name}, but there is no such picture in ${sitePhotosFolder}/` }]
   })
 }
 
-export function photosOf({ portrait, jobs = [] }: Work): Photo[] {
+export function photosOf({ portrait, jobs = [] }: OwnWork): WorkPhoto[] {
   return [...(portrait ? [portrait] : []), ...jobs.flatMap(({ photos }) => photos)]
 }
 
 function pathIn(files: PublicFiles, name: string): string {
-  const photo = `/${photosFolder}/${name}`
+  const photo = `/${sitePhotosFolder}/${name}`
   return files.has(photo) ? photo : files.shownFor(`/drawings/${name}`)
 }
 
-export function hasWork({ jobs = [], clients = [] }: Work): boolean {
+export function hasWork({ jobs = [], clients = [] }: OwnWork): boolean {
   return jobs.length > 0 || clients.length > 0
 }
 
 export const workPath = '/work/'
 const mostOnHome = 3
 
-export function workBlocks(work: Work, files: PublicFiles): Record<string, PageBlock> {
+export function workBlocks(work: OwnWork, files: PublicFiles): Record<string, PageBlock> {
   const { portrait, jobs = [], clients = [] } = work
   const latest = jobs.slice(0, mostOnHome)
   return {
@@ -115,7 +115,7 @@ function latestBlock(latest: readonly Job[], files: PublicFiles): PageBlock {
   const cards = latest.map((job) => cardOf(job, files))
   const lines = cards.map(({ title, text }) => `[${title}](${workPath}): ${text}`)
   return {
-    markdown: `### ${latestTitle}\n\n${list(lines)}`,
+    markdown: `### ${latestTitle}\n\n${markdownList(lines)}`,
     html: html`<h3>${latestTitle}</h3>
 ${cardList(cards)}`.text,
   }
@@ -133,7 +133,7 @@ function whereAndWhen({ place, finished }: Job): string {
   return [place, finished].filter(Boolean).join(', ')
 }
 
-function photoInMarkdown({ photo, alt = '', caption = '' }: Photo, files: PublicFiles): string {
+function photoInMarkdown({ photo, alt = '', caption = '' }: WorkPhoto, files: PublicFiles): string {
   const image = `![${alt.replaceAll(/[[\]]/g, String.raw`\$&`)}](${pathIn(files, photo)})`
   return `${image}\n${caption.replaceAll(/\s+/g, ' ')}`.trim()
 }

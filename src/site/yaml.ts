@@ -45,19 +45,19 @@ export function readYaml(text: string, file: string, firstLine = 1) {
       throw refuse(range![0], 'A text must not begin with *')
     },
   })
-  const lineOf = (path: YamlPath) => toLine(startOf(document.contents, path))
+  const lineOf = (path: YamlPath) => toLine(lineOfPart(document.contents, path))
   return { value: document.toJS() as unknown, lineOf }
 }
 
 /** The position of the entry at the path, or of its closest parent that exists. */
-function startOf(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
+function lineOfPart(node: unknown, [part, ...rest]: YamlPath, found = 0): number {
   const pair = isMap(node)
     ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
     : undefined
   const inner = isSeq(node) ? node.items[Number(part)] : pair?.value
   const begin = isSeq(node) ? inner : pair?.key
   if (!isNode(begin) || !begin.range) return found
-  return startOf(inner, rest, begin.range[0])
+  return lineOfPart(inner, rest, begin.range[0])
 }
 
 /** Puts quotes around text that YAML 1.1 would read as another value, such as `no`. */

@@ -14,11 +14,11 @@ const drilledId = 'backup-drilled'
 
 const drillEveryMs = 7 * dayMs
 
-type Outcome = 'running' | 'done' | 'failed'
+type BackupOutcome = 'running' | 'done' | 'failed'
 type MadeBackup = { at: number; bytes: number }
 
 export type BackupState = {
-  tried?: { at: number; outcome: Outcome }
+  tried?: { at: number; outcome: BackupOutcome }
   made?: MadeBackup
   /** In place of `made`: the backup is no longer in its folder. */
   lost?: MadeBackup
@@ -32,7 +32,7 @@ export async function readBackupState({ marks }: Marked, now: number): Promise<B
   const [tried, made, drilled, lost] = await Promise.all(ids.map((id) => marks.findPast(id, now)))
   const isLost = lost !== undefined && now - lost.at < lostForMs
   return {
-    ...(tried && { tried: { at: tried.at, outcome: tried.about as Outcome } }),
+    ...(tried && { tried: { at: tried.at, outcome: tried.about as BackupOutcome } }),
     ...(made && { [isLost ? 'lost' : 'made']: { at: made.at, bytes: Number(made.about) } }),
     ...(drilled && { drilledAt: drilled.at }),
   }
@@ -58,7 +58,7 @@ export async function beginBackup(
 }
 
 /** If the try failed, or its process was killed, the wait is an hour at most. */
-function waitAfter(outcome: Outcome, everyMs: number): number {
+function waitAfter(outcome: BackupOutcome, everyMs: number): number {
   return outcome === 'done' ? everyMs : Math.min(everyMs, hourMs)
 }
 
@@ -90,7 +90,7 @@ export function isDrilled({ drilledAt = 0 }: BackupState, at: number): boolean {
   return at - drilledAt < drillEveryMs + dayMs
 }
 
-export function isOverdue({ made }: BackupState, everyMs: number, at: number): boolean {
+export function isBackupOverdue({ made }: BackupState, everyMs: number, at: number): boolean {
   return made === undefined || at - made.at > 2 * everyMs
 }
 
@@ -100,5 +100,5 @@ export function isLate(state: BackupState, everyMs: number, at: number): boolean
   if (lost !== undefined) return true
   if (tried === undefined || tried.outcome === 'done') return false
   const hasFailed = tried.outcome === 'failed' || at - tried.at > waitAfter(tried.outcome, everyMs)
-  return hasFailed && isOverdue(state, everyMs, at)
+  return hasFailed && isBackupOverdue(state, everyMs, at)
 }

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statS
 import { open, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { repeatByClock, type ByClock, minuteMs, secondMs } from '../time.ts'
-import { errorFacts, type Report } from '../log.ts'
+import { errorFacts, type ReportEvent } from '../log.ts'
 
 /** node's option `recursive` would try for ever where nothing can be made, for example in /proc. */
 export function makeFolder(folder: string): void {
@@ -67,7 +67,7 @@ export async function readDisk(file: string): Promise<DiskState> {
   return { freeBytes, freeMib, isLow: freeMib < lowDiskMib }
 }
 
-export function watchDisk(file: string, report: Report): ByClock {
+export function watchDisk(file: string, report: ReportEvent): ByClock {
   let wasLow = false
   const look = async () => {
     try {

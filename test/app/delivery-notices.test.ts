@@ -5,7 +5,7 @@ import {
   beginBackup,
   beginDrill,
   endBackup,
-  isOverdue,
+  isBackupOverdue,
   noteBackup,
   noteLost,
   noteDrill,
@@ -538,7 +538,7 @@ test('after one day with the clock a year ahead, backups, morning emails and ala
   clock.now = sydney('2026-11-18T07:01')
   const state = await readBackupState(store, clock.now)
   assert.deepEqual(state, {}, 'what is recorded of the future counts as never')
-  assert.ok(isOverdue(state, hour, clock.now))
+  assert.ok(isBackupOverdue(state, hour, clock.now))
   assert.ok(await beginDrill(store, clock.now))
   assert.ok(!(await beginDrill(store, clock.now)), 'by one node only')
   assert.ok(await backUp('failed'))

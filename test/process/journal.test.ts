@@ -7,7 +7,7 @@ import test, { after, before } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nobody } from '../../src/contract/notices.ts'
 import { errors } from '../../src/contract/errors.ts'
-import type { Report } from '../../src/log.ts'
+import type { ReportEvent } from '../../src/log.ts'
 import { Notifier } from '../../src/delivery/notifier.ts'
 import { searchLeads } from '../../src/desk/search.ts'
 import { joinLeads } from '../../src/lead/act.ts'
@@ -340,8 +340,8 @@ async function openNode(t: Cleaner) {
   const database = newPostgresDatabase(server.url)
   await database.execute('select 1')
   const dataDir = temporaryFolder(t)
-  const reports: { event: string; facts: Parameters<Report>[1] }[] = []
-  const report: Report = (event, facts) => void reports.push({ event, facts })
+  const reports: { event: string; facts: Parameters<ReportEvent>[1] }[] = []
+  const report: ReportEvent = (event, facts) => void reports.push({ event, facts })
   const store = await open(t, database.url, dataDir, report)
   return { store, database, url: database.url, dataDir, reports }
 }
@@ -350,7 +350,7 @@ async function open(
   t: Cleaner,
   url: string,
   dataDir: string,
-  report: Report = () => {},
+  report: ReportEvent = () => {},
 ): Promise<Store> {
   const store = await openSharedStore({
     url,

@@ -7,7 +7,7 @@ import { type Command } from 'commander'
 import { settingNames, settingTable, type SettingName } from '../../src/config.ts'
 import { makeProgram } from '../../src/operator/program.ts'
 import { exitCodes, processShell } from '../../src/operator/shell.ts'
-import { table } from '../../src/site/markdown.ts'
+import { markdownTable } from '../../src/site/markdown.ts'
 
 export const tables = [
   { file: 'docs/settings.md', name: 'settings', text: settingsAsMarkdown(settingNames) },
@@ -20,7 +20,7 @@ export function readTable({ file, name }: { file: string; name: string }): strin
 }
 
 function settingsAsMarkdown(names: readonly SettingName[]): string {
-  return table(
+  return markdownTable(
     ['Name', 'Default', 'Meaning'],
     names.map((name) => {
       const { fallback, meaning } = settingTable[name]
@@ -35,7 +35,7 @@ function commandsAsMarkdown(): string {
     command.description(),
   ])
   const codes = Object.values(exitCodes).map(({ code, meaning }) => `${code} ${meaning}`)
-  return `${table(['Command', 'What it does'], rows)}\n\nExit codes: ${codes.join('; ')}.`
+  return `${markdownTable(['Command', 'What it does'], rows)}\n\nExit codes: ${codes.join('; ')}.`
 }
 
 /** Without the groups, which have no options. */

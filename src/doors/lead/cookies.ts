@@ -71,13 +71,13 @@ function withoutLongText(typed: Record<string, string>, problems: FormProblem[])
   }
 }
 
-type Sent = { token: string; reference: string }
+type GivenReceipt = { token: string; reference: string }
 
-export function receiptCookie({ token, reference }: Sent, secure: boolean): string {
+export function receiptCookie({ token, reference }: GivenReceipt, secure: boolean): string {
   return setCookie('receipt', `${token}.${reference}`, { path: thanksPath, maxAgeS: 600, secure })
 }
 
-export function sentIn({ headers }: Ask): Sent | undefined {
+export function sentIn({ headers }: Ask): GivenReceipt | undefined {
   const found = /^([0-9a-f]+)\.(C-[\w-]+)$/.exec(readCookie(headers.cookie, 'receipt') ?? '')
   return found === null ? undefined : { token: found[1]!, reference: found[2]! }
 }

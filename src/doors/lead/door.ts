@@ -15,10 +15,10 @@ import {
   isTaken,
   limitedFacts,
   outcomeFacts,
-  toFailure,
+  toDoorError,
   toSuccess,
   tooMany,
-  type Failure,
+  type DoorError,
   type Taken,
 } from '../outcomes.ts'
 import { clearDraft, draftCookies, receiptCookie } from './cookies.ts'
@@ -60,7 +60,7 @@ export class LeadDoor {
     })
     const answer = isTaken(outcome)
       ? this.#thank(ask, outcome, read, quota)
-      : this.#fail(ask, toFailure(outcome), read.body, quota)
+      : this.#fail(ask, toDoorError(outcome), read.body, quota)
     return { ...answer, logFacts: outcomeFacts(outcome) }
   }
 
@@ -84,7 +84,7 @@ export class LeadDoor {
   }
 
   /** A browser gets the typed text back: in the form, or on a page with the button "Send again". */
-  #fail(ask: Ask, failure: Failure, body: LeadBody, counted: Quota | undefined): Answer {
+  #fail(ask: Ask, failure: DoorError, body: LeadBody, counted: Quota | undefined): Answer {
     const { site, draftSeal, now } = this.#parts
     const { error, waitS = 0 } = failure
     const problems = wordsOf(site.business)(failure.problems ?? [])

@@ -39,7 +39,7 @@ export function sendAgainPage(
   const advice =
     form === undefined
       ? goBack
-      : `Everything you typed is still here. Wait ${inWords(waitS)}, then press the button. I will receive it only once.`
+      : `Everything you typed is still here. Wait ${secondsInWords(waitS)}, then press the button. I will receive it only once.`
   const main = html`<h1>${title}</h1>
 <p>${words[error]} ${advice}</p>
 <p>Or ring me: <span class="ring">${phoneAndHours(site.business)}</span></p>
@@ -52,7 +52,7 @@ ${form ?? ''}`
 const goBack =
   'Wait a moment, then press Back in your browser, where everything you typed still is, and send it again.'
 
-function inWords(seconds: number): string {
+function secondsInWords(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`
   return seconds < 7_200
     ? `${Math.ceil(seconds / 60)} minutes`

@@ -38,15 +38,15 @@ import {
   isTaken,
   limitedFacts,
   outcomeFacts,
-  toFailure,
+  toDoorError,
   toSuccess,
-  type Failure,
+  type DoorError,
 } from '../outcomes.ts'
 import type { Receipts } from '../receipt/receipts.ts'
 
 export type ProtocolParts = { site: Site; taker: LeadTaker; receipts: Receipts }
 
-type Caller = {
+type ToolCaller = {
   readonly ask: Ask
   /** `undefined`: the client has not sent too many requests. */
   readonly waitS: number | undefined
@@ -79,7 +79,7 @@ export class Protocol {
     this.#twins = pages.filter(({ indexed }) => indexed).map((page) => toTwin(page, baseUrl))
   }
 
-  async answer(message: unknown, caller: Caller): Promise<Answer> {
+  async answer(message: unknown, caller: ToolCaller): Promise<Answer> {
     const url = this.#parts.site.baseUrl + routes.mcp.path
     const request = new Request(url, { method: 'POST', headers: headersFor(caller.ask) })
     const open = () => this.#openServer(message, caller)
@@ -95,7 +95,7 @@ export class Protocol {
   }
 
   /** The low-level `Server` is enough, because our tools are data and check their own arguments. */
-  #openServer(message: unknown, caller: Caller): Server {
+  #openServer(message: unknown, caller: ToolCaller): Server {
     const { baseUrl, business } = this.#parts.site
     const { instructions, capabilities, ...about } = this.#described
     const serverInfo = { ...about, websiteUrl: `${baseUrl}/` }
@@ -118,7 +118,7 @@ export class Protocol {
     return server
   }
 
-  async #callTool(call: Call, caller: Caller): Promise<ToolResult> {
+  async #callTool(call: Call, caller: ToolCaller): Promise<ToolResult> {
     const { business, baseUrl } = this.#parts.site
     if (caller.waitS !== undefined) {
       caller.logFacts = limitedFacts
@@ -136,7 +136,7 @@ export class Protocol {
     }
   }
 
-  async #submit({ args, agent }: Call, caller: Caller): Promise<ToolResult> {
+  async #submit({ args, agent }: Call, caller: ToolCaller): Promise<ToolResult> {
     const { site, taker } = this.#parts
     try {
       const read = withDedup({ body: args, door: 'mcp' })
@@ -145,7 +145,7 @@ export class Protocol {
       const userAgent = userAgentOf(caller.ask)
       const outcome = await taker.takeLead({ ...read, address, userAgent, agent })
       caller.logFacts = outcomeFacts(outcome)
-      if (!isTaken(outcome)) return toError(wordsOf(site.business)(toFailure(outcome)))
+      if (!isTaken(outcome)) return toError(wordsOf(site.business)(toDoorError(outcome)))
       return withReceipt(toSuccess(outcome, args, site), caller.ask, site.business)
     } catch (error) {
       caller.logFacts = errorFacts(error)
@@ -153,7 +153,7 @@ export class Protocol {
     }
   }
 
-  async #readReceipt(uri: string, caller: Caller) {
+  async #readReceipt(uri: string, caller: ToolCaller) {
     const token = uri.slice(uri.lastIndexOf('/') + 1)
     const receipt = await this.#parts.receipts.find(token).catch((error: unknown) => {
       caller.logFacts = errorFacts(error)
@@ -203,7 +203,7 @@ function knowsLinks({ headers }: Ask): boolean {
 }
 
 /** Only text, because some clients check structured content against the schema of a success. */
-function toError({ error, problems, waitS }: Failure): ToolResult {
+function toError({ error, problems, waitS }: DoorError): ToolResult {
   const content: Block[] = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
   if (waitS !== undefined) content.push(textBlock(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }

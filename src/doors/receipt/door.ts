@@ -49,9 +49,9 @@ type ReceiptDoorParts = {
 const { path: receiptPath } = routes.receipt
 
 /** The request that the address names, read once. */
-type Opened = { ask: Ask; token: string; lead: Lead }
+type OpenedReceipt = { ask: Ask; token: string; lead: Lead }
 
-type Door = (opened: Opened) => Promise<Answer>
+type OpenedDoor = (opened: OpenedReceipt) => Promise<Answer>
 
 export class ReceiptDoor {
   readonly #parts: ReceiptDoorParts
@@ -71,12 +71,12 @@ export class ReceiptDoor {
     ]
   }
 
-  #page(below: string, door: Door): Route {
+  #page(below: string, door: OpenedDoor): Route {
     const doors = { GET: this.#open(below, door) }
     return { path: `${receiptPath}*${below}`, doors, options: preflightHeaders }
   }
 
-  #form(below: string, door: Door): Route {
+  #form(below: string, door: OpenedDoor): Route {
     const doors = {
       // A browser may request the address of a form again with GET.
       GET: (ask: Ask) => toReceiptOf(tokenIn(ask, below)),
@@ -85,7 +85,7 @@ export class ReceiptDoor {
     return { path: `${receiptPath}*${below}`, doors, options: preflightHeaders }
   }
 
-  #open(below: string, door: Door): App {
+  #open(below: string, door: OpenedDoor): App {
     return async (ask) => {
       const token = tokenIn(ask, below)
       try {
@@ -98,7 +98,7 @@ export class ReceiptDoor {
     }
   }
 
-  async #show({ ask, token, lead }: Opened): Promise<Answer> {
+  async #show({ ask, token, lead }: OpenedReceipt): Promise<Answer> {
     const { receipts, site } = this.#parts
     const { receipt, hasMet } = await receipts.read(lead, token)
     if (!wantsPage(ask)) return asData(ask, receipt)
@@ -106,21 +106,21 @@ export class ReceiptDoor {
     return secretPage(site, ask, { title: `Request ${receipt.reference}`, main })
   }
 
-  async #withdraw(opened: Opened): Promise<Answer> {
+  async #withdraw(opened: OpenedReceipt): Promise<Answer> {
     const { store, now } = this.#parts
     const act = { leadId: opened.lead.id, at: now() }
     return this.#afterwards(opened, await actAsSender(store, 'withdraw', act))
   }
 
   /** Erases only this lead, because the token proves nothing about other leads of the person. */
-  async #erase(opened: Opened): Promise<Answer> {
+  async #erase(opened: OpenedReceipt): Promise<Answer> {
     const { store, now } = this.#parts
     const act = { leadId: opened.lead.id, at: now() }
     return this.#afterwards(opened, await actAsSender(store, 'erase', act))
   }
 
   /** Refuses what would have to be cut. */
-  async #askForOther(opened: Opened): Promise<Answer> {
+  async #askForOther(opened: OpenedReceipt): Promise<Answer> {
     const { store, now } = this.#parts
     const words = wordsIn(opened.ask)
     const problem = problemOf(words)
@@ -130,7 +130,7 @@ export class ReceiptDoor {
   }
 
   /** A browser gets its words back, to correct them. */
-  async #refuseWords({ ask, token, lead }: Opened, wrong: WrongAsking): Promise<Answer> {
+  async #refuseWords({ ask, token, lead }: OpenedReceipt, wrong: WrongAsking): Promise<Answer> {
     const { receipts, site } = this.#parts
     const { status } = errors.VALIDATION_ERROR
     if (!wantsPage(ask)) return asError(ask, status, wrongWords)
@@ -141,14 +141,14 @@ export class ReceiptDoor {
   }
 
   /** `changed`: the lead as it is now; `undefined` if its state does not allow the act. */
-  async #afterwards({ ask, token }: Opened, changed: Lead | undefined): Promise<Answer> {
+  async #afterwards({ ask, token }: OpenedReceipt, changed: Lead | undefined): Promise<Answer> {
     if (wantsPage(ask)) return toReceiptOf(token)
     if (changed === undefined) return failureAnswer(ask, { error: 'INVALID_TRANSITION' })
     return asData(ask, (await this.#parts.receipts.read(changed, token)).receipt)
   }
 
   /** Has neither the street nor the address of the receipt, because other people may see a calendar. */
-  async #sendVisit({ ask, token, lead }: Opened): Promise<Answer> {
+  async #sendVisit({ ask, token, lead }: OpenedReceipt): Promise<Answer> {
     const { receipts, site } = this.#parts
     const { visit_at: visitAt } = (await receipts.read(lead, token)).receipt
     if (visitAt === undefined) {

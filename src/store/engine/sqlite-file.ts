@@ -150,13 +150,13 @@ export function findForeign(path: string, extraTable: string): Foreign | undefin
   })
 }
 
-type Schema = { what: string; sql: string }[]
+type SchemaEntries = { what: string; sql: string }[]
 
-function has(schema: Schema, { what, sql }: Schema[number]): boolean {
+function has(schema: SchemaEntries, { what, sql }: SchemaEntries[number]): boolean {
   return schema.some((each) => each.what === what && each.sql === sql)
 }
 
-function schemaOf(db: DatabaseSync): Schema {
+function schemaOf(db: DatabaseSync): SchemaEntries {
   // SQLite's own `analyze` makes these tables of statistics.
   const ours = `select type, name, sql from sqlite_schema
     where not (type = 'table' and name in ('sqlite_stat1', 'sqlite_stat4'))`

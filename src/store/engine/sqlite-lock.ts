@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Report } from '../../log.ts'
+import type { ReportEvent } from '../../log.ts'
 import { StoreRefused } from './engine.ts'
 import { makeFolder } from '../files.ts'
 import { explainSqliteFault, storageFault } from './sqlite-file.ts'
@@ -16,7 +16,10 @@ const patienceMs = 10_000
 const pauseMs = 100
 
 /** Without `report`, throws at once if the lock is taken. */
-export async function takeLock(path: string, report?: Report): Promise<{ release: () => void }> {
+export async function takeLock(
+  path: string,
+  report?: ReportEvent,
+): Promise<{ release: () => void }> {
   const endsAt = performance.now() + (report ? patienceMs : 0)
   for (let isFirst = true; ; isFirst = false) {
     const db = tryToLock(path)

@@ -39,7 +39,7 @@ const takenPart = 0.8
 const mostAfterShort = 32
 const maxWaiting = 10_000
 /** A commit that takes longer is reported as failed, though it may still succeed. */
-const commitDeadlineMs = 5_000
+const sqliteDeadlineMs = 5_000
 /** The first commit waits for the writer thread to start, which takes long on a busy machine. */
 const firstDeadlineMs = minuteMs
 /** Without a limit, the writer's heap would grow, though its objects live only for one commit. */
@@ -169,7 +169,7 @@ class SqliteEngine implements Engine {
     this.#sent = []
     this.#lastCommitMs = performance.now() - this.#sentAt
     countCommits(outcomes)
-    this.#deadlineMs = this.#options.commitTimeoutMs ?? commitDeadlineMs
+    this.#deadlineMs = this.#options.commitTimeoutMs ?? sqliteDeadlineMs
     for (const [index, outcome] of outcomes.entries()) settle(group[index]!, outcome)
     this.#sendNext()
   }

@@ -32,7 +32,7 @@ export function blockStatements(lead: Lead, how: Blocking, at: number): Statemen
 /** Another node's change is seen after this time at the latest. */
 const readEveryMs = 10_000
 /** People wait for their answer meanwhile. */
-const readTimeoutMs = 500
+const blockedTimeoutMs = 500
 
 /** The keys are few and asked for with every lead, so they are kept in memory. */
 export class BlockedSenders {
@@ -60,7 +60,10 @@ export class BlockedSenders {
   async #read(): Promise<void> {
     this.#readAt = performance.now()
     try {
-      const rows = await beforeDeadline(readTimeoutMs, this.#engine.read('select key from blocked'))
+      const rows = await beforeDeadline(
+        blockedTimeoutMs,
+        this.#engine.read('select key from blocked'),
+      )
       this.#keys = new Set(rows.map(({ key }) => String(key)))
     } catch {
       // The lead matters more than this list: the known keys stay until the next time.

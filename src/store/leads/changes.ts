@@ -155,7 +155,7 @@ function rowsBeside(lead: Lead, change: LeadChange): Statement[] {
   const { event, note, noteChange, details, blocks, visitBefore } = change
   const rows: Statement[] = []
   if (note !== undefined) rows.push(addNote(lead, event, note))
-  if (noteChange) rows.push(changeNote(lead, noteChange))
+  if (noteChange) rows.push(noteStatement(lead, noteChange))
   if (details) rows.push(keepDetails(lead, event.data.undoes))
   if (blocks) rows.push(...blockStatements(lead, blocks, event.at))
   if (visitBefore === 'keep') rows.push(keepVisit(lead))
@@ -173,7 +173,10 @@ function addNote(lead: Lead, { at, data }: LeadChange['event'], words: string): 
   })
 }
 
-function changeNote({ id }: Lead, { number, words }: { number: number; words: string }): Statement {
+function noteStatement(
+  { id }: Lead,
+  { number, words }: { number: number; words: string },
+): Statement {
   const where = 'where lead_id = $1 and number = $2'
   if (words === '') return [`delete from note ${where}`, [id, number]]
   return [`update note set words = $3 ${where}`, [id, number, words]]

@@ -37,11 +37,11 @@ export async function readTables(sqlite: Engine): Promise<Table[]> {
   return tables.map(fromRow<Table>)
 }
 
-type Source = Pick<Engine, 'read'>
+type CopiedEngine = Pick<Engine, 'read'>
 
-type Report = (line: string) => Promise<void>
+type ReportLine = (line: string) => Promise<void>
 
-export async function copyAll(source: Engine, target: Engine, report?: Report): Promise<void> {
+export async function copyAll(source: Engine, target: Engine, report?: ReportLine): Promise<void> {
   await refuseFull(target)
   await target.run([[`insert into installation (name, value) values ('copy', 'running')`, []]])
   const tables = await readTables(source.dialect === 'sqlite' ? source : target)
@@ -57,7 +57,7 @@ export async function copyAll(source: Engine, target: Engine, report?: Report): 
 }
 
 /** `installation` has a row if a node on PostgreSQL has started, or a copy was not finished. */
-export async function refuseFull(target: Source): Promise<void> {
+export async function refuseFull(target: CopiedEngine): Promise<void> {
   for (const table of ['lead', 'member', 'installation']) {
     const [row] = await target.read(`select 1 as one from ${table} limit 1`)
     if (row === undefined) continue
@@ -71,7 +71,7 @@ export async function refuseFull(target: Source): Promise<void> {
 export const serviceName = 'lead-intake'
 
 /** A service on another machine would go on keeping leads in the source, and they would stay behind. */
-export async function refuseServed(source: Source): Promise<void> {
+export async function refuseServed(source: CopiedEngine): Promise<void> {
   const [row] = await source.read(
     `select count(*) as connections, max(host(client_addr)) as address from pg_stat_activity
      where application_name = $1 and datname = current_database()`,
@@ -95,9 +95,9 @@ export async function refuseHalfCopy(engine: Engine): Promise<void> {
 
 export async function copyTable(
   table: Table,
-  source: Source,
+  source: CopiedEngine,
   target: Engine,
-  report?: Report,
+  report?: ReportLine,
 ): Promise<number> {
   let copied = 0
   for (let last: Row | undefined; ;) {
@@ -113,7 +113,7 @@ export async function copyTable(
 /** This time is long, because a page can take seconds on a slow machine, and no sender waits. */
 const pageDeadlineMs = 10 * minuteMs
 
-function readPage(table: Table, engine: Source, after: Row | undefined): Promise<Row[]> {
+function readPage(table: Table, engine: CopiedEngine, after: Row | undefined): Promise<Row[]> {
   const { name, columns, key } = table
   const last = after === undefined ? [] : key.split(', ').map((column) => after[column]!)
   const where = after === undefined ? '' : `where (${key}) > (${toParameters(last.length)})`
@@ -123,7 +123,11 @@ function readPage(table: Table, engine: Source, after: Row | undefined): Promise
   )
 }
 
-async function refuseDifference(table: Table, source: Source, target: Source): Promise<void> {
+async function refuseDifference(
+  table: Table,
+  source: CopiedEngine,
+  target: CopiedEngine,
+): Promise<void> {
   for (let last: Row | undefined; ;) {
     const from = await readPage(table, source, last)
     const to = await readPage(table, target, last)

@@ -58,11 +58,11 @@ export function explainPostgresFault(error: unknown, url: string): StoreRefused 
       `${path} cannot be read (${code}). Check sslrootcert, sslcert and sslkey in DATABASE_URL, and that this user may read what they name.`,
     )
   }
-  const sentence = sentences[code]?.(partsOf(url), code)
+  const sentence = sentences[code]?.(urlParts(url), code)
   return sentence === undefined ? undefined : new StoreRefused(sentence)
 }
 
-type Sentence = (parts: ReturnType<typeof partsOf>, code: string) => string
+type Sentence = (parts: ReturnType<typeof urlParts>, code: string) => string
 
 const notLetIn: Sentence = ({ place, user }, code) =>
   `PostgreSQL at ${place} does not let the user ${user} in (${code}). Check user and password in DATABASE_URL, sslmode where the server asks for TLS, and pg_hba.conf of the server.`
@@ -78,7 +78,7 @@ const sentences: Record<string, Sentence> = {
 
 /** Says why the server cannot be used now, and the cure. */
 export function whyAway(error: unknown, url: string): string {
-  const { place } = partsOf(url)
+  const { place } = urlParts(url)
   const server = `PostgreSQL at ${place}`
   const known = error instanceof StorageUnavailable ? explainReason(error.reason, url) : undefined
   if (known !== undefined) return known
@@ -106,7 +106,7 @@ export function whyAway(error: unknown, url: string): string {
 
 /** Says what a `reason` of `StorageUnavailable` means; `undefined` if only the error can tell more. */
 export function explainReason(reason: string, url: string): string | undefined {
-  const server = `PostgreSQL at ${partsOf(url).place}`
+  const server = `PostgreSQL at ${urlParts(url).place}`
   const words: Record<string, string> = {
     full: `The disk of ${server} is full. Make room there; until then leads wait in the journals of the nodes.`,
     overloaded: `${server} has no connection free or no memory. A node takes up to ten connections: raise max_connections in postgresql.conf, or close what else is connected.`,
@@ -117,7 +117,7 @@ export function explainReason(reason: string, url: string): string | undefined {
 }
 
 /** These parts are shown in messages, so the password is not one of them. */
-function partsOf(url: string): { user: string; place: string; database: string } {
+function urlParts(url: string): { user: string; place: string; database: string } {
   const { username, hostname, port, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
   return {

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { fieldKeys } from '../../contract/fields.ts'
-import type { Report } from '../../log.ts'
+import type { ReportEvent } from '../../log.ts'
 import { StorageUnavailable } from '../engine/engine.ts'
 import { appendSynced } from '../files.ts'
 import { identify, type DedupKey, type Kept } from '../leads/keep.ts'
@@ -28,7 +28,7 @@ export function journalPath(dataDir: string): string {
 export class Journal {
   readonly #path: string
   readonly #refusedPath: string
-  readonly #report: Report
+  readonly #report: ReportEvent
   readonly waiting = new Map<string, Waiting>()
   /** Lines that are no lead, for example after a fault of the disk. */
   readonly #odd: string[] = []
@@ -36,7 +36,7 @@ export class Journal {
   #end: number
   #lastTurn: Promise<unknown> = Promise.resolve()
 
-  constructor(dataDir: string, report: Report = () => {}) {
+  constructor(dataDir: string, report: ReportEvent = () => {}) {
     this.#path = journalPath(dataDir)
     this.#refusedPath = join(dataDir, 'journal-refused.ndjson')
     this.#report = report

@@ -18,7 +18,7 @@ export type Migrates = 'all' | 'empty' | 'none'
 
 /** Returns true if an older schema was migrated. */
 export async function prepareDatabase(server: Engine, migrates: Migrates): Promise<boolean> {
-  const { done, due, additions } = await readSchema(server)
+  const { done, due, additions } = await readMigrations(server)
   if (due.length + additions.length === 0) return false
   if (migrates === 'none' || (migrates === 'empty' && done.length > 0)) {
     throw new StoreRefused(olderSchema)
@@ -42,12 +42,12 @@ export async function prepareDatabase(server: Engine, migrates: Migrates): Promi
   try {
     await server.run(migration, migrationDeadlineMs)
   } catch (error) {
-    if ((await readSchema(server)).due.length > 0) throw error
+    if ((await readMigrations(server)).due.length > 0) throw error
   }
   return done.length > 0
 }
 
-async function readSchema(server: Engine) {
+async function readMigrations(server: Engine) {
   const [about] = await server.read('show server_version')
   const version = String(about!['server_version'])
   if (Number.parseInt(version, 10) < oldestServer) {
