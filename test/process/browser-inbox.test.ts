@@ -244,7 +244,7 @@ test('every page fits, breaks no word, is accessible, and has targets of 48 px [
     listPath({ view: 'booked' }),
     listPath({ view: 'proposals' }),
     paths.search,
-    paths.blocked,
+    listPath({ view: 'spam' }),
     paths.figures,
     paths.settings,
     paths.passkeys,

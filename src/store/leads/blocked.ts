@@ -11,6 +11,9 @@ import type { Lead } from './rows.ts'
 
 export type Blocked = { leadId: string; at: number }
 
+/** One blocked email or phone number. */
+export type Block = Blocked & { key: string }
+
 /**
  * `add`: the email and the phone number of the lead are blocked. `take back`: they are no longer blocked
  * by this lead. `allow`: they are no longer blocked at all.
@@ -79,10 +82,18 @@ export class BlockedSenders {
     return (await this.#engine.read(sql, [limit])).map(fromRow<Blocked>)
   }
 
-  /** Allows the email and the phone number that were blocked with this lead, whoever else blocked them. */
-  async allow(leadId: string): Promise<void> {
-    const sql = 'delete from blocked where key in (select key from blocked where lead_id = $1)'
-    await this.#engine.run([[sql, [leadId]]])
+  /** Allows the email and the phone number that were blocked with this lead, whoever else blocked them, and returns what `blockAgain` takes. */
+  async allow(leadId: string): Promise<Block[]> {
+    const own = 'key in (select key from blocked where lead_id = $1)'
+    const sql = `select key, lead_id, at from blocked where ${own} order by at, key, lead_id`
+    const blocks = (await this.#engine.read(sql, [leadId])).map(fromRow<Block>)
+    await this.#engine.run([[`delete from blocked where ${own}`, [leadId]]])
+    this.readAgain()
+    return blocks
+  }
+
+  async blockAgain(blocks: readonly Block[]): Promise<void> {
+    await this.#engine.run(blocks.map((block) => insertRows('blocked', block)))
     this.readAgain()
   }
 }

@@ -30,7 +30,7 @@ export type RowsOptions = {
   /** Adds the id and the version of each lead, which keyboard.js needs to move it. */
   canMove?: boolean
   /** The opening hours, if the rows stand below the days of two weeks, with those that are free. */
-  freeDays?: readonly Hours[]
+  freeDays?: readonly Hours[] | undefined
   /** What stands before and after the link of a row. */
   around?: (row: LeadRow) => { before: Html; after: Html }
 }

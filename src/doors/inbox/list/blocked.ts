@@ -1,43 +1,81 @@
-/** Lists the people whom the owner marked as spam, and allows them again. */
+/** In Spam: allows a blocked sender again, takes that back, and lists the blocked senders who have no row there. */
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
+import { type Block } from '../../../store/leads/blocked.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { type Store } from '../../../store/store.ts'
 import { inWords } from '../../../time.ts'
-import { goOn, showPage } from '../frame/answers.ts'
-import { askedFields, sentFields, type SignedInCaller } from '../frame/inbox.ts'
+import { goTo, logged } from '../frame/answers.ts'
+import { sentFields, type Caller, type SignedInCaller } from '../frame/inbox.ts'
 import { inert, said } from '../frame/words.ts'
 import { isLeadId, leadPath, listPath, paths } from '../paths.ts'
 
 const mostShown = 200
+const spamPath = listPath({ view: 'spam' })
 
-export async function showBlocked(caller: SignedInCaller): Promise<Answer> {
-  const { store, business, now } = caller.inbox
-  const allowedId = askedFields(caller)('allowed')
-  const allowed = isLeadId(allowedId) ? await store.leads.find(allowedId) : undefined
-  const blocked = await store.blocked.list(mostShown)
-  const leads = await store.leads.findMany(blocked.map(({ leadId }) => leadId))
-  const byId = new Map(leads.map((lead) => [lead.id, lead]))
-  const rows = blocked.map(({ leadId, at }) => {
-    const when = inWords(at, business.timeZone, now())
-    return row(leadId, { lead: byId.get(leadId), when })
-  })
-  const back = html`<a href="${listPath({ view: 'spam' })}">Spam</a>`
-  const list = blocked.length === 0 ? nobody : listOf(rows)
-  const main = html`${allowed ? await allowedBar(store, allowed) : ''}${list}`
-  return showPage(caller, { back, title: 'Blocked', main })
+/** Somebody may still have the address of the page that once listed who is blocked. */
+export function showBlocked(): Answer {
+  return goTo(spamPath)
 }
 
+/** Without the name of a lead, it blocks again whom the press before allowed. */
+export async function allowAgain(caller: SignedInCaller): Promise<Answer> {
+  const { store, cookies } = caller.inbox
+  const leadId = sentFields(caller)('allow')
+  if (!isLeadId(leadId)) return blockAgain(caller)
+  const blocks = await store.blocked.allow(leadId)
+  const cookie = cookies.done.set(writeAllowed(leadId, blocks.slice(0, mostUndone)))
+  return logged(goTo(spamPath, [cookie]), 'allowed again', caller.member.id)
+}
+
+async function blockAgain(caller: SignedInCaller): Promise<Answer> {
+  const allowed = readAllowed(caller)
+  if (allowed !== undefined) await caller.inbox.store.blocked.blockAgain(allowed.blocks)
+  return logged(goTo(spamPath), 'blocked again', caller.member.id)
+}
+
+/** A cookie has no room for more. One person has a few. */
+const mostUndone = 30
+
+type Allowed = { leadId: string; blocks: Block[] }
+
+function writeAllowed(leadId: string, blocks: readonly Block[]): string {
+  const each = blocks.map((block) => `${block.leadId}.${block.at}.${block.key}`)
+  return ['allowed', leadId, ...each].join('~')
+}
+
+function readAllowed({ inbox: { cookies }, ask }: Caller): Allowed | undefined {
+  const [what, leadId = '', ...rest] = (cookies.done.read(ask) ?? '').split('~')
+  if (what !== 'allowed' || !isLeadId(leadId) || !rest.every((each) => isBlock.test(each))) {
+    return undefined
+  }
+  const blocks = rest.map((each) => {
+    const [id = '', at = '', key = ''] = each.split('.')
+    return { leadId: id, at: Number(at), key }
+  })
+  return { leadId, blocks }
+}
+
+const isBlock = /^[0-9a-f-]{36}\.\d{1,15}\.[ep][0-9a-f]{32}$/
+
 /** What was held stays held: the owner may have allowed the sender for what comes next only. */
-async function allowedBar(store: Store, lead: Lead): Promise<Html> {
-  const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
-  const ofPerson = await store.views.ofPerson(keys, { limit: mostShown })
-  const held = ofPerson.filter(({ state }) => state === 'held')
-  return html`<div class="done" role="status"><p>Allowed again. ${heldWords(held)}</p></div>
+export async function allowedBar(caller: SignedInCaller): Promise<Html> {
+  const { store } = caller.inbox
+  const allowed = readAllowed(caller)
+  const lead = allowed && (await store.leads.find(allowed.leadId))
+  if (allowed === undefined || lead === undefined) return html``
+  const name = nameOf(lead)
+  const undo = html`<form method="post" action="${paths.blocked}">
+<button type="submit">Undo</button>
+</form>`
+  return html`<div class="done" role="status"><p>Allowed again: ${said(name)}. ${await heldWords(store, lead)}</p>${allowed.blocks.length === 0 ? '' : undo}</div>
 `
 }
 
-function heldWords(held: readonly Lead[]): Html {
+async function heldWords(store: Store, lead: Lead): Promise<Html> {
+  const keys = [lead.emailKey, lead.phoneKey].filter((key) => key !== '')
+  const ofPerson = await store.views.ofPerson(keys, { limit: mostShown })
+  const held = ofPerson.filter(({ state }) => state === 'held')
   const [first] = held
   if (first === undefined) return html``
   if (held.length === 1) {
@@ -46,39 +84,42 @@ function heldWords(held: readonly Lead[]): Html {
   return html`<a href="${listPath({ view: 'held' })}">${held.length} requests</a> are still held.`
 }
 
-const nobody = html`<p class="empty">Nobody is blocked. Marking a request as spam blocks its email and phone number.</p>
-`
-
-function listOf(rows: readonly Html[]): Html {
-  return html`<p class="soft">You marked these as spam. Whatever else they send is held, and you get no notice of it.</p>
+/** Senders whose request is erased or no spam any more, but who are blocked. */
+export async function blockedElsewhere({ inbox }: SignedInCaller): Promise<Html> {
+  const { store, business, now } = inbox
+  const blocked = await store.blocked.list(mostShown)
+  const leads = await store.leads.findMany(blocked.map(({ leadId }) => leadId))
+  const byId = new Map(leads.map((lead) => [lead.id, lead]))
+  const rows = blocked.flatMap(({ leadId, at }) => {
+    const lead = byId.get(leadId)
+    const when = inWords(at, business.timeZone, now())
+    return lead?.state === 'spam' ? [] : [row(leadId, lead, when)]
+  })
+  if (rows.length === 0) return html``
+  return html`<h2 class="day">Also blocked</h2>
 <ul class="sheet">
 ${rows}</ul>
 `
 }
 
-function row(leadId: string, { lead, when }: { lead: Lead | undefined; when: string }): Html {
+function row(leadId: string, lead: Lead | undefined, when: string): Html {
   const isKnown = lead !== undefined && lead.state !== 'erased'
-  const name = isKnown ? lead.values.name : 'Erased request'
-  const who = isKnown ? knownSender(lead) : html`${name}`
+  const who = isKnown ? html`<a href="${leadPath(leadId)}">${said(nameOf(lead))}</a>` : nameOf(lead)
   return html`<li class="row">
 <span>${who}<small>marked as spam ${when}</small></span>
 <form method="post" action="${paths.blocked}">
-<input type="hidden" name="lead" value="${leadId}">
-<button type="submit" class="quiet" aria-label="Allow again: ${inert(name)}">Allow again</button>
-</form>
+${allowButton(leadId, nameOf(lead))}</form>
 </li>
 `
 }
 
-function knownSender({ id, values }: Lead): Html {
-  const reach = [values.email, values.phone].filter(Boolean)
-  return html`<a href="${leadPath(id)}">${said(values.name)}</a>
-${reach.map((text) => html`<small>${said(text)}</small>\n`)}`
+function nameOf(lead: Lead | undefined): string {
+  return lead?.values.name || 'Erased request'
 }
 
-export async function allowAgain(caller: SignedInCaller): Promise<Answer> {
-  const leadId = sentFields(caller)('lead')
-  await caller.inbox.store.blocked.allow(leadId)
-  const path = isLeadId(leadId) ? `${paths.blocked}?allowed=${leadId}` : paths.blocked
-  return goOn(caller, 'allowed again', path)
+/** In a form that sends something else, too, it goes its own way. */
+export function allowButton(leadId: string, name: string): Html {
+  return html`<button type="submit" class="quiet" name="allow" value="${leadId}"
+  formaction="${paths.blocked}" aria-label="Allow again: ${inert(name)}">Allow again</button>
+`
 }

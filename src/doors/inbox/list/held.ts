@@ -8,36 +8,46 @@ import { placeFields } from '../frame/done-bar.ts'
 import { leadRows, type RowsOptions } from '../frame/rows.ts'
 import { inert } from '../frame/words.ts'
 import { listPath, paths } from '../paths.ts'
+import { allowButton } from './blocked.ts'
 
 export type HeldState = 'held' | 'spam'
 
-type HeldOptions = RowsOptions & { isAllTicked: boolean }
+export type HeldOptions = RowsOptions & {
+  isAllTicked: boolean
+  /** Whether the sender is blocked. */
+  isBlocked: (row: LeadRow) => boolean
+}
+
+/** For fewer rows, their own buttons are enough. */
+const fewestToTick = 3
 
 export function heldRows(
   rows: readonly LeadRow[],
   state: HeldState,
-  { isAllTicked, ...options }: HeldOptions,
+  { isAllTicked, isBlocked, ...options }: HeldOptions,
 ): Html {
   const { place } = options
   const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
+  const hasTicks = rows.length >= fewestToTick
   const around = (row: LeadRow) => ({
-    before: tickBox(row, isAllTicked),
-    after: reasonsAndButtons(row, state),
+    before: hasTicks ? tickBox(row, isAllTicked) : html``,
+    after: reasonsAndButtons(row, state, isBlocked(row)),
   })
-  return html`<p class="small soft">${whatPressingDoes[state]}</p>
-<form class="held" method="post" action="${paths.moves}">
-${placeFields(place)}
-<p class="ticked">
+  const bar = html`<p class="ticked">
 <a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a>
 <span>Ticked:</span>
 ${movesFrom[state].map((to) => moveTicked(state, to))}</p>
-${leadRows(rows, { ...options, around })}</form>
+`
+  return html`<p class="small soft">${whatPressingDoes[state]}</p>
+<form class="held" method="post" action="${paths.moves}">
+${placeFields(place)}
+${hasTicks ? bar : ''}${leadRows(rows, { ...options, around })}</form>
 `
 }
 
 const whatPressingDoes: Record<HeldState, string> = {
   held: 'Held: these look like spam. You got no notice of them. Release makes one a new request; Spam puts it aside.',
-  spam: 'You put these aside, which blocked their senders. Not spam makes one a new request again, and unblocks its sender.',
+  spam: 'You put these aside, which blocked their senders. Not spam makes one a new request and allows its sender; Allow again allows the sender only.',
 }
 
 function moveTicked(state: HeldState, to: State): Html {
@@ -54,12 +64,12 @@ function tickBox(row: LeadRow, isTicked: boolean): Html {
 `
 }
 
-function reasonsAndButtons(row: LeadRow, state: HeldState): Html {
+function reasonsAndButtons(row: LeadRow, state: HeldState, isBlocked: boolean): Html {
   const why = row.whyHeld.join('; ') || 'you marked it as spam'
   return html`<div class="why">
 <p>${capital(why)}.</p>
 <p>
-${movesFrom[state].map((to) => moveOne(row, state, to))}</p>
+${movesFrom[state].map((to) => moveOne(row, state, to))}${isBlocked && state === 'spam' ? allowButton(row.id, row.name) : ''}</p>
 </div>
 `
 }

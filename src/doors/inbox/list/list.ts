@@ -14,11 +14,12 @@ import { type Answer } from '../../../http/message.ts'
 import { inFullWords } from '../../../time.ts'
 import { alertOf, scriptAnswer, showWhole } from '../frame/answers.ts'
 import { doneBar } from '../frame/done-bar.ts'
-import { askedFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
-import { leadRows, rowsOptions, type RowsOptions } from '../frame/rows.ts'
+import { askedFields, todayIn, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
+import { leadRows, rowsOptions } from '../frame/rows.ts'
 import { backupWarning, iconSheet, noticeWarning } from '../frame/words.ts'
 import { isLeadId, listPath, readListPlace, type ListPlace } from '../paths.ts'
-import { heldRows, type HeldState } from './held.ts'
+import { allowedBar, blockedElsewhere } from './blocked.ts'
+import { heldRows, type HeldOptions, type HeldState } from './held.ts'
 import { pageLinks, viewTabs } from './tabs.ts'
 
 export async function showList(caller: SignedInCaller): Promise<Answer> {
@@ -29,22 +30,51 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
   const { rows, next } = await readRows(caller, place)
   const counts = await countViews(inbox.store, today)
   const warnings = await Promise.all([noticeWarning(inbox), backupWarning(inbox)])
-  const options = { ...(await rowsOptions(caller)), place, since: asked('since') }
+  const spam = await spamParts(caller, place, rows)
+  const options = {
+    ...(await rowsOptions(caller)),
+    place,
+    since: asked('since'),
+    freeDays: freeDaysOf(inbox, place, next),
+    isAllTicked: asked('tick') === 'all',
+    isBlocked: spam.isBlocked,
+  }
   const { now, timeZone } = options
   const { label } = views[place.view]
-  // On a part of the visits, a day could look free that is not.
-  const isWhole = place.view === 'booked' && place.past === undefined && next === undefined
   const [newest] = await inbox.store.views.list({ limit: 1 })
   const main = html`<h1 class="unseen">${label}</h1>
 <p class="paper">${inFullWords(now, timeZone)}</p>
-${await doneBar(caller, { place })}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
+${await doneBar(caller, { place })}${spam.bar}${alertOf(asked('tick') === 'none' ? nothingTicked : '')}
 ${warnings}${viewTabs(counts, place.view)}
 <p class="news" role="status"
   data-newest="${newest?.id ?? ''}"
   data-until="${trueUntil(rows, now, today.until)}"
   data-today="${counts.today}"></p>
-${listOf(rows, { ...options, ...(isWhole && { freeDays: inbox.business.hours }) }, asked('tick') === 'all')}${pageLinks(place, next)}${iconSheet('call')}`
+${listOf(rows, options)}${pageLinks(place, next)}${spam.below}${iconSheet('call')}`
   return showWhole(caller, { title: label, main, sought: typed?.('q') ?? '' })
+}
+
+/** On a part of the visits, a day could look free that is not. */
+function freeDaysOf({ business }: Inbox, { view, past }: ListPlace, next: string | undefined) {
+  const isWhole = view === 'booked' && past === undefined && next === undefined
+  return isWhole ? business.hours : undefined
+}
+
+async function spamParts(
+  caller: SignedInCaller,
+  { view, past }: ListPlace,
+  rows: readonly LeadRow[],
+) {
+  if (view !== 'spam') return { bar: '', below: '', isBlocked: () => false }
+  const { store } = caller.inbox
+  const blocked = await Promise.all(
+    rows.map(({ emailKey, phoneKey }) => store.blocked.has([emailKey, phoneKey])),
+  )
+  return {
+    bar: await allowedBar(caller),
+    below: past === undefined ? await blockedElsewhere(caller) : '',
+    isBlocked: (row: LeadRow) => blocked[rows.indexOf(row)] === true,
+  }
 }
 
 /** Half of the usual rows, because a row with buttons is twice as high. */
@@ -66,7 +96,7 @@ function trueUntil(rows: readonly LeadRow[], now: number, endOfDay: number): num
   return Math.min(endOfDay, ...dates.filter((at) => at > now))
 }
 
-function listOf(rows: readonly LeadRow[], options: RowsOptions, isAllTicked: boolean): Html {
+function listOf(rows: readonly LeadRow[], options: HeldOptions): Html {
   const { view, past } = options.place
   if (rows.length === 0 && options.freeDays === undefined) {
     const isLater = view === 'booked' || past !== undefined
@@ -74,7 +104,7 @@ function listOf(rows: readonly LeadRow[], options: RowsOptions, isAllTicked: boo
     return html`<p class="empty">${words}</p>
 `
   }
-  if (hasButtons(view)) return heldRows(rows, view, { ...options, isAllTicked })
+  if (hasButtons(view)) return heldRows(rows, view, options)
   return leadRows(rows, { ...options, canMove: true })
 }
 

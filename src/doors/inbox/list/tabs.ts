@@ -1,7 +1,7 @@
 /** Draws what stands around a list: the tabs above it, and the links below it. */
 import { toCountText, viewNames, views, type ViewName } from '../../../desk/views.ts'
 import { html, type Html } from '../../../html.ts'
-import { listPath, paths, type ListPlace } from '../paths.ts'
+import { listPath, type ListPlace } from '../paths.ts'
 
 type Counts = Record<ViewName, number>
 
@@ -18,8 +18,7 @@ ${often.map(tab)}<li>
 <details class="menu">
 ${moreSummary(counts, here)}
 <ul>
-${lessOften.map(tab)}<li><a href="${paths.blocked}">Blocked</a></li>
-</ul>
+${lessOften.map(tab)}</ul>
 </details>
 </li>
 </ul>
