@@ -16,7 +16,14 @@ const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as con
 const opening = { timeZone, hours: [{ days: weekdays, opens: '07:00', closes: '16:30' }] }
 /** Wednesday, ten in the morning. */
 const now = Date.parse('2026-11-17T23:00:00Z')
-const chooser = { now, opening, memberId: 'robin', hasColleagues: true, mailsVisits: true }
+const chooser = {
+  now,
+  opening,
+  memberId: 'robin',
+  hasColleagues: true,
+  mailsVisits: true,
+  booked: [],
+}
 const clock = { now, timeZone }
 
 type LeadParts = Partial<Omit<Lead, 'values'>> & { values?: Partial<Lead['values']> }
@@ -103,7 +110,7 @@ test('before any call three buttons stand in front; what is rare is behind More'
   const fresh = choicesOf(wholeOf(leadOf()), chooser)
   assert.equal(fresh.heading, 'Outcome')
   assert.deepEqual(labels(fresh.outcomes), ['Spoke to them', 'No answer', 'Book a visit'])
-  assert.deepEqual(labels(fresh.more), ['Another day', 'Not suitable', 'Spam'])
+  assert.deepEqual(labels(fresh.more), ['Ring another day', 'Not suitable', 'Spam'])
   assert.deepEqual(fresh.take, { label: "I'll look after this", value: 'me' })
   const alone = choicesOf(wholeOf(leadOf()), { ...chooser, hasColleagues: false })
   assert.equal(alone.take, undefined)
@@ -125,7 +132,7 @@ test('somebody who was spoken to can be spoken to again, or lost', () => {
   const contacted = choicesOf(wholeOf(leadOf({ state: 'contacted', date: ring })), chooser)
   assert.deepEqual(labels(contacted.outcomes), ['Spoke again', 'No answer', 'Book a visit', 'Lost'])
   assert.deepEqual(labels(contacted.more), [
-    'Another day',
+    'Ring another day',
     'Proposal sent',
     'Not suitable',
     'Spam',
@@ -136,7 +143,7 @@ test('somebody who was spoken to can be spoken to again, or lost', () => {
 test('the page asks when next after a talk, and after a call that nobody answered', () => {
   const talked = choicesOf(wholeOf(leadOf({ state: 'contacted' })), chooser)
   assert.deepEqual(
-    [talked.ring?.isAsked, labels(talked.more).includes('Another day')],
+    [talked.ring?.isAsked, labels(talked.more).includes('Ring another day')],
     [true, false],
   )
   const tried = { ...eventOf(1, now, { from: 'new', to: 'new' }), kind: 'lead.tried' as const }

@@ -31,8 +31,10 @@ import {
   ringOffers,
   shortDay,
   todoOf,
+  visitDays,
   type Offer,
   type Opening,
+  type VisitDay,
 } from './plan.ts'
 import type { StoryEntry } from './story.ts'
 import type { WholeLead } from './whole-lead.ts'
@@ -76,6 +78,8 @@ export type RingChoice = { isAsked: boolean; offers: readonly Offer[]; pick: str
 export type VisitChoice = {
   /** Whether the day is asked for, so that the fields are open. */
   isAsked: boolean
+  /** The next days to choose from, above the field for any other. */
+  days: readonly VisitDay[]
   day: string
   time: string
   place: string
@@ -99,6 +103,8 @@ export type Chooser = {
   hasColleagues: boolean
   /** Whether the customer gets an email about the visit. */
   mailsVisits: boolean
+  /** The visits that are booked, the soonest first. */
+  booked: readonly Lead[]
 }
 
 export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
@@ -194,8 +200,8 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
   }
   if (!isOpen(lead)) return possible
   const isTalking = stage === 'talking'
-  const again = hasNumber(lead) ? 'Ring again' : 'Write again'
-  possible.set('ring', { act: 'ring', label: isTalking ? 'Another day' : again })
+  const ring = hasNumber(lead) ? 'Ring' : 'Write'
+  possible.set('ring', { act: 'ring', label: `${ring} ${isTalking ? 'another day' : 'again'}` })
   if (stage !== 'visit ahead') {
     possible.set('visit', {
       act: 'visit',
@@ -338,6 +344,7 @@ function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefi
   const isBooked = lead.state === 'consultation_booked'
   return {
     isAsked: isBooked && lead.date === undefined,
+    days: visitDays(chooser.now, chooser.opening, visitsOfOthers(lead, chooser)),
     ...dayAndTime(isVisitAhead(lead, chooser.now) ? visitOf(lead) : undefined, chooser.opening),
     place: placeToVisit(whole),
     isShown: lead.isVisitSeen !== false,
@@ -351,6 +358,11 @@ function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefi
       : 'Keeping it sends no email: ring or write to them.',
     savedBy: isBooked ? 'plan' : 'book',
   }
+}
+
+/** The visit that is moved leaves its own hour free. */
+function visitsOfOthers({ id }: Lead, { booked }: Chooser): number[] {
+  return booked.filter((other) => other.id !== id).flatMap((other) => visitOf(other)?.at ?? [])
 }
 
 function isEmailed(lead: Lead, chooser: Chooser): boolean {

@@ -66,6 +66,26 @@ export function noNeedUntil(now: number, opening: Opening): number {
   return openingAfter(noNeedDays, now, opening)
 }
 
+const daysOffered = 5
+
+/** A day on which a visit can be booked. `booked`: the hours that are taken, or "free". */
+export type VisitDay = { date: string; label: string; booked: string }
+
+/** The next days on which the business opens. `taken`: when visits are booked. */
+export function visitDays(now: number, opening: Opening, taken: readonly number[]): VisitDay[] {
+  const { timeZone } = opening
+  const next = openDays(now, opening, 1).filter(
+    ({ date }, index, all) => all.findIndex((each) => each.date === date) === index,
+  )
+  return next.slice(0, daysOffered).map(({ date, day }) => {
+    const hours = taken
+      .filter((at) => localTime(at, timeZone).date === date)
+      .map((at) => unbroken(partsOf(at, timeZone, now).hour))
+    const label = `${day.slice(0, 3)}\u00A0${Number(date.slice(8))}`
+    return { date, label, booked: hours.join(', ') || 'free' }
+  })
+}
+
 const followUpDays = 7
 
 /** When to follow up a proposal, unless the member says otherwise. */

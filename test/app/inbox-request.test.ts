@@ -51,7 +51,7 @@ test('a wrong date says what is wrong with it, and the field that is wrong has t
   assert.deepEqual(await book({ day: friday.day }), [400, noHour, 'time'])
   assert.deepEqual(await book({}), [400, 'Choose a day.', 'day'])
   const night = 'Did you mean Friday 20 November, 3 am?'
-  assert.deepEqual(await book({ ...friday, time: '03:00' }), [409, night, 'day'])
+  assert.deepEqual(await book({ ...friday, time: '03:00' }), [409, night, 'on'], 'an offered day')
 
   const ring = { plan: 'ring', 'ring-day': '2062-11-20', 'ring-time': '09:00' }
   const { text } = await browser.post(actPath(id, 'plan'), ring)
@@ -71,6 +71,23 @@ test('a picked day without an hour is when the business opens on that day [next.
   }
   assert.equal(await ringOn('2026-11-21'), '2026-11-20T21:00:00.000Z', 'Saturday, 8 am')
   assert.equal(await ringOn('2026-11-20'), '2026-11-19T20:00:00.000Z', 'Friday, 7 am')
+})
+
+test('a visit is booked on one of the next days, each with what is booked already', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const [first, second] = [await inbox.take(wendy), await inbox.take({ ...wendy, name_1: 'Kim' })]
+  const { day: on, time } = friday
+  await browser.post(actPath(first, 'move'), { book: 'visit', on, day: '2026-12-01', time })
+  assert.equal((await inbox.store.leads.find(first))!.date?.at, Date.parse('2026-11-20T04:00Z'))
+  const daysOf = async (id: string) =>
+    [
+      ...(await pageOf(browser, id)).matchAll(
+        /name="on" value="[\d-]+"( checked)?>\s*<span>(.*?)<\/span><small>(.*?)</g,
+      ),
+    ].map(([, chosen = '', day, booked]) => `${day} ${booked}${chosen}`.replaceAll('\u00A0', ' '))
+  assert.deepEqual((await daysOf(second)).slice(-2), ['Fri 20 3 pm', 'Sat 21 free'])
+  assert.deepEqual((await daysOf(first)).slice(-2), ['Fri 20 free checked', 'Sat 21 free'])
 })
 
 test('today without an hour is due today, and late only after closing time [next.ring]', async (t) => {

@@ -30,6 +30,8 @@ const table = {
   ring: moment(),
   'ring-day': text(),
   'ring-time': text(),
+  /** A day that was offered, which counts more than the field for any other. */
+  on: text(),
   day: text(),
   time: text(),
   place: text(),
@@ -67,7 +69,8 @@ export function readActFields(sent: SentFields): ActFields {
   const all = Object.entries(table).map(([name, { read }]) => [name, read(sent(name))])
   const fields = Object.fromEntries(all) as ActFields
   const number = fields['change-note']
-  return { ...fields, changed: number === undefined ? '' : sent(noteField(number)) }
+  const day = fields.on || fields.day
+  return { ...fields, day, changed: number === undefined ? '' : sent(noteField(number)) }
 }
 
 /** Each note has a field of its own for its text. */

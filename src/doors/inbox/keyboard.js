@@ -147,7 +147,9 @@ function bookVisit() {
   for (const fold of document.querySelectorAll('details')) {
     if (fold.contains(day)) fold.open = true
   }
-  day.focus()
+  const chosen = find('#visit [name=on]:checked')
+  const field = day.checkVisibility() ? day : chosen
+  field?.focus()
 }
 
 /** The bar comes first: it may undo several requests, and the button below the outcomes only this one. */

@@ -7,6 +7,7 @@ import {
   type VisitChoice,
   type WhyChoice,
 } from '../../../desk/choices.ts'
+import { type VisitDay } from '../../../desk/plan.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
@@ -238,7 +239,7 @@ export function visitFold(id: string, label: string, options: ActsOptions): Html
   const isOpen = choices.visit.isAsked || problem !== undefined || isChanged
   return html`<details id="visit"${isOpen ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}<p class="pick">
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${visitDays(choices.visit, day, problem)}<p class="pick">
 ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </p>
 <label>Place
@@ -251,6 +252,25 @@ ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </label>
 <p>${saveVisit(id, choices.visit)}</p>
 </details>
+`
+}
+
+/** The field for any other day is hidden while one of these is chosen. */
+function visitDays({ days }: VisitChoice, chosen: string, problem: Refusal | undefined): Html {
+  const isOffered = days.some(({ date }) => date === chosen)
+  const other = { date: '', label: 'Another day', booked: '' }
+  const choice = ({ date, label, booked }: VisitDay) => {
+    const isChosen = date === (isOffered ? chosen : '')
+    const focus = isChosen && isOffered && problem?.focus === 'day' ? html` autofocus` : ''
+    return html`<label>
+<input type="radio" ${ofActs} ${sends('on', date)}${isChosen ? html` checked` : ''}${focus}>
+<span>${label}</span>${booked === '' ? '' : html`<small>${booked}</small>`}
+</label>
+`
+  }
+  return html`<fieldset class="days">
+<legend>Day</legend>
+${[...days, other].map(choice)}</fieldset>
 `
 }
 

@@ -1,6 +1,6 @@
 /** Draws the page of one lead. */
 import { doorWords } from '../../../contract/states.ts'
-import { choicesOf, type Choices } from '../../../desk/choices.ts'
+import { choicesOf, type Chooser, type Choices } from '../../../desk/choices.ts'
 import { detailForm } from '../../../desk/details.ts'
 import {
   headOf,
@@ -109,7 +109,7 @@ export async function showLeadPage(
   const options = { ...(await rowsOptions(caller)), place, openId: whole.lead.id }
   const { now, timeZone, nameOf } = options
   const names = { nameOf, when: (at: number) => inWords(at, timeZone, now) }
-  const choices = choicesFor(caller, whole, options)
+  const choices = choicesOf(whole, await chooserOf(caller, options))
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const acts = { choices, names, memberId: caller.member.id, place, typed, refusal }
@@ -139,13 +139,16 @@ ${iconSheet('call', 'text', 'mail', 'map', 'move')}`
 
 type PageOptions = Parameters<typeof leadRows>[1]
 
-function choicesFor(
+/** More than a week of visits. */
+const mostVisitsRead = 60
+
+async function chooserOf(
   { inbox, member }: SignedInCaller,
-  whole: WholeLead,
   { now, hasColleagues }: { now: number; hasColleagues: boolean },
-): Choices {
+): Promise<Chooser> {
   const chooser = { now, opening: inbox.business, memberId: member.id, hasColleagues }
-  return choicesOf(whole, { ...chooser, mailsVisits: mailsVisits(inbox) })
+  const booked = await inbox.store.views.toVisit(now, mostVisitsRead)
+  return { ...chooser, mailsVisits: mailsVisits(inbox), booked }
 }
 
 function backToList({ id }: Lead, place: ListPlace): Html {
