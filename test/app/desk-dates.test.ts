@@ -145,7 +145,7 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   assert.deepEqual([state, date?.at], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
   assert.match(
     (await browser.get(leadPath(id))).text,
-    /<details id="when">\s*<summary class="button">Ring another day</,
+    /<details id="when">\s*<summary class="button">(?:Ring|Write) another day</,
   )
 
   const typed = { to: 'contacted', 'ring-day': '2026-11-24', 'ring-time': '09:00' }
