@@ -12,7 +12,7 @@ import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/documents.ts'
 import { isPublic } from '../http/client-address.ts'
 import { isPostgres } from '../setting-values.ts'
-import { exampleWarnings } from '../site/site.ts'
+import { findForgotten } from '../site/forgotten.ts'
 import { ContentFault } from '../site/yaml.ts'
 import { isDrilled, isBackupOverdue, readBackupState } from '../store/backup-state.ts'
 import { lowDiskMib, isThere } from '../store/files.ts'
@@ -341,7 +341,7 @@ export function examineContent(settings: Pick<Settings, 'CONTENT_DIR' | 'BASE_UR
     const site = readSite(contentDir, baseUrl)
     return [
       ok('content', `the service starts with ${contentDir}`),
-      ...[...site.warnings, ...exampleWarnings(site, contentDir)].map((words) =>
+      ...[...site.warnings, ...findForgotten(site, contentDir)].map((words) =>
         warning('content', words),
       ),
     ]

@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownPackage, settingNames, settingTable } from '../config.ts'
 import { CommandFailed, type Shell } from './shell.ts'
+import { readAnswers, writeStarter, type Answers } from './starter.ts'
 
 const ownContent = fileURLToPath(new URL('../../content', import.meta.url))
 
@@ -14,7 +15,14 @@ const ownLocks = ['package-lock.json', 'dist/package-lock.json'].map(
   (name) => new URL(`../../${name}`, import.meta.url),
 )
 
-export async function initSite(shell: Shell, folder: string): Promise<void> {
+/** `example`: the content of this program, the site of a deck builder. `yes`: ask nothing. */
+export type InitOptions = Partial<Answers> & { example?: true; yes?: true }
+
+export async function initSite(
+  shell: Shell,
+  folder: string,
+  { example, yes, ...given }: InitOptions,
+): Promise<void> {
   const site = resolve(folder)
   if (existsSync(site) && !statSync(site).isDirectory()) {
     throw new CommandFailed('usage', `${site} is a file; name a folder.`)
@@ -22,7 +30,10 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   if (existsSync(join(site, 'content'))) {
     throw new CommandFailed('usage', `${site} has content already; nothing was changed.`)
   }
-  cpSync(ownContent, join(site, 'content'), { recursive: true })
+  const content = join(site, 'content')
+  const answers = example ? undefined : await readAnswers(given, yes ? undefined : shell.ask)
+  if (answers === undefined) cpSync(ownContent, content, { recursive: true })
+  else writeStarter(content, answers, new Date().toISOString().slice(0, 10))
   write(join(site, '.env'), writeEnvFile())
   // `.env` will hold the password of the mail server.
   chmodSync(join(site, '.env'), 0o600)
@@ -40,8 +51,12 @@ export async function initSite(shell: Shell, folder: string): Promise<void> {
   // Without it npm would choose the newest versions of the packages that ours depend on.
   write(join(site, 'package-lock.json'), toSiteLock(ownLock))
   const isInstalled = existsSync(join(site, 'node_modules', ownPackage.name))
-  await shell.print(`${site} is ready. ${isInstalled ? howToStart : howToInstall(site)}\n`)
+  const next = `${isInstalled ? howToStart : howToInstall(site)}\n${howToFillIn}`
+  await shell.print(`${site} is ready. ${next}\n`)
 }
+
+const howToFillIn =
+  'FILL IN marks what only you know: "npx lead-intake content check" lists where. docs/content.md says the rest.'
 
 const howToStart = 'Go to that folder and type: npm start'
 

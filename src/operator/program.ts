@@ -94,7 +94,15 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
   program
     .command('init <folder>')
     .description('write a folder for a site of your own: content, settings, one dependency')
-    .action(async (folder) => (await import('./init.ts')).initSite(shell, folder))
+    .option('--name <name>', 'the name of the business')
+    .option('--owner <name>', 'your first name')
+    .option('--trade <trade>', 'as in "I am a ...": plumber')
+    .option('--country <code>', 'two letters: AU, GB, NZ, IE, US, CA, ZA')
+    .option('--town <town>', 'where you work')
+    .option('--phone <number>', 'your phone number')
+    .option('--yes', 'ask nothing')
+    .option('--example', "write the example's content, the site of a deck builder")
+    .action(async (folder, options) => (await import('./init.ts')).initSite(shell, folder, options))
   program
     .command('content')
     .description('the words of the site')

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { BackupRefused } from '../backup/file.ts'
 import { readEnvironment, readSettings, type Environment, type Settings } from '../config.ts'
 import { howToType } from '../words.ts'
@@ -78,10 +79,13 @@ type TableOptions<T> = {
 export class Shell {
   readonly environment: Environment
   readonly print: (text: string) => Promise<void>
+  /** `undefined` if there is no terminal. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
 
-  constructor(environment: Environment, print: (text: string) => Promise<void>) {
+  constructor(environment: Environment, print: Shell['print'], ask?: Shell['ask']) {
     this.environment = environment
     this.print = print
+    this.ask = ask
   }
 
   readSettings(): ReturnType<typeof readSettings> {
@@ -105,9 +109,22 @@ export class Shell {
   }
 }
 
-export const processShell = new Shell(readEnvironment(), async (text) => {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-})
+export const processShell = new Shell(
+  readEnvironment(),
+  async (text) => {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+  },
+  process.stdin.isTTY ? askInTerminal : undefined,
+)
+
+async function askInTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}
 
 /**
  * Root becomes the owner of the folder, so that the service can use files that a command makes, and

@@ -31,6 +31,8 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       'business.summary': business.summary,
       'business.region': business.region,
       'business.state': business.state ?? '',
+      'trade.is': business.trade.is,
+      'trade.about': business.trade.about,
       'asks.one': business.asksFor.one,
       'asks.many': business.asksFor.many,
       'business.answers': business.answers ?? '',

@@ -78,12 +78,25 @@ export function readPages(parts: PageParts): Page[] {
     return { path, title: label ?? title, text, image: files.picture(drawing) }
   }
 
+  /** A card needs a page and its drawing. */
+  function whyUnknown(unknown: string): string {
+    const [, names = ''] = /^\{\{cards (.+)\}\}$/.exec(unknown) ?? []
+    const name = names
+      .split(',')
+      .find((each) => cardOf(each.trim()) === undefined)
+      ?.trim()
+    if (!name) return `there is no placeholder ${unknown}`
+    const isPage = heads.some((head) => head.name === name)
+    const lacking = isPage ? `drawing public/drawings/${name}.svg` : `page ${name}.md`
+    return `{{cards}} names ${name}, but there is no ${lacking}`
+  }
+
   function findWrongWords(head: PageFile): Fault[] {
     const { file, text, firstLine } = head.body
     const found: Fault[] = text.split('\n').flatMap((line, index) => {
       const left = fillPlaceholders(line, facts, findBlock, 'twin').match(placeholder) ?? []
       return left.map((unknown) => {
-        return { file, line: firstLine + index, problem: `there is no placeholder ${unknown}` }
+        return { file, line: firstLine + index, problem: whyUnknown(unknown) }
       })
     })
     const add = (index: number, problem: string) =>

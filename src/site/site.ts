@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Business } from '../contract/business.ts'
 import { Html } from '../html.ts'
-import { newKeys, readBusiness } from './business.ts'
+import { readBusiness } from './business.ts'
 import { tellsPlace } from './image-size.ts'
 import { layout, type Frame, type FramedPage, type SharedPicture } from './layout.ts'
 import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
 import { PublicFiles, type PublicFile } from './public-files.ts'
-import { dialled } from './ring.ts'
 import { photosOf, readOwnWork, type OwnWork } from './work.ts'
 import { ContentFault, lineAt } from './yaml.ts'
 
@@ -29,10 +28,12 @@ export type Site = {
   mark: Html
   /** Content-Security-Policy of every page. */
   policy: string
+  /** The style sheet of every page. */
+  style: string
   show: (page: FramedPage) => Html
 }
 
-const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
+export const publicFolder = fileURLToPath(new URL('../../public', import.meta.url))
 
 export function buildSite(contentDir: string, baseUrl: string): Site {
   const files = new PublicFiles(publicFolder, contentDir)
@@ -67,6 +68,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     files: files.list,
     mark,
     policy: policyFor(style),
+    style,
     show: (page) => layout(frame, page),
   }
 }
@@ -120,49 +122,6 @@ function pictureWarnings(work: OwnWork, files: PublicFiles): string[] {
   ]
 }
 
-const exampleFolder = fileURLToPath(new URL('../../content', import.meta.url))
-
-/** The service itself does not warn, because its first start shows the example. */
-export function exampleWarnings({ business, work }: Site, contentDir: string): string[] {
-  const { contact, privacy, security, registrations, insurance } = business
-  const example = readBusiness(join(exampleFolder, 'business.yaml'))
-  const emails = [contact, privacy, security].map(({ email }) => email)
-  const isLeft = {
-    name: business.name === example.name,
-    phone: dialled(contact.phone) === dialled(example.contact.phone),
-    email: emails.some((email) => email.endsWith('@example.com')),
-    ABN: registrations.some(({ number }) => dialled(number) === '00000000000'),
-    insurance: insurance !== undefined && insurance === example.insurance,
-  }
-  const left = Object.entries(isLeft).flatMap(([what, is]) => (is ? [what] : []))
-  const facts = `business.yaml still has the example's ${left.join(', ')}: write your own before the site is public`
-  return [...(left.length > 0 ? [facts] : []), ...formerWords(contentDir), ...inventedWork(work)]
-}
-
-/** A file from before these keys goes on saying what it said. */
-function formerWords(contentDir: string): string[] {
-  const text = readFileSync(join(contentDir, 'business.yaml'), 'utf8')
-  const missing = newKeys.filter((key) => !new RegExp(`^${key}:`, 'm').test(text))
-  if (!missing.includes('country')) return []
-  return [
-    `business.yaml has no ${missing.join(', ')}: the site speaks of a deck and pergola business in Australia until you add them (docs/content.md)`,
-  ]
-}
-
-function inventedWork(work: OwnWork): string[] {
-  const example = readOwnWork(exampleFolder, new PublicFiles(publicFolder, exampleFolder))
-  const invented = namesIn(example)
-  const left = namesIn(work).filter((name) => invented.includes(name))
-  if (left.length === 0) return []
-  return [
-    `work.yaml still has jobs or clients of the example: ${left.join('; ')}. Show your own, or none`,
-  ]
-}
-
-function namesIn({ jobs = [], clients = [] }: OwnWork): string[] {
-  return [...jobs.map(({ title }) => title), ...clients.map(({ name }) => name)]
-}
-
 /** The owner's share.jpg comes before the program's share.png. */
 const sharePaths = ['/share.jpg', '/share.png']
 
@@ -187,16 +146,22 @@ function policyFor(style: string): string {
   ].join('; ')
 }
 
-/** The last rule for `--paper` wins, as in a browser. */
-export function paperOf(style: string): Frame['paper'] {
-  const paper = { light: '', dark: '' }
-  const rules = /(?:@media([^{]*)\{\s*)?:root ?\{[^}]*--paper: ?([^;}]+)/g
-  for (const [, media = 'light dark', colour] of style.matchAll(rules)) {
-    for (const time of ['light', 'dark'] as const) {
-      if (media.includes(time)) paper[time] = colour!.trim()
-    }
+type Time = 'light' | 'dark'
+
+/** The colours that the style names, by day and by night. The last rule wins, as in a browser. */
+export function coloursOf(style: string): Record<Time, ReadonlyMap<string, string>> {
+  const rules = [...style.matchAll(/(?:@media([^{]*)\{\s*)?:root ?\{([^}]*)\}/g)]
+  const at = (time: Time) => {
+    const own = rules.filter(([, media = time]) => media.includes(time))
+    const all = own.flatMap(([, , rule]) => [...rule!.matchAll(/--([\w-]+): ?([^;]+)/g)])
+    return new Map(all.map(([, name, colour]) => [name!, colour!.trim()]))
   }
-  return paper
+  return { light: at('light'), dark: at('dark') }
+}
+
+export function paperOf(style: string): Frame['paper'] {
+  const { light, dark } = coloursOf(style)
+  return { light: light.get('paper') ?? '', dark: dark.get('paper') ?? '' }
 }
 
 /** Shortened, because every page holds the style. */

@@ -136,7 +136,14 @@ test('a mistake is told in a sentence, with an exit code of its own', async (t) 
 test('a site of its own is written once, and its README names commands that exist', async (t) => {
   const place = { dataDir: temporaryFolder(t) }
   const folder = join(place.dataDir, "Sam's Site!")
-  const made = await leadIntake(place, ['init', folder])
+  const alone = await leadIntake(place, ['init', folder])
+  assert.equal(alone.code, 2)
+  assert.match(
+    alone.error,
+    /add --name, --owner, --trade, --country, --town, --phone, or --example/,
+  )
+  const answers = ['--name=Sam', '--owner=Sam', '--trade=an arborist', '--country=uk', '--town=Ely']
+  const made = await leadIntake(place, ['init', folder, ...answers, '--phone=01353 496 000'])
   assert.match(
     made.out,
     /\/Sam's Site! is ready\. The program is not on npm yet\. In the clone type:\n/,
@@ -145,7 +152,7 @@ test('a site of its own is written once, and its README names commands that exis
   const install = readFileSync('docs/install.md', 'utf8')
   // On a server the program is installed before it can write the file.
   assert.ok(install.includes(`printf '${npmSettings.replaceAll('\n', '\\n')}' > .npmrc\n`))
-  const again = await leadIntake(place, ['init', folder])
+  const again = await leadIntake(place, ['init', folder, '--example'])
   assert.equal(again.code, 2)
   assert.match(again.error, /has content already; nothing was changed/)
   const told = readInlineCode(join(folder, 'README.md')).filter((code) => code.startsWith('npx '))

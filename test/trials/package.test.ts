@@ -49,7 +49,10 @@ before(async () => {
     npm_config_registry: registry,
     npm_config_omit: 'optional',
   }
-  await start('npm', ['create', '--yes', 'lead-intake@latest', 'my-site'], { cwd: folder, env })
+  await start('npm', ['create', '--yes', 'lead-intake@latest', 'my-site', '--', '--example'], {
+    cwd: folder,
+    env,
+  })
 })
 
 test('the package holds what it needs, compiled, and nothing else', () => {
@@ -92,8 +95,8 @@ test('npm installs exactly the packages that the list of parts names', () => {
 
 test('with the lock of the package a site gets the very packages that were tested', async () => {
   const fromFolder = join(folder, 'from-clone')
-  const init = await leadIntake(place, ['init', fromFolder])
-  assert.match(init.out, /npm install \.\/lead-intake-\S+\.tgz\n {2}npm start\n$/)
+  const init = await leadIntake(place, ['init', fromFolder, '--example'])
+  assert.match(init.out, /npm install \.\/lead-intake-\S+\.tgz\n {2}npm start\n/)
   const byHand = join(folder, 'by-hand')
   mkdirSync(byHand)
   const inPackage = ['-xzOf', tarball, 'package/dist/package-lock.json']
