@@ -16,15 +16,16 @@ import {
   type DetailProblem,
   type TypedDetails,
 } from '../../../desk/details.ts'
+import { checkMoment, ringOffers } from '../../../desk/plan.ts'
 import { capital, shortWord } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn } from '../../../lead/act.ts'
-import { isOpen, note } from '../../../lead/life.ts'
+import { isOpen, move, note } from '../../../lead/life.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { minuteMs, partsOf, dayAndMonth } from '../../../time.ts'
-import { goOn, goTo } from '../frame/answers.ts'
+import { goOn } from '../frame/answers.ts'
 import { formDoors, type Wrong } from '../frame/form.ts'
 import { type Inbox, type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
@@ -37,7 +38,10 @@ export const addForm = formDoors<SignedInCaller, Typed, NotAdded>({
   page: addPage,
 })
 
-/** `to` and `seen`: what the member chose, of which known requests. `asked`: see `askedNumbers`. */
+/**
+ * `to` and `seen`: what the member chose, of which known requests. `asked`: see `askedNumbers`. `next`:
+ * when to ring again, or `book`, if they have spoken; ''.
+ */
 type Typed = TypedDetails & {
   message: string
   nonce: string
@@ -45,6 +49,7 @@ type Typed = TypedDetails & {
   asked: string
   to: string
   seen: string
+  next: string
 }
 
 /** `known`: requests of the same person, which the member has yet to choose from. */
@@ -57,7 +62,7 @@ async function addRequest(caller: SignedInCaller, typed: Typed): Promise<Answer 
   const values = toValues(typed, typed.message)
   const known = await findKnown(inbox.store, inbox.taker.keysOf, typed)
   const same = known.find((lead) => isSameCall(lead, values, inbox.now()))
-  if (same !== undefined) return goTo(leadPath(same.id))
+  if (same !== undefined) return leadOn(caller, same, typed)
   const chosen = known.filter(isOpen).find(({ id }) => id === typed.to)
   if (chosen !== undefined) return addToRequest(caller, chosen, typed)
   const seen = typed.to === 'new' ? typed.seen.split(' ') : []
@@ -69,8 +74,28 @@ async function addRequest(caller: SignedInCaller, typed: Typed): Promise<Answer 
     nonce: typed.nonce,
     emailsCustomer: typed.emails,
   })
-  return goOn(caller, 'added', leadPath(id))
+  return leadOn(caller, { id, state: 'new' }, typed)
 }
+
+/** If the member has said when next, they have spoken, so the request is contacted. */
+async function leadOn(
+  caller: SignedInCaller,
+  { id, state }: Pick<Lead, 'id' | 'state'>,
+  { next }: Typed,
+): Promise<Answer> {
+  const { inbox, member } = caller
+  const at = Number(next)
+  const isRing = /^\d{1,15}$/.test(next) && 'at' in checkMoment(at, inbox.now())
+  const isBeforeVisit = state === 'new' || state === 'contacted'
+  if (isBeforeVisit && (isRing || next === 'book')) {
+    const date = isRing ? { next: { at, what: 'ring' } as const } : {}
+    await actOn(inbox.store, id, move('contacted', date, { by: member.id, at: inbox.now() }))
+  }
+  return goOn(caller, 'added', `${leadPath(id)}${next === 'book' ? bookHash : ''}`)
+}
+
+/** There the fields of a visit are open. */
+const bookHash = '#book'
 
 function checkTyped(typed: Typed): DetailProblem[] {
   const problems = [...checkDetails(typed), ...checkMessage(typed.message)]
@@ -96,7 +121,9 @@ async function addToRequest(caller: SignedInCaller, lead: Lead, typed: Typed): P
   if (!isNoted) {
     await actOn(inbox.store, lead.id, note(words, { by: member.id, at: inbox.now() }))
   }
-  return goOn(caller, 'noted', `${leadPath(lead.id)}#notes`)
+  return typed.next === ''
+    ? goOn(caller, 'noted', `${leadPath(lead.id)}#notes`)
+    : leadOn(caller, lead, typed)
 }
 
 /** "They rang: Now also a pergola", with the details that the request lacks. */
@@ -118,6 +145,7 @@ function readTyped(field: SentFields, { inbox }: SignedInCaller): Typed {
     asked: field('asked'),
     to: field('to'),
     seen: field('seen'),
+    next: field('next'),
   }
 }
 
@@ -136,7 +164,8 @@ function addPage({ inbox }: SignedInCaller, typed: Typed, wrong?: NotAdded) {
 ${wrong === undefined ? '' : askedNumbers(typed)}
 ${known.length === 0 ? howMuch : knownChoices(inbox, known)}${nameAndPhone}<label for="message">What they want</label>
 <textarea id="message" name="message" rows="3">${typed.message}</textarea>
-${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}</form>
+${detailFields(further, typed, { problems, focused })}${emailChoice(inbox, typed)}${addButton(known)}
+${known.length === 0 ? whenNext(inbox) : html`<input type="hidden" name="next" value="${typed.next}">`}</form>
 `
   return { back, title: 'Add a request', main }
 }
@@ -150,6 +179,25 @@ function addButton(known: readonly Lead[]): Html {
 `
   }
   return html`<button type="submit" class="wide" name="to" value="new">Add a new request</button>
+`
+}
+
+/** Comes after the button that adds the request, so that Enter presses that one. */
+function whenNext({ business, now }: Inbox): Html {
+  const offers = ringOffers(now(), business).map(({ label, at }) => ({ label, value: String(at) }))
+  const buttons = [...offers, { label: 'Book a visit', value: 'book' }].map(
+    ({
+      label,
+      value,
+    }) => html`<button type="submit" class="quiet" name="next" value="${value}">${label}</button>
+`,
+  )
+  return html`<section aria-labelledby="when">
+<h2 id="when">When next?</h2>
+<p class="soft">If you have spoken to them: this adds the request as contacted.</p>
+<p class="offers">
+${buttons}</p>
+</section>
 `
 }
 
