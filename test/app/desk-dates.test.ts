@@ -45,7 +45,10 @@ test('nobody answers: the try is noted, and the request comes back at its time, 
   inbox.clock.now = Number(at)
   assert.deepEqual(await namesIn(browser), ['Beryl'])
   inbox.clock.now += hourMs
-  assert.match((await browser.get(paths.list)).text, /class="age dated waits late">ring 7\u00A0am</)
+  assert.match(
+    (await browser.get(paths.list)).text,
+    /class="age dated waits late">late: ring 7\u00A0am</,
+  )
 })
 
 test('a try that was undone is not counted on the row [next.ring]', async (t) => {
@@ -398,7 +401,7 @@ test('visits are in the private feed of a member, without names unless he asks; 
   const feedPath = async () =>
     /(\/inbox\/calendar\/[^<]*)/.exec((await browser.get(paths.settings)).text)![1]!
   const old = await feedPath()
-  assert.equal((await browser.post(paths.renewCalendar)).headers['location'], paths.settings)
+  assert.equal((await browser.post(paths.calendarFeed)).headers['location'], paths.settings)
   const path = await feedPath()
   const stranger = inbox.browser()
   assert.equal((await stranger.get(old)).status, 404, 'the old address has stopped')
@@ -415,6 +418,11 @@ test('visits are in the private feed of a member, without names unless he asks; 
   const [named] = eventsIn((await stranger.get(`${path}?names=1`)).text)
   assert.ok(named!.summary.includes(values.name))
   assert.equal(named!.description, values.phone)
+  await browser.post(paths.calendarFeed, { names: 'on' })
+  assert.equal(await feedPath(), path, 'one address')
+  assert.ok(eventsIn((await stranger.get(path)).text)[0]!.summary.includes(values.name))
+  await browser.post(paths.calendarFeed, { names: 'off' })
+  assert.doesNotMatch((await stranger.get(path)).text, /Zo/)
   assert.ok(feed.text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75))
 
   const file = await browser.get(visitPath(id))
@@ -464,7 +472,7 @@ test('a sender who withdraws before the visit stands in Today until the owner ha
   assert.deepEqual(await namesIn(browser, 'today'), ['Naomi'], 'Steve had no visit')
   const { text } = await browser.get(paths.list)
   assert.match(text, /Today <span class="count">1<\/span>/)
-  assert.match(text, /late">called off: Fri 20\u00A0Nov, 3\u00A0pm<.*withdrawn<.*>Seen</s)
+  assert.match(text, /late">called off: Fri 20\u00A0Nov, 3\u00A0pm<.*>Seen</s)
   const page = (await browser.get(leadPath(naomi))).text
   assert.match(page, /Called off\. Visit: Friday 20 November, 3 pm/)
   assert.match(page, /The customer withdrew it\. The visit is off: Fri, 20 Nov/)
@@ -714,7 +722,7 @@ test('Booked goes by the day, whoever wrote, and last comes what has no day [nex
   inbox.clock.now = Date.parse('2026-11-20T00:00:00Z')
   const { text } = await browser.get(`${paths.list}?view=booked`)
   const shown = text.matchAll(/class="(?:day|who|age[^"]*)">(?:<bdi>)?([^<]*)/g)
-  const late = 'Overdue|Thu 19\u00A0Nov, 2:30\u00A0pm|Kylie|Today|2:30\u00A0pm|Leo'
-  const later = 'Friday 27 November|2:30\u00A0pm|Zoe|No day yet|Hugh|'
+  const late = 'Overdue|Kylie|visit over: Thu 19\u00A0Nov|Today|Leo|2:30\u00A0pm'
+  const later = 'Friday 27 November|Zoe|2:30\u00A0pm|No day yet|Hugh|'
   assert.equal(Array.from(shown, ([, words]) => words).join('|'), `${late}|${later}`)
 })

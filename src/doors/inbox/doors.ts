@@ -136,7 +136,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
   { ...onSettings, path: paths.signOutOthers, door: settings.signOutOthers },
   { ...onSettings, path: paths.emails, door: settings.setEmails },
-  { ...onSettings, path: paths.renewCalendar, door: settings.renewCalendar },
+  { ...onSettings, path: paths.calendarFeed, door: settings.changeCalendar },
   { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
   { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },
   { ...onPasskeys, path: paths.passkeys, forScript, door: settings.addPasskey },

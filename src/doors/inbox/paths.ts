@@ -12,7 +12,7 @@ export const paths = {
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
   emails: `${inboxPath}settings/letters`,
-  renewCalendar: `${inboxPath}settings/calendar`,
+  calendarFeed: `${inboxPath}settings/calendar`,
   signOutOthers: `${inboxPath}settings/sign-out-others`,
   members: `${inboxPath}settings/members`,
   endMember: `${inboxPath}settings/members/end`,

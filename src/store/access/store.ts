@@ -17,6 +17,8 @@ export type Member = {
   mailed?: number
   /** How often the address of the member's calendar was renewed. */
   feed?: number
+  /** 1: the calendar shows names and numbers. */
+  feedNames?: number
 }
 
 export type Passkey = {
@@ -89,7 +91,8 @@ export class AccessStore {
   }
 
   listMembers(): Promise<Member[]> {
-    const sql = `select id, name, email, made_at, mailed, feed from member where ended_at is null order by made_at, id`
+    const sql = `select id, name, email, made_at, mailed, feed, feed_names from member
+      where ended_at is null order by made_at, id`
     return this.#read(sql)
   }
 
@@ -101,6 +104,11 @@ export class AccessStore {
   async setMailed(id: string, isMailed: boolean): Promise<void> {
     const sql = 'update member set mailed = $1 where id = $2'
     await this.#engine.run([[sql, [Number(isMailed), id]]])
+  }
+
+  async setFeedNames(id: string, isNamed: boolean): Promise<void> {
+    const sql = 'update member set feed_names = $1 where id = $2'
+    await this.#engine.run([[sql, [Number(isNamed), id]]])
   }
 
   async renewFeed(id: string): Promise<void> {

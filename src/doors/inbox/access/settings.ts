@@ -42,7 +42,7 @@ ${others > 0 ? signOutOthersButton : ''}${signOutButton}</span>
 </li>
 </ul>
 <h2>Calendar</h2>
-${calendarSheet(`${inbox.baseUrl}${feedPath(inbox, member)}`)}
+${calendarSheet(`${inbox.baseUrl}${feedPath(inbox, member)}`, member)}
 <h2>The inbox</h2>
 <ul class="sheet">
 ${row(paths.members, 'Members', membersWords(members.length))}
@@ -73,27 +73,33 @@ function membersWords(count: number): string {
   return count === 1 ? 'Only you' : `${count} people share this inbox`
 }
 
-function calendarSheet(address: string): Html {
+function calendarSheet(address: string, { feedNames }: Member): Html {
+  const [names, label, words] =
+    feedNames === 1
+      ? ['off', 'Leave out names and numbers', namedFeed]
+      : ['on', 'Show names and numbers, too', unnamedFeed]
   return html`<div class="sheet row tall">
 <p>Your visits in your own calendar: subscribe to this private address.</p>
 ${copied(address)}
-<small>It shows references and places.</small>
-<details>
-<summary>Include names and numbers</summary>
-${copied(`${address}?names=1`)}
-<small>Your calendar's provider can then read them.</small>
-<p>This calendar is your view for places without signal: your phone keeps the names, numbers and streets of your visits. The inbox itself needs a signal.</p>
-</details>
+<form method="post" action="${paths.calendarFeed}">
+<button type="submit" class="quiet" name="names" value="${names}">${label}</button>
+<small>${words}</small>
+</form>
 <details>
 <summary>Someone else got this address?</summary>
-<form method="post" action="${paths.renewCalendar}">
-<button type="submit" class="quiet">Make a new address</button>
+<form method="post" action="${paths.calendarFeed}">
+<button type="submit" class="quiet" name="names" value="">Make a new address</button>
 <small>The old one stops working at once. Then subscribe to the new one.</small>
 </form>
 </details>
 </div>
 `
 }
+
+const unnamedFeed =
+  'It shows references and places. With names and numbers it is your view for places without signal; the provider of your calendar can then read them.'
+const namedFeed =
+  'It shows names, numbers and streets, which the provider of your calendar can read. Your phone keeps them for places without signal.'
 
 function copied(address: string): Html {
   return html`<p class="copy" data-copy>
@@ -106,10 +112,15 @@ function copied(address: string): Html {
 `
 }
 
-export const renewCalendar = buttonDoor({
-  did: 'calendar renewed',
+/** Makes a new address, or says what the calendar shows. */
+export const changeCalendar = buttonDoor({
+  did: 'calendar changed',
   path: paths.settings,
-  act: ({ inbox, member }) => inbox.access.store.renewFeed(member.id),
+  act: ({ inbox, member }, field) => {
+    const { store } = inbox.access
+    const names = field('names')
+    return names === '' ? store.renewFeed(member.id) : store.setFeedNames(member.id, names === 'on')
+  },
 })
 
 function emailsWords(

@@ -24,13 +24,15 @@ export async function showVisit(caller: SignedInCaller): Promise<Answer> {
 const keptMs = 31 * dayMs
 const mostVisits = 500
 
-/** Names are left out without `?names=1`, because the company that runs the calendar could read them. */
+/** Names are left out unless the member wants them, because the company that runs the calendar could read them. */
 export async function showFeed(caller: Caller): Promise<Answer> {
   const { inbox, ask } = caller
-  if (!(await isOurs(inbox, ask.path))) return showPage(caller, missing)
+  const member = await findOwner(inbox, ask.path)
+  if (member === undefined) return showPage(caller, missing)
   const now = inbox.now()
   const visits = await readVisits(inbox.store, { from: now - keptMs, now, limit: mostVisits })
-  const isNamed = askedFields(caller)('names') !== ''
+  // Calendars that subscribed to this address with names go on working.
+  const isNamed = member.feedNames === 1 || askedFields(caller)('names') !== ''
   return asFile(
     inbox,
     visits.map((visit) => toEntry(inbox, visit, isNamed)),
@@ -42,9 +44,9 @@ export function feedPath({ secret }: Inbox, { id, feed = 0 }: Member): string {
   return `${paths.calendar}${id}-${keyedHash(secret, 'calendar')(`${id} ${feed}`)}.ics`
 }
 
-async function isOurs(inbox: Inbox, path: string): Promise<boolean> {
+async function findOwner(inbox: Inbox, path: string): Promise<Member | undefined> {
   const members = await inbox.access.store.listMembers()
-  return members.some((member) => {
+  return members.find((member) => {
     const [own, asked] = [Buffer.from(feedPath(inbox, member)), Buffer.from(path)]
     return own.length === asked.length && timingSafeEqual(own, asked)
   })

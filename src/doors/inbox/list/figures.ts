@@ -1,6 +1,6 @@
 /** Draws the figures of the last thirteen weeks. */
 import { plural } from '../../../words.ts'
-import { doorWords, lostReasons, type Door } from '../../../contract/states.ts'
+import { lostReasons } from '../../../contract/states.ts'
 import {
   otherPlaces,
   readFigures,
@@ -40,10 +40,18 @@ const nothingYet = html`<p class="empty">No request came in during the last thir
 const about = html`<p class="soft">The last thirteen weeks. People filled in the form themselves or rang; agents are AI assistants and programs. Waiting times count your opening hours only, and nobody who rang. Spam, held and erased requests are left out.</p>
 `
 
-function figure(title: string, sentence: string, below: Html): Html {
+function figure(title: string, sentence: string, below = html``): Html {
   return html`<h2>${title}</h2>
 <p>${sentence}</p>
 ${below}`
+}
+
+/** The sentence says what matters. */
+function folded(words: string, below: Html): Html {
+  return html`<details>
+<summary>${words}</summary>
+${below}</details>
+`
 }
 
 function weeksFigure({ weeks, all }: Figures, timeZone: string): Html {
@@ -56,10 +64,7 @@ function weeksFigure({ weeks, all }: Figures, timeZone: string): Html {
     name: week === running ? `${dayOf(week)}, so far` : dayOf(week),
   }))
   const bars = weeks.map((week) => ({ ...week, label: dayOf(week) }))
-  const below = html`${drawBars(bars, sentence)}<details>
-<summary>Week by week</summary>
-${tallies('Week from', rows)}</details>
-`
+  const below = html`${drawBars(bars, sentence)}${folded('Week by week', tallies('Week from', rows))}`
   return figure('Requests per week', sentence, below)
 }
 
@@ -112,22 +117,15 @@ function widthOf(weeks: readonly Week[]): string {
   return `${(70 / weeks.length).toFixed(2)}%`
 }
 
-function contactFigure(figures: Figures): Html {
-  const { contacted, waited, waiting, all, openDayMs } = figures
-  const half = waitInWords(figures.halfWithinMs, openDayMs)
-  const slowest = `${waitInWords(figures.mostWithinMs, openDayMs)} or longer`
+function contactFigure({ waited, waiting, halfWithinMs, mostWithinMs, openDayMs }: Figures): Html {
+  const half = waitInWords(halfWithinMs, openDayMs)
+  const slowest = `${waitInWords(mostWithinMs, openDayMs)} or longer`
   const soon =
     waited === 0
       ? 'You have got back to nobody yet.'
       : `Half of the people you contacted heard from you within ${half}; the slowest tenth waited ${slowest}.`
   const wait = waiting === 1 ? '1 is still waiting.' : `${waiting} are still waiting.`
-  const rows: TableRow[] = [
-    { name: 'Half within', cells: [waited === 0 ? '–' : half] },
-    { name: 'Slowest tenth', cells: [waited === 0 ? '–' : slowest] },
-    { name: 'Still waiting', cells: [waiting] },
-    { name: 'Closed without contact', cells: [sumOf(all) - contacted - waiting] },
-  ]
-  return figure('Time to first contact', `${soon} ${wait}`, table([], rows))
+  return figure('Time to first contact', `${soon} ${wait}`)
 }
 
 function outcomesFigure(figures: Figures): Html {
@@ -148,45 +146,28 @@ function outcomesFigure(figures: Figures): Html {
     return { name, cells: [n, `${Math.round((100 * n) / received)}%`] }
   })
   const sentence = `You contacted ${contacted} of ${received}, booked ${booked} and won ${won}.`
-  return figure('Outcomes', sentence, table(['Outcome', 'Requests', 'Share'], rows))
+  const below = folded('All outcomes', table(['Outcome', 'Requests', 'Share'], rows))
+  return figure('Outcomes', sentence, below)
 }
 
 function proposalsFigure({ proposals }: Figures): Html {
   const { sent, won, lost, open } = proposals
   if (sent === 0) return html``
-  const ended = sent - won - lost - open
-  const rows: TableRow[] = [
-    { name: 'Sent', cells: [sent] },
-    { name: 'Became work', cells: [won] },
-    { name: 'Lost', cells: [lost] },
-    { name: 'Ended otherwise', cells: [ended] },
-    { name: 'Still open', cells: [open] },
-  ]
   const lostWords = `${lost} ${lost === 1 ? 'was' : 'were'} lost`
   const openWords = `${open} ${open === 1 ? 'is' : 'are'} still open`
-  const sentence = `You sent ${plural(sent, 'proposal')}: ${won} became work, ${lostWords}, ${openWords}.`
-  return figure('Proposals', sentence, table([], rows))
+  const ended = sent - won - lost - open
+  const endedWords = ended === 0 ? '' : `, ${ended} ended otherwise`
+  const sentence = `You sent ${plural(sent, 'proposal')}: ${won} became work, ${lostWords}${endedWords}, ${openWords}.`
+  return figure('Proposals', sentence)
 }
 
+/** "You lost 3: went with someone else (2), without a reason (1)." */
 function lostFigure({ lost, lostWhy }: Figures): Html {
   if (lost === 0) return html``
-  const rows = [...lostWhy].map(([reason, n]) => ({ name: lostReasons[reason], cells: [n] }))
-  const said = rows.reduce((sum, { cells }) => sum + cells[0]!, 0)
-  if (lost > said) rows.push({ name: 'you gave no reason', cells: [lost - said] })
-  return figure(
-    'Why requests were lost',
-    `You lost ${lost}. ${commonest(lostWhy)}.`,
-    table([], rows),
-  )
-}
-
-/** Reasons that were given equally often are all named. */
-function commonest(lostWhy: Figures['lostWhy']): string {
-  const most = Math.max(...lostWhy.values())
-  const names = [...lostWhy].filter(([, n]) => n === most).map(([reason]) => lostReasons[reason])
-  if (names.length === 0) return 'You gave no reason yet'
-  if (names.length === 1) return `The commonest reason: ${names[0]}`
-  return `The commonest reasons: ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const counts = [...lostWhy].map(([reason, n]) => `${lostReasons[reason]} (${n})`)
+  const unsaid = lost - [...lostWhy.values()].reduce((sum, n) => sum + n, 0)
+  if (unsaid > 0) counts.push(`without a reason (${unsaid})`)
+  return figure('Why requests were lost', `You lost ${lost}: ${counts.join(', ')}.`)
 }
 
 function placesFigure({ places, all }: Figures): Html {
@@ -195,16 +176,14 @@ function placesFigure({ places, all }: Figures): Html {
   const [first] = served
   const most = near === 0 ? '' : `, most from ${first!.name}: ${sumOf(first!)}`
   const sentence = `${near} of ${sumOf(all)} came from the places you serve${most}.`
-  return figure('By place', sentence, tallies('Place', places))
+  return figure('By place', sentence, folded('All places', tallies('Place', places)))
 }
 
 function waysFigure({ doors, all }: Figures): Html {
-  const used = (Object.keys(doorWords) as Door[]).filter((door) => doors.has(door))
-  const rows = used.map((door) => ({ name: doorWords[door], cells: [doors.get(door)!] }))
   const rang = doors.get('phone') ?? 0
   const byPhone = rang === 0 ? '' : ` ${rang} by phone,`
   const sentence = `${all.people - rang} came by the form on the website,${byPhone} ${all.agents} by agents.`
-  return figure('How they came', sentence, table(['By', 'Requests'], rows))
+  return figure('How they came', sentence)
 }
 
 function tallies(head: string, rows: readonly (Tally & { name: string })[]): Html {
@@ -215,13 +194,12 @@ function tallies(head: string, rows: readonly (Tally & { name: string })[]): Htm
 type TableRow = { name: string; cells: readonly (string | number)[] }
 
 function table(heads: readonly string[], rows: readonly TableRow[]): Html {
-  const head = html`<thead>
+  return html`<table class="sheet">
+<thead>
 <tr>
 ${heads.map((each) => html`<th scope="col">${each}</th>\n`)}</tr>
 </thead>
-`
-  return html`<table class="sheet">
-${heads.length === 0 ? '' : head}<tbody>
+<tbody>
 ${rows.map(tableRow)}</tbody>
 </table>
 `
