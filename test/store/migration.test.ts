@@ -231,13 +231,28 @@ const mailed = [
     waits: { visit: monday, answers: 7 },
     says: undefined,
   },
+  {
+    what: 'its visit has just moved to the next request',
+    sent: [{ visit: monday, to: 'e9', before: null }],
+    movedTo: leadAt(10).id,
+    waits: { visit: null },
+    says: undefined,
+  },
+  {
+    what: 'the visit has just come from the request before',
+    key: 'e9',
+    visit: tuesday,
+    sent: [],
+    waits: { visit: tuesday },
+    says: { kind: 'replaces', visit: tuesday, before: monday },
+  },
 ]
 
 test('after a start, the emails about visits that waited say what is true for their addresses [keep.upgrade, deliver.visit]', async (t) => {
   const { place, execute } = await newInstallation(t)
   makeSecret(place.dataDir)
   await makeWithMigrations(execute, beforeVisitEmails)
-  for (const [index, { visit, key = `e${index}`, sent, waits }] of mailed.entries()) {
+  for (const [index, { visit, key = `e${index}`, sent, movedTo, waits }] of mailed.entries()) {
     const { id } = leadAt(index)
     const date = visit ? `${visit.at}, 'visit', '${visit.place}', 1` : 'null, null, null, null'
     const state = visit ? 'consultation_booked' : 'contacted'
@@ -246,6 +261,10 @@ test('after a start, the emails about visits that waited say what is true for th
         email, email_key, next_at, next_for, visit_place, visit_shown)
       values ('${id}', 'C-00000-0001${index}', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0,
         '', '${state}', ${nowMs}, 20, 'Quux', 'quux@example.com', '${key}', ${date})`)
+    const moved = { from: 'consultation_booked', to: 'contacted', otherId: movedTo }
+    if (movedTo !== undefined)
+      await execute(`insert into event values ('${id}', 1, ${nowMs}, 'lead.state_changed',
+        '${JSON.stringify(moved)}')`)
     for (const [number, about] of [...sent, waits].entries()) {
       const done =
         number < sent.length ? `'delivered', ${nowMs + 100 * index - number}` : `'', null`
