@@ -21,7 +21,7 @@ export type Body = Buffer | { readonly start: Buffer }
 /** By name, as it is written: `{ Vary: 'Accept' }`. */
 export type Headers = Readonly<Record<string, string>>
 
-type AnswerHead = {
+type AnswerFields = {
   readonly status: number
   readonly headers: Headers
   /** Values of `Set-Cookie`, which may stand in an answer more than once. */
@@ -30,10 +30,10 @@ type AnswerHead = {
   readonly logFacts?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
-export type WholeAnswer = AnswerHead & { readonly body: string | Buffer }
+export type WholeAnswer = AnswerFields & { readonly body: string | Buffer }
 
 /** The body is made while it is sent: see docs/decisions/0013-connections.md. */
-export type StreamedAnswer = AnswerHead & { readonly body: StreamSource }
+export type StreamedAnswer = AnswerFields & { readonly body: StreamSource }
 
 /** `ended` aborts when the client disconnects or the server stops. */
 export type StreamSource = (ended: AbortSignal) => AsyncGenerator<string>

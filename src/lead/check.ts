@@ -32,14 +32,14 @@ export function checkLead(body: Readonly<Record<string, unknown>>): Check {
 
 const listedNames = new Set<string>([...fields.map((field) => field.name), trapName, keyName])
 
-export function isListed(name: string): boolean {
+export function isListedField(name: string): boolean {
   return listedNames.has(name)
 }
 
 export function readUnlisted(
   body: Readonly<Record<string, unknown>>,
 ): { json: string; names: readonly string[] } | { problem: string } {
-  const names = Object.keys(body).filter((name) => !isListed(name))
+  const names = Object.keys(body).filter((name) => !isListedField(name))
   if (names.length === 0) return { json: '', names }
   const { fields: most, bytes, depth } = unlistedLimits
   if (names.length > most) return { problem: `are too many: at most ${most}` }

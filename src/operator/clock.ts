@@ -12,11 +12,11 @@ export async function findFuture(store: Store, settings: Settings, now: number):
   const found: string[] = []
   if (newest !== undefined && isOfFuture(newest.receivedAt, now)) {
     found.push(
-      `the newest lead is of ${toIso(newest.receivedAt)}, which is in the future; ${cure}. This warning stays until that lead is erased`,
+      `the newest lead is of ${dayAndTimeOf(newest.receivedAt)}, which is in the future; ${cure}. This warning stays until that lead is erased`,
     )
   }
   if (madeAt !== undefined && isOfFuture(madeAt, now)) {
-    found.push(`the last backup is of ${toIso(madeAt)}, which is in the future; ${cure}`)
+    found.push(`the last backup is of ${dayAndTimeOf(madeAt)}, which is in the future; ${cure}`)
   }
   return [...found, ...(await findNames(folderOfBackups(settings), now))]
 }
@@ -34,6 +34,6 @@ async function findNames(folder: string, now: number): Promise<string[]> {
   ]
 }
 
-function toIso(at: number): string {
+function dayAndTimeOf(at: number): string {
   return new Date(at).toISOString()
 }

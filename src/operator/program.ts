@@ -51,7 +51,7 @@ const format = new Option('--format <format>', 'csv is safe to open in a spreads
   .choices(exportFormats)
   .default('jsonl')
 const key = new Option('--key <file>', 'the key of an encrypted backup, as age-keygen writes it')
-const named = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its id'
+const howToName = 'a lead is named by its reference, such as C-7K3QM-4X92P, or its id'
 const backupFolder = 'default: BACKUP_TO, else backups in DATA_DIR'
 
 const leadCommands = () => import('./leads.ts')
@@ -124,7 +124,7 @@ export function makeProgram(shell: Shell, complain: (text: string) => void): Com
 }
 
 function addLeads(program: Command, shell: Shell): void {
-  const leads = program.command('leads').description(`what people have sent; ${named}`)
+  const leads = program.command('leads').description(`what people have sent; ${howToName}`)
   leads
     .command('list')
     .description('list leads, newest first')
@@ -169,7 +169,9 @@ function addInbox(program: Command, shell: Shell): void {
 }
 
 function addDeliveries(program: Command, shell: Shell): void {
-  const deliveries = program.command('deliveries').description(`notifications of leads; ${named}`)
+  const deliveries = program
+    .command('deliveries')
+    .description(`notifications of leads; ${howToName}`)
   deliveries
     .command('list [reference]')
     .description('list deliveries, newest first, or those of one lead')

@@ -44,7 +44,7 @@ function visitPart(receipt: Receipt, { timeZone }: Business, wrong?: WrongAsking
   const { message, calendar_url: calendarUrl, asked_at: askedAt } = receipt
   return html`<p><strong>${message}</strong></p>
 ${askedAt ? askedOn(askedAt, timeZone) : ''}${calendarUrl ? saveLink(calendarUrl) : ''}
-${askedAt && !wrong ? '' : anotherTime(receipt.another_time_url, wrong)}`
+${askedAt && !wrong ? '' : anotherTimeForm(receipt.another_time_url, wrong)}`
 }
 
 function askedOn(askedAt: string, timeZone: string): Html {
@@ -57,7 +57,7 @@ function saveLink(url: string): Html {
   return html`<p><a class="button" href="${new URL(url).pathname}">Add to calendar</a></p>`
 }
 
-function anotherTime(url: string | undefined, wrong?: WrongAsking): Html {
+function anotherTimeForm(url: string | undefined, wrong?: WrongAsking): Html {
   if (url !== undefined) return askForm(url, wrong)
   return html`<p>If the time no longer suits you, please ring me.</p>`
 }

@@ -46,7 +46,7 @@ export function readOwnWork(contentDir: string, files: PublicFiles): OwnWork {
 
 function workWith(files: PublicFiles): ShapeCheck {
   const photo = shape({
-    photo: nameIn(files),
+    photo: pictureName(files),
     alt: optional(prose),
     caption: optional(prose),
   })
@@ -72,7 +72,7 @@ const fileName = matching(
   'must be the name of a file without spaces, such as tree-deck.jpg',
 )
 
-function nameIn(files: PublicFiles): ShapeCheck {
+function pictureName(files: PublicFiles): ShapeCheck {
   return andThen(fileName, (name: string, at) => {
     if (files.sizeOf(pathIn(files, name)) !== undefined) return []
     return [{ at, what: `names ${name}, but there is no such picture in ${sitePhotosFolder}/` }]

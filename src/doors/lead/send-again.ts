@@ -8,7 +8,7 @@ import { unlistedLimits } from '../../contract/limits.ts'
 import { html, type Html } from '../../html.ts'
 import { pageAnswer, personalPolicy } from '../../http/answers.ts'
 import type { WholeAnswer } from '../../http/message.ts'
-import { isListed, readUnlisted } from '../../lead/check.ts'
+import { isListedField, readUnlisted } from '../../lead/check.ts'
 import type { Quota } from '../../lead/limits.ts'
 import { leadForm } from '../../site/form.ts'
 import { phoneAndHours } from '../../site/ring.ts'
@@ -74,7 +74,7 @@ function formWith(body: LeadBody, business: Business): Html | undefined {
 function carriedAlong(body: LeadBody): [name: string, value: string][] | undefined {
   if ('problem' in readUnlisted(body)) return undefined
   const inputs = Object.entries(body)
-    .filter(([name]) => !isListed(name))
+    .filter(([name]) => !isListedField(name))
     .flatMap(([name, value]) =>
       [value].flat().map((each): [string, string] => [name, String(each)]),
     )

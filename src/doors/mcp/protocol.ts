@@ -55,12 +55,12 @@ type ToolCaller = {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-type Call = { name: string; args: Arguments; agent: string }
+type ToolCall = { name: string; args: Arguments; agent: string }
 
-type Block = { type: 'text'; text: string } | ReturnType<typeof receiptLink>
+type ToolBlock = { type: 'text'; text: string } | ReturnType<typeof receiptLink>
 
 type ToolResult = {
-  content: Block[]
+  content: ToolBlock[]
   structuredContent?: Record<string, unknown>
   isError?: true
 }
@@ -118,7 +118,7 @@ export class Protocol {
     return server
   }
 
-  async #callTool(call: Call, caller: ToolCaller): Promise<ToolResult> {
+  async #callTool(call: ToolCall, caller: ToolCaller): Promise<ToolResult> {
     const { business, baseUrl } = this.#parts.site
     if (caller.waitS !== undefined) {
       caller.logFacts = limitedFacts
@@ -136,7 +136,7 @@ export class Protocol {
     }
   }
 
-  async #submit({ args, agent }: Call, caller: ToolCaller): Promise<ToolResult> {
+  async #submit({ args, agent }: ToolCall, caller: ToolCaller): Promise<ToolResult> {
     const { site, taker } = this.#parts
     try {
       const read = withDedup({ body: args, door: 'mcp' })
@@ -177,7 +177,7 @@ export class Protocol {
 }
 
 /** A call with arguments is refused, because its agent probably means another tool. */
-function withoutArguments({ args }: Call): ToolResult | undefined {
+function withoutArguments({ args }: ToolCall): ToolResult | undefined {
   const [name] = Object.keys(args)
   if (name === undefined) return undefined
   const words = `This tool takes no arguments. Call it again without ${JSON.stringify(name)}.`
@@ -192,7 +192,7 @@ type Success = ReturnType<typeof toSuccess>
 
 function withReceipt(taken: Success, ask: Ask, business: Business): ToolResult {
   const { content, ...result } = success(taken)
-  const more: Block[] = [textBlock(wordsOf(business)(afterSending))]
+  const more: ToolBlock[] = [textBlock(wordsOf(business)(afterSending))]
   if (knowsLinks(ask)) more.unshift(receiptLink(taken.status_url, business))
   return { ...result, content: [...content, ...more] }
 }
@@ -204,7 +204,7 @@ function knowsLinks({ headers }: Ask): boolean {
 
 /** Only text, because some clients check structured content against the schema of a success. */
 function toError({ error, problems, waitS }: DoorError): ToolResult {
-  const content: Block[] = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
+  const content: ToolBlock[] = [textBlock(JSON.stringify(errorEnvelope(error, problems)))]
   if (waitS !== undefined) content.push(textBlock(`Retry-After: ${waitS} seconds`))
   return { content, isError: true }
 }

@@ -44,7 +44,7 @@ function migrationsFor(dialect: Dialect): Migration[] {
   return names().map((name) => {
     const sql = readText(name)
     const ownSql = readText(name.replace('.sql', `.${dialect}.sql`))
-    return { name, sql, ownSql, hash: hashOf(sql + ownSql) }
+    return { name, sql, ownSql, hash: hashOfSql(sql + ownSql) }
   })
 }
 
@@ -53,7 +53,7 @@ function readText(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-function hashOf(sql: string): string {
+function hashOfSql(sql: string): string {
   return hash('sha256', withoutComments(sql), 'base64url').slice(0, 16)
 }
 
