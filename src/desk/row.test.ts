@@ -166,6 +166,7 @@ test('the button calls, or mails without a number, and is not repeated for one p
   assert.equal(kind({ above: rowOf({ state: 'withdrawn' }) }), 'call')
   assert.equal(kind({ state: 'erased' }), 'none')
   assert.equal(kind({ state: 'spam' }), 'none')
+  assert.equal(kind({ state: 'held' }), 'none')
   assert.equal(kind({ state: 'withdrawn', date: { what: 'ring', at: now } }), 'seen')
   const { button } = showRow(rowOf({ state: 'won' }), options)
   assert.ok(button.kind === 'call' && button.isQuiet)

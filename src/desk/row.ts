@@ -185,7 +185,8 @@ function isStateUnsaid({ state, date }: LeadRow, view: ViewName): boolean {
 function buttonOf(row: LeadRow): RowButton {
   const { phone, email, reference, state, above } = row
   if (isCalledOff(row)) return { kind: 'seen' }
-  if (state === 'spam') return { kind: 'none' }
+  // Whoever is judged first is rung or written to afterwards.
+  if (state === 'held' || state === 'spam') return { kind: 'none' }
   // The first row of the same person (`above`) has the button already.
   const isRepeated = above !== undefined && canReach(above) && above.phone === phone
   if (!canReach(row) || isRepeated) return { kind: 'none' }

@@ -76,8 +76,8 @@ function membersWords(count: number): string {
 function calendarSheet(address: string, { feedNames }: Member): Html {
   const [names, label, words] =
     feedNames === 1
-      ? ['off', 'Leave out names and numbers', namedFeed]
-      : ['on', 'Show names and numbers, too', unnamedFeed]
+      ? ['off', 'Without names', namedFeed]
+      : ['on', 'With names and numbers', unnamedFeed]
   return html`<div class="sheet row tall">
 <p>Your visits in your own calendar: subscribe to this private address.</p>
 ${copied(address)}
