@@ -47,13 +47,13 @@ export type AppParts = {
   photos?: PhotoPlace | undefined
   /** `undefined`: the service makes no backups by itself. */
   backupEveryMs?: number | undefined
-  reportFailure?: ReportFailure
+  reportFailure: ReportFailure
   now: () => number
 }
 
 export function createApp(parts: AppParts) {
-  const { store, site, secret, readDisk, metricsToken, backupEveryMs, now } = parts
-  const { delivery, reportFailure = () => {} } = parts
+  const { store, site, secret, delivery, readDisk, metricsToken, backupEveryMs } = parts
+  const { reportFailure, now } = parts
   const { business, baseUrl } = site
   readNumbersOf(business.country)
 

@@ -45,6 +45,7 @@ export function openTestApp(t: Cleaner, parts: Partial<AppParts> = {}): TestApp 
     secret: Buffer.alloc(32, 7),
     site: exampleSite,
     rateLimit: defaultRateLimit,
+    reportFailure() {},
     now: () => clock.now,
     ...parts,
   }

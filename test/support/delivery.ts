@@ -101,7 +101,8 @@ export async function openTestDelivery(
   endBeforeRemoving(database.url.replace('sqlite:', ''), end)
   const rateLimit = defaultRateLimit
   const { backupEveryMs } = options
-  const parts = { store, site, secret, rateLimit, now, delivery, backupEveryMs }
+  const reportFailure = () => {}
+  const parts = { store, site, secret, rateLimit, delivery, backupEveryMs, reportFailure, now }
   const app = createApp(parts)
   const limits = new Limits(rateLimit)
   // Each test has its own: ids go on from the last time.
