@@ -275,6 +275,7 @@ export type EventKind =
   | 'lead.corrected'
   | 'lead.note_changed'
   | 'lead.explained'
+  | 'lead.summed'
   | 'lead.asked'
   | 'lead.joined'
   | 'lead.erased'

@@ -52,6 +52,7 @@ function leadOf(parts: LeadParts = {}): Lead {
     isVisitSeen: undefined,
     takenBy: undefined,
     lostWhy: undefined,
+    proposalSum: undefined,
     askedAt: undefined,
     secondPhone: undefined,
     street: undefined,

@@ -30,6 +30,7 @@ import {
   noNeedUntil,
   ringOffers,
   shortDay,
+  sumInWords,
   todoOf,
   visitDays,
   type Offer,
@@ -54,6 +55,8 @@ export type Choices = {
   take: { label: string; value: 'me' | 'none' } | undefined
   /** Why a lost request was lost, which nobody needs to say. */
   why: WhyChoice | undefined
+  /** What the proposal comes to, which nobody needs to say; '' if nobody has. */
+  sum: string | undefined
   /** The person's open request that this one may belong to. */
   belongs: { words: string; leadId: string } | undefined
   ring: RingChoice | undefined
@@ -118,6 +121,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
     why: whyOf(whole.lead),
+    sum: sumOf(whole.lead),
     belongs: belongsOf(whole, chooser),
     ring,
     visit,
@@ -286,6 +290,11 @@ function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
     reasons: reasons.map(([value, words]) => ({ value, label: capital(words) })),
     said: lostWhy,
   }
+}
+
+function sumOf({ state, proposalSum }: Lead): string | undefined {
+  if (state !== 'proposal_sent') return undefined
+  return proposalSum === undefined ? '' : sumInWords(proposalSum)
 }
 
 /** Anybody can type anybody's number, so the same number counts only with the same name. */

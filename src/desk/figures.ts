@@ -42,7 +42,14 @@ export type Figures = {
 }
 
 /** What became of the requests that had a proposal. */
-export type Proposals = { sent: number; won: number; lost: number; open: number }
+export type Proposals = {
+  sent: number
+  won: number
+  lost: number
+  open: number
+  /** What the open ones come to; 0 if no sum was noted. */
+  openSum: number
+}
 
 export const otherPlaces: readonly string[] = ['elsewhere', 'no postcode']
 
@@ -137,7 +144,9 @@ export function waitInWords(ms: number, openDayMs: number): string {
 function toProposals(leads: readonly Progress[]): Proposals {
   const sent = leads.filter(({ hadProposal }) => hadProposal)
   const count = (...wanted: State[]) => sent.filter(({ state }) => wanted.includes(state)).length
-  return { sent: sent.length, won: count('won'), lost: count('lost'), open: count(...openStates) }
+  const out = sent.filter(({ state }) => openStates.includes(state))
+  const openSum = out.reduce((sum, { proposalSum }) => sum + (proposalSum ?? 0), 0)
+  return { sent: sent.length, won: count('won'), lost: count('lost'), open: out.length, openSum }
 }
 
 /** The commonest reason first. */

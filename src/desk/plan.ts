@@ -168,6 +168,22 @@ export function usualHour(day: string, now: number, opening: Opening): string {
   return here.minute < toMinute(closes) ? closes : ''
 }
 
+const mostDigits = 12
+
+/** A typed sum, such as "41,000" or "$41 000.00"; `undefined` if nothing was typed. */
+export function readSum(typed: string): number | undefined | 'wrong' {
+  const text = typed.trim()
+  if (text === '') return undefined
+  const [, digits = ''] = /^\p{Sc}?\s?(\d[\d,.\s]{0,20}?)(?:[.,]\d\d?)?$/u.exec(text) ?? []
+  const whole = digits.replaceAll(/[,.\s]/g, '')
+  return whole === '' || whole.length > mostDigits ? 'wrong' : Number(whole)
+}
+
+/** "41,000". */
+export function sumInWords(sum: number): string {
+  return sum.toLocaleString('en')
+}
+
 /** What there is to do on the date of a lead. */
 export type Todo = { at: number; what: Next['what'] | 'follow up' }
 

@@ -12,7 +12,7 @@ import { callLinks, replyLink } from '../lead/contact-links.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { partOf } from '../store/leads/today.ts'
 import { dayMs, daysSince, namedDay, partsOf } from '../time.ts'
-import { joinWords, nearDate, todoInShort, todoOf } from './plan.ts'
+import { joinWords, nearDate, todoInShort, todoOf, sumInWords } from './plan.ts'
 import { type LeadRow, type ViewName } from './views.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
 
@@ -169,6 +169,7 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mar
   if (row.takenBy !== undefined) {
     marks.push({ kind: 'person', words: takenWords(nameOf(row.takenBy)) })
   }
+  add(row.proposalSum !== undefined, plain(sumInWords(row.proposalSum ?? 0)))
   add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
   add(row.wroteAgain === true, plain('wrote again'))
   add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))

@@ -205,6 +205,10 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
     who: nameOf(by),
     did: `said why it was lost: ${why ? lostReasons[why] : 'no reason'}`,
   }),
+  'lead.summed': ({ by, removes }, { nameOf }) => ({
+    who: nameOf(by),
+    did: removes ? 'removed the sum' : 'noted the sum of the proposal',
+  }),
   'lead.asked': () => ({ who: 'The customer', did: 'asked for another time' }),
   'lead.joined': ({ by, joined = '', became = 'joined' }, { nameOf }) => ({
     who: nameOf(by),

@@ -300,6 +300,19 @@ export function explainLost(why: LostReason, asking: Asking): Decide {
   }
 }
 
+/** Says what the proposal comes to; `undefined` removes it. The history does not repeat the number. */
+export function sumUp(proposalSum: number | undefined, asking: Asking): Decide {
+  const { by, at } = asking
+  return (lead, { events }) => {
+    if (lead.state !== 'proposal_sent') return { kind: 'illegal' }
+    if (lead.proposalSum === proposalSum) return { kind: 'already' }
+    if (hasSince('lead.summed', lead, events, asking)) return { kind: 'overtaken' }
+    const removes = proposalSum === undefined ? true : undefined
+    const event = { at, kind: 'lead.summed', data: { by, removes } } as const
+    return { kind: 'change', change: { event, after: { ...lead, proposalSum }, notices: [] } }
+  }
+}
+
 /** Since the owner's last answer, so that nobody fills the inbox. */
 const mostAsked = 5
 
@@ -416,6 +429,7 @@ const nothing = {
   isVisitSeen: undefined,
   takenBy: undefined,
   lostWhy: undefined,
+  proposalSum: undefined,
   askedAt: undefined,
   joinedTo: '',
 }
@@ -450,6 +464,7 @@ const harmless: readonly EventKind[] = [
   'lead.taken',
   'lead.corrected',
   'lead.explained',
+  'lead.summed',
   'lead.joined',
 ]
 
@@ -594,6 +609,7 @@ function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
     isVisitSeen,
     takenBy: lead.takenBy,
     lostWhy: wanted.lostWhy,
+    proposalSum: lead.proposalSum,
     joinedTo,
     askedAt: wanted.kind === 'lead.tried' ? lead.askedAt : wanted.askedAt,
   }

@@ -86,6 +86,7 @@ test('CSV is for a person: local times, words, a place, and a phone number that 
     State: 'contacted',
     Since: '2026-11-16 00:01',
     'Lost because': '',
+    Sum: '',
     Next: '',
     'To do': '',
     'Visit place': '',

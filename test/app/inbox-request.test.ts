@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { lostReasons } from '../../src/contract/states.ts'
-import { actPath, leadPath, paths } from '../../src/doors/inbox/paths.ts'
+import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { actOn } from '../../src/lead/act.ts'
 import { askForAnotherTime, correct } from '../../src/lead/life.ts'
 import { detailsOf } from '../../src/store/leads/details.ts'
@@ -234,7 +234,7 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
   assert.match(visited, /Outcome of the visit<.*>Proposal sent<.*>Won<.*>Lost</s)
 
   const sent = await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
-  assert.equal(sent.headers['location'], leadPath(id))
+  assert.equal(sent.headers['location'], `${leadPath(id)}#sum`)
   const page = await pageOf(browser, id)
   assert.match(
     page,
@@ -250,6 +250,33 @@ test('after the visit a proposal is sent, and comes back in a week or on a picke
   assert.match(await pageOf(browser, id), /<p>Follow up Sat 5.Dec: /)
   await browser.post(actPath(id, 'undo'))
   assert.match(await pageOf(browser, id), /Undone: proposal sent, follow up Sat 28.Nov /)
+})
+
+test('what a proposal comes to is for members: in the row, in figures and export', async (t) => {
+  const inbox = await openInbox(t)
+  const { browser } = await inbox.member(robin)
+  const id = await takeVisited(inbox, browser)
+  assert.equal((await browser.post(actPath(id, 'sum'), { sum: '41000' })).status, 409)
+  await browser.post(actPath(id, 'move'), { to: 'proposal_sent' })
+  const wrong = await browser.post(actPath(id, 'sum'), { sum: 'about <40k>' })
+  assert.equal(wrong.status, 400)
+  assert.match(
+    wrong.text,
+    /role="alert">Type a number, such as 41,000\..*value="about &lt;40k&gt;"/s,
+  )
+  await browser.post(actPath(id, 'sum'), { sum: '$41,000.00' })
+  assert.match(
+    await pageOf(browser, id),
+    /It comes to 41,000<.*You noted the sum of the proposal\./s,
+  )
+  assert.match((await browser.get(listPath({ view: 'proposals' }))).text, /41,000/)
+  assert.match((await browser.get(paths.figures)).text, /You sent 1 proposal: .*1 out, 41,000\./)
+  const { events } = await inbox.store.leads.historyOf((await inbox.store.leads.find(id))!)
+  assert.doesNotMatch(JSON.stringify(events), /41,?000/, 'the history does not repeat it')
+  const receipt = `/receipt/${new LeadIds(secret).tokenOf(id)}`
+  assert.doesNotMatch((await inbox.browser().get(receipt)).text, /41,?000/)
+  await browser.post(actPath(id, 'sum'), { sum: '' })
+  assert.equal((await inbox.store.leads.find(id))!.proposalSum, undefined)
 })
 
 test('undoing a proposal brings the visit back', async (t) => {

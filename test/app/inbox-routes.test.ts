@@ -102,6 +102,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/lead/*/photos',
     'POST /inbox/lead/*/plan',
     'POST /inbox/lead/*/remove-photo',
+    'POST /inbox/lead/*/sum',
     'POST /inbox/lead/*/take',
     'POST /inbox/lead/*/undo',
     'POST /inbox/moves',

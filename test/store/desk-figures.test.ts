@@ -209,7 +209,7 @@ test('the page says how many proposals became work, and why requests were lost [
   const page = (await browser.get(paths.figures)).text
   assert.match(
     page,
-    /<h2>Proposals<\/h2>\n<p>You sent 6 proposals: 1 became work, 3 were lost, 1 ended otherwise, 1 is still open\.<\/p>/,
+    /<h2>Proposals<\/h2>\n<p>You sent 6 proposals: 1 became work, 3 were lost, 1 ended otherwise, 1 out\.<\/p>/,
   )
   assert.ok(page.includes('<p>You lost 3: not the right time (2), without a reason (1).</p>'))
   assert.doesNotMatch(page, /quote|\$/i)

@@ -419,9 +419,9 @@ export function withChange(model: ModelLead, { event, after, ...change }: LeadCh
 /** A decision may hold the whole lead, of which these are changed. */
 function partOf(after: LeadPart): LeadPart {
   const { state, stateChangedAt, date, visitPlace, isVisitSeen } = after
-  const { takenBy, lostWhy, askedAt, joinedTo } = after
+  const { takenBy, lostWhy, proposalSum, askedAt, joinedTo } = after
   const dated = { date, visitPlace, isVisitSeen }
-  return { state, stateChangedAt, ...dated, takenBy, lostWhy, askedAt, joinedTo }
+  return { state, stateChangedAt, ...dated, takenBy, lostWhy, proposalSum, askedAt, joinedTo }
 }
 
 function detailsBeforeAfter(model: ModelLead, { details, event }: LeadChange) {

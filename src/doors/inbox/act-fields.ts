@@ -49,6 +49,8 @@ const table = {
   take: oneOf('me', 'none'),
   /** Why the request was lost. */
   why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
+  /** What the proposal comes to. */
+  sum: text(),
   /** The text of the note, which every button saves. */
   words: text(),
   /** The number of the note to change, or to remove. */

@@ -127,6 +127,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
   { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
   { ...onLead, path: actPath('*', 'lost'), door: acts.explainLost },
+  { ...onLead, path: actPath('*', 'sum'), door: acts.sumUpProposal },
   { ...onLead, path: actPath('*', 'join'), door: acts.joinRequest },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: eraseForm.show },
   { ...post, path: actPath('*', 'erase'), ...forFresh, door: eraseForm.send },

@@ -99,6 +99,7 @@ export type LeadAct =
   | 'take'
   | 'join'
   | 'lost'
+  | 'sum'
   | 'details'
   | 'erase'
   | 'export'

@@ -31,6 +31,7 @@ export type LeadPart = Pick<
   | 'isVisitSeen'
   | 'takenBy'
   | 'lostWhy'
+  | 'proposalSum'
   | 'askedAt'
   | 'joinedTo'
 >
@@ -119,6 +120,7 @@ export class LeadChanges {
       visit_shown: toColumn(after.isVisitSeen),
       taken_by: after.takenBy ?? null,
       lost_why: after.lostWhy ?? null,
+      proposal_sum: after.proposalSum ?? null,
       asked_at: after.askedAt ?? null,
       ...(details && detailColumns(details)),
     }

@@ -40,6 +40,8 @@ export type Lead = {
   isVisitSeen: boolean | undefined
   takenBy: string | undefined
   lostWhy: LostReason | undefined
+  /** What the proposal comes to, for members only. */
+  proposalSum: number | undefined
   /** When the customer asked for another time; `undefined` once the owner has answered. */
   askedAt: number | undefined
   /** The owner adds these two. */

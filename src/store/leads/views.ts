@@ -20,6 +20,7 @@ import {
 
 export type CountedLead = Pick<Lead, 'id' | 'receivedAt' | 'door' | 'state'> & {
   lostWhy: string | null
+  proposalSum: number | null
   postcode: string
   moves: readonly LeadEvent[]
 }
@@ -188,7 +189,7 @@ export class LeadViews {
   async toCount(from: number): Promise<CountedLead[]> {
     // The SQL names the columns as the types do, because `fromRow` would take longer than the queries.
     const leads = `select id, received_at as "receivedAt", door, state, postcode,
-      lost_why as "lostWhy" from lead
+      lost_why as "lostWhy", proposal_sum as "proposalSum" from lead
       where id >= $1 and state in (${listed(countedStates)})`
     const moves = `select lead_id as "leadId", number, at, kind, data from event
       where lead_id >= $1 and kind = 'lead.state_changed' order by lead_id, number`

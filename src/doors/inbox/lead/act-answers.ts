@@ -27,7 +27,7 @@ export type Sent = {
 }
 
 /** These acts need no bar, because the page says what they changed. */
-const quiet = ['taken', 'explained', 'note changed'] as const
+const quiet = ['taken', 'explained', 'summed up', 'note changed'] as const
 type Quiet = (typeof quiet)[number]
 type Made = { path: string; done: Done['what'] | Quiet }
 

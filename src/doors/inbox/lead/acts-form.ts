@@ -24,7 +24,7 @@ import { type Names } from './story.ts'
 export type Refusal = {
   words: string
   /** The part of the form that it is about; left out: the whole page. */
-  above?: 'visit' | 'ring' | 'notes'
+  above?: 'visit' | 'ring' | 'notes' | 'sum'
   focus?: 'day' | 'hour'
   /** Why the visit may be a mistake, if the member may save it all the same. */
   doubt?: Doubt
@@ -51,6 +51,7 @@ ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 ${belongs(id, options.choices)}
 ${askedWhen(id, options)}
 ${outcomes(id, options)}
+${proposalSum(id, options)}
 ${whyLost(id, options.choices.why)}
 ${notes(whole, options)}
 </form>
@@ -138,6 +139,23 @@ function more(id: string, options: ActsOptions): Html {
 <summary>More</summary>
 <ul>
 ${rare.map((each) => html`<li>${each}</li>`)}</ul>
+</details>
+`
+}
+
+/** For members only. Once it is said, it is folded. */
+function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html {
+  const { sum } = choices
+  if (sum === undefined) return html``
+  const problem = refusal?.above === 'sum' ? refusal.words : ''
+  return html`<details id="sum"${sum === '' || problem ? html` open` : ''}>
+<summary>${sum === '' ? 'What it comes to' : `It comes to ${sum}`}</summary>
+${alertOf(problem)}<p class="pick">
+<label>Sum <small>(only members see it)</small>
+<input type="text" inputmode="decimal" autocomplete="off" maxlength="24" ${sends('sum', typed?.sum || sum)}>
+</label>
+<button ${submitTo(id, 'sum')} class="quiet">Save</button>
+</p>
 </details>
 `
 }

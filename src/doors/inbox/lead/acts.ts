@@ -3,7 +3,7 @@ import { normaliseText } from '../../../contract/check-fields.ts'
 import { longestNote } from '../../../contract/limits.ts'
 import { type State } from '../../../contract/states.ts'
 import { isVisitAhead } from '../../../contract/visit.ts'
-import { checkMoment, followUpAt } from '../../../desk/plan.ts'
+import { checkMoment, followUpAt, readSum } from '../../../desk/plan.ts'
 import { findDoubt, type Doubt } from '../../../desk/visits.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, joinLeads } from '../../../lead/act.ts'
@@ -23,6 +23,7 @@ export const changeNoteOfLead = doorFor(changeNote)
 export const planLead = doorFor(plan)
 export const takeOver = doorFor(take)
 export const explainLost = doorFor(explain)
+export const sumUpProposal = doorFor(sumUp)
 export const joinRequest = doorFor(join)
 
 function doorFor(
@@ -94,6 +95,7 @@ async function join(sent: Sent): Promise<Answer> {
 function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): string {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
   if (to === 'lost') return `${pathOf(sent)}#why`
+  if (to === 'proposal_sent') return `${pathOf(sent)}#sum`
   const asksDay = to === 'consultation_booked' && next === undefined
   return asksDay ? `${pathOf(sent)}#visit` : pathOf(sent)
 }
@@ -162,6 +164,15 @@ async function explain(sent: Sent): Promise<Answer> {
   if (why === undefined) return refuse(sent, 400, { words: 'Choose one of the reasons.' })
   const outcome = await actOn(caller.inbox.store, act.leadId, life.explainLost(why, act))
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'explained' })
+}
+
+async function sumUp(sent: Sent): Promise<Answer> {
+  const { caller, act, fields } = sent
+  const sum = readSum(fields.sum)
+  if (sum === 'wrong')
+    return refuse(sent, 400, { words: 'Type a number, such as 41,000.', above: 'sum' })
+  const outcome = await actOn(caller.inbox.store, act.leadId, life.sumUp(sum, act))
+  return answerAct(sent, outcome, { path: pathOf(sent), done: 'summed up' })
 }
 
 async function undo(sent: Sent): Promise<Answer> {

@@ -1,4 +1,5 @@
 /** Draws the figures of the last thirteen weeks. */
+import { sumInWords } from '../../../desk/plan.ts'
 import { plural } from '../../../words.ts'
 import { lostReasons } from '../../../contract/states.ts'
 import {
@@ -151,10 +152,10 @@ function outcomesFigure(figures: Figures): Html {
 }
 
 function proposalsFigure({ proposals }: Figures): Html {
-  const { sent, won, lost, open } = proposals
+  const { sent, won, lost, open, openSum } = proposals
   if (sent === 0) return html``
   const lostWords = `${lost} ${lost === 1 ? 'was' : 'were'} lost`
-  const openWords = `${open} ${open === 1 ? 'is' : 'are'} still open`
+  const openWords = `${open} out${openSum === 0 ? '' : `, ${sumInWords(openSum)}`}`
   const ended = sent - won - lost - open
   const endedWords = ended === 0 ? '' : `, ${ended} ended otherwise`
   const sentence = `You sent ${plural(sent, 'proposal')}: ${won} became work, ${lostWords}${endedWords}, ${openWords}.`
