@@ -4,6 +4,7 @@ import { isEmail } from '../contract/fields.ts'
 import { withoutPrefix } from '../contract/phone.ts'
 import { type PersonKeys } from '../lead/person-keys.ts'
 import { readReference } from '../store/leads/reference.ts'
+import { type Note } from '../store/leads/notes.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type SoughtTerm, type Where } from '../store/leads/search.ts'
 import { toPlain } from '../store/leads/search-text.ts'
@@ -74,12 +75,13 @@ export async function foundNotes(
   text: string,
 ): Promise<Map<string, string>> {
   const terms = readSearch(text)
-  const notes = leads.length === 0 ? [] : await store.leads.notesOf(leads)
-  const found = notes.filter(({ words }) => {
+  const isFound = ({ words }: Note) => {
     const plain = ` ${toPlain(words)}`
     return terms.some((term) => hasTerm(plain, term, where))
-  })
-  return new Map(found.map(({ leadId, words }) => [leadId, words]))
+  }
+  const notes = await store.leads.notesWithJoined(leads)
+  const newest = [...notes].map(([id, all]) => [id, all.findLast(isFound)?.words] as const)
+  return new Map(newest.flatMap(([id, words]) => (words === undefined ? [] : [[id, words]])))
 }
 
 /** The leads whose reference, email or phone number is the whole text. Each is found by its index. */

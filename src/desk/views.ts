@@ -178,12 +178,11 @@ export async function toRows(
   areas: readonly Area[],
 ): Promise<LeadRow[]> {
   const ids = leads.map(({ id }) => id)
-  const [noticeStates, facts, written] = await Promise.all([
+  const [noticeStates, facts, notes] = await Promise.all([
     store.deliveries.noticeStatesOf(ids),
     store.views.factsOf(ids),
-    leads.length === 0 ? [] : store.leads.notesOf(leads),
+    store.leads.notesWithJoined(leads),
   ])
-  const notes = Map.groupBy(written, ({ leadId }) => leadId)
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
@@ -197,8 +196,9 @@ export async function toRows(
 }
 
 /** What the customer wrote when asking for another time of the visit; '' if nothing. */
-export function askedWords({ askedAt }: Lead, notes: readonly Note[] = []): string {
-  return askedAt === undefined ? '' : lastWordsOfSender(notes)
+export function askedWords({ id, askedAt }: Lead, notes: readonly Note[] = []): string {
+  if (askedAt === undefined) return ''
+  return lastWordsOfSender(notes.filter(({ leadId }) => leadId === id))
 }
 
 const longestNotes = 400

@@ -88,6 +88,7 @@ test("Wendy's fortnight: she writes twice and rings once, and is one row, one vi
   assert.match(page, /<bdi>Wendy has an open request of today, booked Thu 3.pm<.bdi>/)
   assert.match(page, new RegExp(`name="join" value="${first}" class="quiet">Belongs to it<`))
 
+  await browser.post(actPath(again, 'note'), { words: 'Gate code 4711' })
   const joined = await join()
   assert.deepEqual([joined.status, joined.headers['location']], [303, leadPath(first)])
   const form = (await browser.get(paths.add)).text
@@ -103,17 +104,21 @@ test("Wendy's fortnight: she writes twice and rings once, and is one row, one vi
 
   assert.deepEqual(await rows('all'), [first])
   assert.deepEqual(await rows('booked'), [first])
+  assert.match((await browser.get(`${paths.list}?view=booked`)).text, /Gate code 4711/)
   assert.equal((await browser.get(leadPath(again))).headers['location'], leadPath(first))
   const thread = await pageOf(browser, first)
   for (const words of ['A deck', 'Friday suits me better', 'Bring samples', 'Take apart']) {
     assert.match(thread, new RegExp(words))
   }
-  const found = await browser.post(paths.search, { q: 'samples' })
-  const { text } = found.status === 303 ? await browser.get(found.headers['location'] ?? '') : found
-  assert.deepEqual(
-    Array.from(text.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id),
-    [first],
-  )
+  for (const words of ['samples', '4711']) {
+    const found = await browser.post(paths.search, { q: words })
+    const { text } = await browser.get(found.headers['location'] ?? '')
+    assert.deepEqual(
+      Array.from(text.matchAll(/id="r-([\w-]+)"/g), ([, id]) => id),
+      [first],
+    )
+    if (words === '4711') assert.match(text, /Note: Gate code 4711/)
+  }
   assert.deepEqual(await emails(), [toldThursday])
   assert.deepEqual(pick(await receipt(first)), ['consultation_booked', '2026-11-19T04:00:00.000Z'])
   assert.deepEqual(pick(await receipt(again)), ['joined', undefined])

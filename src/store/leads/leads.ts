@@ -8,7 +8,7 @@ import { detailsBeforeOf, type DetailsBefore } from './details.ts'
 import { ErasedFile, leftStatements } from './erasing.ts'
 import type { LeadEvent } from './events.ts'
 import { keepOnce, type Kept } from './keep.ts'
-import { notesOf, type Note } from './notes.ts'
+import { notesOf, notesWithJoined, type Note } from './notes.ts'
 import { readLeads, type Lead, type NewLead } from './rows.ts'
 
 export class Leads {
@@ -90,6 +90,10 @@ export class Leads {
 
   notesOf(leads: readonly Pick<Lead, 'id'>[]): Promise<Note[]> {
     return notesOf(this.#engine, leads)
+  }
+
+  notesWithJoined(leads: readonly Pick<Lead, 'id'>[]): Promise<Map<string, Note[]>> {
+    return notesWithJoined(this.#engine, leads)
   }
 
   detailsBeforeOf(leads: readonly Pick<Lead, 'id'>[]): Promise<DetailsBefore[][]> {

@@ -24,3 +24,27 @@ export async function notesOf(
   const ids = leads.map(({ id }) => id)
   return (await engine.read(sql, ids)).map(fromRow<Note>)
 }
+
+/** For each lead: its notes and those of the requests that are joined with it, the oldest first. */
+export async function notesWithJoined(
+  engine: Pick<Engine, 'read'>,
+  leads: readonly Pick<Lead, 'id'>[],
+): Promise<Map<string, Note[]>> {
+  if (leads.length === 0) return new Map()
+  const places = toParameters(leads.length)
+  const sql = `select note.*, note.lead_id as of_lead from note where lead_id in (${places})
+    union all
+    select note.*, lead.joined_to as of_lead from note join lead on lead.id = note.lead_id
+    where lead.joined_to in (${places}) and lead.joined_to <> ''
+    order by at, number`
+  const rows = await engine.read(
+    sql,
+    leads.map(({ id }) => id),
+  )
+  const notes = rows.map(({ of_lead: of, ...row }) => ({
+    of: String(of),
+    note: fromRow<Note>(row),
+  }))
+  const byLead = Map.groupBy(notes, ({ of }) => of)
+  return new Map([...byLead].map(([id, own]) => [id, own.map(({ note }) => note)]))
+}
