@@ -112,17 +112,19 @@ export async function eraseOneLead(
   if (!yes) {
     throw new CommandFailed(
       'usage',
-      `This erases ${erased} and every other detail from the customer, and cannot be undone. Add --yes.`,
+      `This erases ${erased} and every other detail from the customer, also of the requests that are joined with it, and cannot be undone. Add --yes.`,
     )
   }
   // Prints once the store is closed: until then, the write-ahead log may hold the erased text.
-  const line = await withStore(shell, async (store) => {
+  const lines = await withStore(shell, async (store) => {
     const lead = await findOne(store, name)
+    const along = await store.leads.referencesJoined([lead])
     const outcome = await eraseLead(store, { leadId: lead.id, at: Date.now() })
     if (outcome.kind !== 'erased') throw new CommandFailed('missing', 'The lead no longer exists.')
-    return `${lead.reference}: ${outcome.from} -> erased\n`
+    const others = [...along.values()].flat().map((each) => `${each}: joined -> erased\n`)
+    return [`${lead.reference}: ${outcome.from} -> erased\n`, ...others]
   })
-  await shell.print(line)
+  await shell.print(lines.join(''))
 }
 
 const pageSize = 500

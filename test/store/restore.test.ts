@@ -107,7 +107,7 @@ test('restored, history and receipts are whole, and what was erased since stays 
 })
 
 test('what was joined with a request that was erased since goes with it, or is new if the sender erased it [backup.erased, next.one]', async (t) => {
-  const { settings, withStore, backUp } = await installationToBackUp(t, 4)
+  const { place, settings, withStore, backUp } = await installationToBackUp(t, 4)
   const ids = [0, 1, 2, 3].map((index) => newLead(index).id)
   const [kept, own, whole, along] = ids as [string, string, string, string]
   const act = { by: robin.id, at: nowMs }
@@ -119,11 +119,11 @@ test('what was joined with a request that was erased since goes with it, or is n
   const statesIn = (store: Store) =>
     Promise.all(ids.map(async (id) => (await store.leads.find(id))!.state))
   const after = ['erased', 'new', 'erased', 'erased']
-  await withStore(async (store) => {
-    await actAsSender(store, 'erase', { leadId: kept, at: nowMs })
-    await eraseLead(store, { leadId: whole, at: nowMs })
-    assert.deepEqual(await statesIn(store), after)
-  })
+  await withStore((store) => actAsSender(store, 'erase', { leadId: kept, at: nowMs }))
+  const { out } = await leadIntake(place, ['leads', 'erase', whole, '--yes'])
+  const references = [2, 3].map((index) => newLead(index).reference)
+  assert.equal(out, `${references[0]}: new -> erased\n${references[1]}: joined -> erased\n`)
+  assert.deepEqual(await withStore(statesIn), after)
   const target = await whereToRestore(t, settings)
   await restore(target, path)
   assert.deepEqual(await withStoreOf(target, statesIn), after)
