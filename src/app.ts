@@ -60,6 +60,7 @@ export function createApp(parts: AppParts) {
   const limits = new Limits(parts.rateLimit)
   const leadIds = new LeadIds(secret)
   const photos = parts.photos && new PhotoTaker({ ...parts.photos, store, limits, now })
+  const canAddPhotos = photos !== undefined
   const taker = new LeadTaker({ store, limits, leadIds, secret, business, now })
   const prove = createProve({ store, reportFailure, now })
 
@@ -70,11 +71,11 @@ export function createApp(parts: AppParts) {
     if (page.path === contactPath)
       return { page: createContactDoor({ site, page, draftSeal, now }) }
     if (page.path === comePath) return { ...createComeDoors(site, page), forPosts: limited }
-    return page.path === thanksPath ? createThanksDoors(site, page, leadIds) : {}
+    return page.path === thanksPath ? createThanksDoors({ site, page, leadIds, canAddPhotos }) : {}
   })
   const { notFound } = published
-  const receipts = new Receipts({ site, store, leadIds, now })
-  const receiptDoor = new ReceiptDoor({ receipts, site, store, limited, notFound, now })
+  const receipts = new Receipts({ site, store, leadIds, canAddPhotos, now })
+  const receiptDoor = new ReceiptDoor({ receipts, site, store, photos, limited, notFound, now })
   const mcp = new McpDoor({ site, taker, limits, receipts, now })
   const inbox = createInboxDoors({
     store,

@@ -1,7 +1,8 @@
 /** The receipt of a request. It shows no personal details and nothing about the spam check. */
 import { areaOf, listsPostcodes, type Business } from './business.ts'
 import { countryOf, toPostcode } from './country.ts'
-import { routes } from './routes.ts'
+import { mostPhotos } from './limits.ts'
+import { photoPath, removePhotoPath, routes } from './routes.ts'
 import {
   maySenderErase,
   maySenderWithdraw,
@@ -41,7 +42,12 @@ export type Receipt = {
   asked_at?: string
   withdraw_url?: string
   erase_url?: string
+  /** Only where photos can be added, and while there is room for one. */
+  photos_url?: string
+  photos?: readonly SentPhoto[]
 }
+
+export type SentPhoto = { url: string; remove_url: string }
 
 export const receiptMessages: Record<ReceiptStatus, string> = {
   received: 'I have your request. I will be in touch to arrange a time.',
@@ -80,7 +86,11 @@ type ReceiptWords = {
   metAt?: number | undefined
   /** Whether the customer can ask for another time now. */
   mayAsk?: boolean
+  photos?: ReceiptPhotos | undefined
 }
+
+/** `ids`: of the photos that came through the receipt. */
+export type ReceiptPhotos = { ids: readonly string[]; canAdd: boolean }
 
 export function toReceipt(lead: ReceiptFacts, url: string, words: ReceiptWords = {}): Receipt {
   const { metAt, mayAsk = false } = words
@@ -99,6 +109,25 @@ export function toReceipt(lead: ReceiptFacts, url: string, words: ReceiptWords =
     can_withdraw: canWithdraw,
     ...(canWithdraw && { withdraw_url: url + routes.withdraw.path }),
     ...(canErase && { erase_url: url + routes.erase.path }),
+    ...photoParts(status, url, words.photos),
+  }
+}
+
+const withoutPhotos: readonly ReceiptStatus[] = ['closed', 'withdrawn', 'erased']
+
+function photoParts(
+  status: ReceiptStatus,
+  url: string,
+  { ids, canAdd }: ReceiptPhotos = { ids: [], canAdd: false },
+): Partial<Receipt> {
+  const isOpen = canAdd && !withoutPhotos.includes(status) && ids.length < mostPhotos
+  const photos = ids.map((id) => ({
+    url: url + photoPath.replace('*', id),
+    remove_url: url + removePhotoPath.replace('*', id),
+  }))
+  return {
+    ...(isOpen && { photos_url: url + routes.photos.path }),
+    ...(ids.length > 0 && { photos }),
   }
 }
 

@@ -45,6 +45,12 @@ export const routes = {
       GET: { id: 'getVisitFile', summary: 'The booked Consultation as a calendar file.' },
     },
   },
+  photos: {
+    path: '/photos',
+    operations: {
+      POST: { id: 'addPhoto', summary: 'Add a photo to a Consultation request.' },
+    },
+  },
   mcp: {
     path: '/mcp',
     operations: {
@@ -52,6 +58,10 @@ export const routes = {
     },
   },
 } as const
+
+/** Below a receipt, which names them in full; the star is the id of a photo. */
+export const photoPath = `${routes.photos.path}/*`
+export const removePhotoPath = `${photoPath}/remove`
 
 export const thanksPath = '/thanks/'
 export const contactPath = '/contact/'

@@ -1,7 +1,8 @@
 /** JSON Schemas of the API, derived from the fields and errors of the contract. */
 import { errors, exampleWords } from './errors.ts'
 import { emailPattern, fields, keyName, trapName, type Field } from './fields.ts'
-import { idempotencyKeyLength, longestAsking } from './limits.ts'
+import { idempotencyKeyLength, longestAsking, mostPhotos } from './limits.ts'
+import { photoSize } from './photos.ts'
 import {
   receiptMessages,
   receiptTokenPattern,
@@ -190,6 +191,23 @@ export const receiptSchema: ObjectSchema = {
     erase_url: uri(
       'Where a POST without a body erases its details. Only while the sender can erase them.',
     ),
+    photos_url: uri(
+      `Where a POST adds one photo: its bytes as image/jpeg, image/png or image/webp, at most ${photoSize}. Only while there is room for one.`,
+    ),
+    photos: {
+      type: 'array',
+      description: 'The photos that were sent with the request. Only if there are any.',
+      maxItems: mostPhotos,
+      items: {
+        type: 'object',
+        description: 'A photo.',
+        required: ['url', 'remove_url'],
+        properties: {
+          url: uri('The photo as JPEG.'),
+          remove_url: uri('Where a POST without a body removes it for good.'),
+        },
+      },
+    },
   },
 }
 

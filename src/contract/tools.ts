@@ -163,9 +163,9 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
 }
 
 export function listPublicEndpoints(baseUrl: string, business: Business) {
-  const { lead, receipt, withdraw, erase, anotherTime, visitFile, mcp } = routes
+  const { lead, receipt, withdraw, erase, anotherTime, visitFile, photos, mcp } = routes
   const token = `${receipt.path}{token}`
-  const ofReceipt = [withdraw, erase, anotherTime, visitFile]
+  const ofReceipt = [withdraw, erase, anotherTime, visitFile, photos]
   const operations = [
     lead,
     { ...receipt, path: token },

@@ -178,10 +178,10 @@ const whenUnsure =
 const sendAgain = `Give each new request a random UUID as \`Idempotency-Key\` (in the tool: \`${keyName}\`), and every retry the same: it is then received once. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send it again. After a 400, correct the fields named in \`error.details.fields\`.`
 
 const keepReceipt =
-  'Show the person the `message` and the `reference`, and give them the `status_url`, which is private to them.'
+  'Show the person the `message` and the `reference`, and give them the `status_url`, their secret.'
 
 const followIt =
-  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP. Once they ask for it: to withdraw the request, POST to the `withdraw_url` in the answer, which keeps their details; to erase these for good, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with the days and hours that suit them in `words`. If you cannot send HTTP, they can do all of this at the `status_url`, and save the day of their Consultation there.'
+  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP. Once they ask for it: to withdraw the request, POST to the `withdraw_url` in the answer, which keeps their details; to erase these for good, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with what suits them in `words`. If it has a `photos_url`, POST photos of the place there, a JPEG, PNG or WebP at a time. If you cannot send HTTP, they can do all of this at the `status_url`, and save the day there.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'

@@ -2,7 +2,8 @@
 import { verbOf } from '../contract/business.ts'
 import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
 import { fields, isOneLine, keyName, requiredInWords } from '../contract/fields.ts'
-import { askAgainMs } from '../contract/limits.ts'
+import { askAgainMs, mostPhotos } from '../contract/limits.ts'
+import { photoSize, photoTypes, pictureSize } from '../contract/photos.ts'
 import { askedNote, receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
 import {
@@ -22,7 +23,7 @@ import { placesOf, type Facts } from './facts.ts'
 import { components, errorResponse, quota, ref } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
 
-const { lead, receipt, withdraw, erase, anotherTime, visitFile } = routes
+const { lead, receipt, withdraw, erase, anotherTime, visitFile, photos } = routes
 
 export function describeApi(facts: Facts): object {
   const { baseUrl, business } = facts
@@ -56,6 +57,7 @@ export function describeApi(facts: Facts): object {
       [receiptPath + erase.path]: { post: eraseOperation },
       [receiptPath + anotherTime.path]: { post: anotherTimeOperation },
       [receiptPath + visitFile.path]: { get: readVisitFile },
+      [receiptPath + photos.path]: { post: addPhotoOperation },
     }),
     webhooks: say(webhooks),
     components: say(components),
@@ -282,6 +284,34 @@ const readVisitFile = {
     404: errorResponse([noVisit]),
     500: ref('responses', 'InternalError'),
     503: ref('responses', 'LookupUnavailable'),
+  },
+}
+
+const pictureBody = {
+  schema: { type: 'string', format: 'binary', description: 'The bytes of one picture.' },
+  example: '(bytes)',
+}
+
+const addPhotoOperation = {
+  ...withdrawOperation,
+  operationId: photos.operations.POST.id,
+  summary: photos.operations.POST.summary,
+  description: `A photo of the place: at most ${photoSize} and ${pictureSize}, one a request, ${mostPhotos} in all. Kept as a smaller JPEG without place or camera. The same photo again is no second one. The answer has its \`url\` and its \`remove_url\`. Where the receipt has no \`photos_url\`, photos are not taken.`,
+  requestBody: {
+    description: 'The picture itself.',
+    required: true,
+    content: Object.fromEntries(photoTypes.split(',').map((type) => [type, pictureBody])),
+  },
+  responses: {
+    ...withdrawOperation.responses,
+    200: {
+      description: 'Kept, now or before. The photo is the last one of `photos`.',
+      content: json('Receipt', { received: { value: exampleReceipt('received') } }),
+    },
+    413: errorResponse(['PHOTO_TOO_LARGE']),
+    415: errorResponse(['PHOTO_TYPE']),
+    422: errorResponse(['PHOTO_UNREADABLE']),
+    503: errorResponse(['NO_ROOM_FOR_PHOTOS']),
   },
 }
 

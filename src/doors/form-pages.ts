@@ -14,13 +14,15 @@ import { readDraftCookie, sentIn } from './lead/cookies.ts'
 import { unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
-export const formScript = '/form.js'
-const thanksScript = '/thanks.js'
+const formScript = '/form.js'
+const photosScript = '/photos.js'
+export const receiptScripts = [formScript, photosScript]
+const thanksScripts = ['/thanks.js', photosScript]
 
 type ContactParts = { site: Site; page: Page; draftSeal: Seal; now: () => number }
 
 export function createContactDoor({ site, page, draftSeal, now }: ContactParts): App {
-  const shown = site.show({ ...page, script: formScript })
+  const shown = site.show({ ...page, scripts: [formScript] })
   const headers = { Link: linkHeader(site.baseUrl, page.path) }
 
   return (ask) => {
@@ -36,9 +38,11 @@ export function createContactDoor({ site, page, draftSeal, now }: ContactParts):
 }
 
 /** Shows the page `unsent` to a browser without a valid receipt cookie. */
-export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): PageDoors {
+type ThanksParts = { site: Site; page: Page; leadIds: LeadIds; canAddPhotos: boolean }
+
+export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksParts): PageDoors {
   const { path } = page
-  const show = (shown: Page) => site.show({ ...shown, path, script: thanksScript })
+  const show = (shown: Page) => site.show({ ...shown, path, scripts: thanksScripts })
   const [thanks, unsent] = [show(page), show(site.unsent)]
   const { email: owner } = site.business.contact
   const sentBy = (ask: Ask): SentRequest | undefined => {
@@ -51,13 +55,16 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   return {
     page(ask) {
       const sent = sentBy(ask)
-      const shown = sent && thanksReference(sent, site.business)
+      const shown = sent && thanksReference(sent, site.business, canAddPhotos)
       const body = shown ? fillSlot(thanks, 'reference', shown) : unsent
       return personalPage(site, ask, { body, cacheControl: 'no-store', headers: unindexed })
     },
     twin(ask) {
       const sent = sentBy(ask)
-      const shown = sent === undefined ? site.unsent : withReference(page, sent, owner)
+      const shown =
+        sent === undefined
+          ? site.unsent
+          : withReference(page, sent, canAddPhotos ? undefined : owner)
       const link = { Link: linkHeader(site.baseUrl, path) }
       const body = twinOf(shown, site.baseUrl, path)
       const policy = { ...varies, ...personal, ...link, ...unindexed }
@@ -66,12 +73,15 @@ export function createThanksDoors(site: Site, page: Page, leadIds: LeadIds): Pag
   }
 }
 
-function withReference(page: Page, { reference, url }: SentRequest, owner: string): Page {
-  const photos = photosLink(reference, owner)
+/** `owner`: to whom photos are emailed; `undefined`: they are added on the receipt. */
+function withReference(page: Page, sent: SentRequest, owner: string | undefined): Page {
+  const { reference, url } = sent
+  const photos = owner === undefined ? [] : [photosLink(reference, owner)]
+  const see = owner === undefined ? 'See your request and add photos' : 'See your request'
   const words = [
     `Your reference: ${reference}`,
-    `[See your request](${url})`,
-    `[${photos.words}](${photos.href})`,
+    `[${see}](${url})`,
+    ...photos.map(({ words: link, href }) => `[${link}](${href})`),
   ].join('\n\n')
   return { ...page, markdown: page.markdown.replace(slotMark('reference'), () => words) }
 }

@@ -74,7 +74,8 @@ function createPageVariants(
   return {
     page: createResource({
       status,
-      body: () => site.show({ ...page, path, ...(path === '/' && { script: webMcpScript }) }).text,
+      body: () =>
+        site.show({ ...page, path, ...(path === '/' && { scripts: [webMcpScript] }) }).text,
       type: 'text/html; charset=utf-8',
       policy: { ...headers, ...publicPolicy(site) },
     }),

@@ -35,8 +35,8 @@ export type FramedPage = {
   /** Whether search engines may list the page. Default: only if it has a path. */
   indexed?: boolean
   updated?: string
-  /** Path of a module script. */
-  script?: string
+  /** Paths of module scripts. */
+  scripts?: readonly string[]
 }
 
 export function layout(frame: Frame, page: FramedPage): Html {
@@ -55,10 +55,9 @@ ${foot(frame.business, page.path)}
 
 function head(frame: Frame, page: FramedPage): Html {
   const { business, baseUrl, style, paper, share } = frame
-  const { path, title, description, script, indexed = path !== undefined } = page
+  const { path, title, description, scripts = [], indexed = path !== undefined } = page
   const pictureTags = share === undefined ? '' : picture(business, baseUrl, share)
-  const scriptTag =
-    script === undefined ? '' : html`<script type="module" src="${script}"></script>`
+  const scriptTags = scripts.map((script) => html`<script type="module" src="${script}"></script>`)
   const structuredData = path === undefined ? '' : jsonLd(frame, page)
   return html`<head>
 <meta charset="utf-8">
@@ -78,7 +77,7 @@ ${path === undefined ? '' : address(baseUrl, path)}${documentLinks}
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${business.name}">
 <meta property="og:locale" content="${countryOf(business.country).locale.replace('-', '_')}">
-${pictureTags}${scriptTag}${structuredData}</head>`
+${pictureTags}${scriptTags}${structuredData}</head>`
 }
 
 const noIndexTag = html`<meta name="robots" content="noindex">`

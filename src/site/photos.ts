@@ -24,21 +24,23 @@ type PhotoForm = {
   path: string
   /** How many more there may be. */
   room: number
+  /** With the script, the page is loaded again when all are sent. */
+  reloads?: boolean
 }
 
 /** One photo at a time; with the script photos.js several, each shown as it goes. */
-export function photoForm({ path, room }: PhotoForm): Html {
+export function photoForm({ path, room, reloads = false }: PhotoForm): Html {
   if (room <= 0)
     return html`<p class="small">That is all ${mostPhotos} photos. Remove one to add another.</p>
 `
   const most = room === 1 ? 'one more' : `up to ${room}`
   return html`<form class="add-photos" method="post" action="${path}" enctype="multipart/form-data"
-  data-photos="${room}">
-<label for="photo">Choose a photo <span>(${most}; ${photoFormats}, ${photoSize} each)</span></label>
+  data-photos="${room}"${reloads ? html` data-after="reload"` : ''}>
+<label for="photo">Add photos <span>(${most}; ${photoFormats}, ${photoSize} each)</span></label>
 <input type="file" id="photo" name="photo" accept="${photoTypes}" required>
 <button type="submit" class="quiet">Send the photo</button>
-<ul class="sending plain"></ul>
-<p class="told-photos" role="status"></p>
+<ul class="sending strip plain"></ul>
+<p class="told" role="status"></p>
 </form>
 `
 }

@@ -79,7 +79,7 @@ test('the page says that withdrawing keeps the details, and erasing them takes t
 test('after sending, the reference and the way to the receipt are shown', () => {
   const url = 'https://decks.example.com/receipt/t'
   const sent = { reference: 'C-7K3QM-4X92P', url }
-  const block = thanksReference(sent, business).text
+  const block = thanksReference(sent, business, false).text
   assert.match(
     block,
     /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a class="button" href="\/receipt\/t">/,

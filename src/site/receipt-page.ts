@@ -1,25 +1,27 @@
 /** What a customer sees of a request: the receipt, and the reference on the thanks page. */
 import type { Business } from '../contract/business.ts'
-import { longestAsking } from '../contract/limits.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import { longestAsking, mostPhotos } from '../contract/limits.ts'
 import type { Receipt } from '../contract/receipt.ts'
 import { receiptRoad, type ReceiptStatus } from '../contract/states.ts'
-import { privacyPath } from '../contract/routes.ts'
+import { privacyPath, routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { html, type Html } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { inThousands } from '../words.ts'
+import { photoForm, photoProblem } from './photos.ts'
 import { askParagraph } from './ring.ts'
 
 /** What a browser sent to ask for another time that cannot be used. It comes back to be corrected. */
 export type WrongAsking = { words: string; problem: 'missing' | 'too long' }
 
 /** `hasMet`: whether a visit has taken place. */
-type ReceiptOptions = { hasMet?: boolean; wrong?: WrongAsking }
+type ReceiptOptions = { hasMet?: boolean; wrong?: WrongAsking; wrongPhoto?: ErrorCode }
 
 export function receiptMain(
   receipt: Receipt,
   business: Business,
-  { hasMet = false, wrong }: ReceiptOptions = {},
+  { hasMet = false, wrong, wrongPhoto }: ReceiptOptions = {},
 ): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   const say = wordsOf(business)
@@ -32,7 +34,28 @@ ${receipt.visit_at ? visitPart(receipt, business, wrong) : messagePart(receipt, 
 ${status === 'erased' ? '' : sayIt}</div>
 <ol class="progress">
 ${stepItems(receipt, business, hasMet)}</ol>
-${withdrawForm}${again}${eraseForm}`
+${photosPart(receipt, wrongPhoto)}${withdrawForm}${again}${eraseForm}`
+}
+
+/** What the customer sent, and the form for more. */
+function photosPart({ photos = [], photos_url: url }: Receipt, wrong?: ErrorCode): Html {
+  if (photos.length === 0 && url === undefined) return html``
+  const items = photos.map(({ url: photo, remove_url: remove }, index) => {
+    const words = `Photo ${index + 1} of ${photos.length}`
+    const path = new URL(photo).pathname
+    return html`<li><a href="${path}"><img src="${path}/small" alt="${words}, from you" loading="lazy"></a>
+<form method="post" action="${new URL(remove).pathname}"><button class="quiet" type="submit" aria-label="Remove ${words}">Remove</button></form></li>
+`
+  })
+  const problem = html`<p class="problem" role="alert" tabindex="-1">${wrong ? photoProblem(wrong) : ''}</p>
+`
+  const form = url
+    ? photoForm({ path: new URL(url).pathname, room: mostPhotos - photos.length })
+    : ''
+  return html`<section id="photos" class="photos">
+<h2>Photos</h2>
+${wrong ? problem : ''}${photos.length > 0 ? html`<ul class="strip plain">\n${items}</ul>\n` : ''}${form}</section>
+`
 }
 
 function messagePart({ status, message }: Receipt, { answers }: Business): Html {
@@ -98,11 +121,19 @@ export function photosLink(reference: string, owner: string) {
 }
 
 /** The script thanks.js makes "Copy the link" visible. */
-export function thanksReference({ reference, url }: SentRequest, business: Business): Html {
+export function thanksReference(
+  { reference, url }: SentRequest,
+  business: Business,
+  canAddPhotos: boolean,
+): Html {
   const say = wordsOf(business)
   const subject = encodeURIComponent(`${say('Consultation request')} ${reference}`)
   const body = encodeURIComponent(`Reference: ${reference}\r\nReceipt: ${url}\r\n`)
-  const photos = photosLink(reference, business.contact.email)
+  const byMail = photosLink(reference, business.contact.email)
+  const photos = canAddPhotos
+    ? photoForm({ path: `${new URL(url).pathname}${routes.photos.path}`, room: mostPhotos })
+    : html`<p><a href="${byMail.href}">${byMail.words}</a></p>
+`
   return html`<div class="reference"><p>Your reference <strong>${reference}</strong></p>
 <p><a class="button" href="${new URL(url).pathname}">See your request</a></p>
 <p class="keep">
@@ -110,7 +141,7 @@ export function thanksReference({ reference, url }: SentRequest, business: Busin
 <button class="quiet" type="button" hidden data-copy="${url}">Copy the link</button>
 </p>
 <p class="small">Keep that link to yourself: anyone who has it can see, withdraw or erase the request.</p>
-<p><a href="${photos.href}">${photos.words}</a></p></div>`
+${photos}</div>`
 }
 
 export function noReceiptMain({ contact: { email } }: Business): Html {

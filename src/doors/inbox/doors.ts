@@ -173,7 +173,7 @@ const styleFile: AssetFile = {
 const scriptFile: AssetFile = {
   name: 'inbox.js',
   type: 'text/javascript; charset=utf-8',
-  from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js'],
+  from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js', '../../../public/photos.js'],
 }
 
 function readAsset({ name, type, from }: AssetFile): Asset {

@@ -7,9 +7,9 @@ import {
   wrongWords,
   type ErrorEnvelope,
 } from '../../contract/errors.ts'
-import { longestAsking, retryAfterS } from '../../contract/limits.ts'
+import { longestAsking, mostPhotos, retryAfterS } from '../../contract/limits.ts'
 import { type Receipt } from '../../contract/receipt.ts'
-import { routes } from '../../contract/routes.ts'
+import { photoPath, removePhotoPath, routes } from '../../contract/routes.ts'
 import { capital, nounOf, wordsOf } from '../../contract/wording.ts'
 import { writeCalendar } from '../../desk/calendar.ts'
 import { html, type Html } from '../../html.ts'
@@ -26,21 +26,26 @@ import { withHeaders, type Answer, type App, type Ask, type Headers } from '../.
 import type { Route } from '../../http/router.ts'
 import { actAsSender, actOn } from '../../lead/act.ts'
 import { askForAnotherTime } from '../../lead/life.ts'
+import type { PhotoTaker } from '../../lead/photos/taking.ts'
 import { noReceiptMain, receiptMain, type WrongAsking } from '../../site/receipt-page.ts'
 import type { Site } from '../../site/site.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import type { Lead } from '../../store/leads/rows.ts'
+import type { Photo } from '../../store/photos/photos.ts'
 import type { Store } from '../../store/store.ts'
 import { corsHeaders, preflightHeaders, prefersMarkdown, wantsPage } from '../clients.ts'
-import { formScript, personalPage } from '../form-pages.ts'
-import { failureAnswer } from '../outcomes.ts'
+import { personalPage, receiptScripts } from '../form-pages.ts'
+import { failureAnswer, type DoorError } from '../outcomes.ts'
+import { pictureAnswer, toPhotoFailure } from '../photo-answers.ts'
 import { unindexed } from '../pages.ts'
-import type { Receipts } from './receipts.ts'
+import { isOfSender, type Receipts } from './receipts.ts'
 
 type ReceiptDoorParts = {
   receipts: Receipts
   site: Site
   store: Store
+  /** `undefined`: no photos can be added here. */
+  photos: Pick<PhotoTaker, 'take'> | undefined
   limited: (door: App) => App
   notFound: App
   now: () => number
@@ -68,6 +73,10 @@ export class ReceiptDoor {
       this.#form(routes.withdraw.path, (opened) => this.#withdraw(opened)),
       this.#form(routes.erase.path, (opened) => this.#erase(opened)),
       this.#form(routes.anotherTime.path, (opened) => this.#askForOther(opened)),
+      { ...this.#form(routes.photos.path, (opened) => this.#addPhoto(opened)), takesFile: true },
+      this.#page(photoPath, (opened) => this.#sendPicture(opened, 'large')),
+      this.#page(`${photoPath}/small`, (opened) => this.#sendPicture(opened, 'small')),
+      this.#form(removePhotoPath, (opened) => this.#removePhoto(opened)),
     ]
   }
 
@@ -164,6 +173,57 @@ export class ReceiptDoor {
     return fileAnswer(file, { ...inert(), ...unindexed, ...corsHeaders(ask) })
   }
 
+  async #addPhoto({ ask, token, lead }: OpenedReceipt): Promise<Answer> {
+    const { photos, receipts, store } = this.#parts
+    const { receipt } = await receipts.read(lead, token)
+    const { headers, address, stream } = ask
+    if (photos === undefined || stream === undefined)
+      return failureAnswer(ask, { error: 'NOT_FOUND' })
+    const isClosed = receipt.photos_url === undefined && (receipt.photos ?? []).length < mostPhotos
+    if (isClosed) return this.#afterwards({ ask, token, lead }, undefined)
+    const asked = { leadId: lead.id, origin: 'sender', memberId: '' } as const
+    const taken = await photos.take(asked, { headers, address, stream })
+    if (taken.kind !== 'kept') return this.#refusePhoto({ ask, token, lead }, toPhotoFailure(taken))
+    const now = (await store.leads.find(lead.id)) ?? lead
+    if (wantsPage(ask)) return seeOther(`${receiptPath}${token}#photos`, 'The photo is there.')
+    return asData(ask, (await receipts.read(now, token)).receipt)
+  }
+
+  async #refusePhoto({ ask, token, lead }: OpenedReceipt, failure: DoorError): Promise<Answer> {
+    const { receipts, site } = this.#parts
+    const refused = failureAnswer(ask, failure)
+    if (!wantsPage(ask)) return withHeaders(refused, byAccept)
+    const { receipt, hasMet } = await receipts.read(lead, token)
+    const main = receiptMain(receipt, site.business, { hasMet, wrongPhoto: failure.error })
+    const title = `Problem: request ${receipt.reference}`
+    return secretPage(site, ask, { status: refused.status, title, main })
+  }
+
+  /** Also after photos can no longer be added. */
+  async #sendPicture(opened: OpenedReceipt, size: 'large' | 'small'): Promise<Answer> {
+    const { store } = this.#parts
+    const photo = await this.#findPhoto(opened)
+    const hash = size === 'small' ? photo?.smallHash : photo?.hash
+    const picture = hash === undefined ? undefined : await store.photos.readPicture(hash)
+    return picture === undefined ? this.#missing(opened.ask) : pictureAnswer(picture)
+  }
+
+  async #removePhoto({ ask, token, lead }: OpenedReceipt): Promise<Answer> {
+    const { store } = this.#parts
+    const photo = await this.#findPhoto({ ask, token, lead })
+    // Removing it again changes nothing and is no error.
+    if (photo !== undefined) await store.photos.delete(photo)
+    const now = (await store.leads.find(lead.id)) ?? lead
+    return this.#afterwards({ ask, token, lead }, now)
+  }
+
+  /** The holder of the receipt sees only what came through it. */
+  async #findPhoto({ ask, lead }: OpenedReceipt): Promise<Photo | undefined> {
+    const [, , , , id = ''] = ask.path.split('/')
+    const photo = await this.#parts.store.photos.find(id)
+    return photo?.leadId === lead.id && isOfSender(photo) ? photo : undefined
+  }
+
   /** A 404 with advice about receipts, because a part of the address may have been lost. */
   #missing(ask: Ask): Answer | Promise<Answer> {
     const { site, notFound } = this.#parts
@@ -209,7 +269,8 @@ function wordsIn({ body, headers }: Ask): string {
 }
 
 function tokenIn({ path }: Ask, below: string): string {
-  return path.slice(receiptPath.length, path.length - below.length)
+  const rest = path.slice(receiptPath.length)
+  return below === '' ? rest : rest.slice(0, rest.indexOf('/'))
 }
 
 function toReceiptOf(token: string): Answer {
@@ -231,6 +292,12 @@ type SecretPage = { status?: number; title: string; main: Html; headers?: Header
 /** Only one person knows the address, so the page has no canonical link and is never cached. */
 function secretPage(site: Site, ask: Ask, page: SecretPage): Promise<Answer> {
   const { status = 200, title, main, headers = unindexed } = page
-  const body = site.show({ path: undefined, title, description: title, main, script: formScript })
+  const body = site.show({
+    path: undefined,
+    title,
+    description: title,
+    main,
+    scripts: receiptScripts,
+  })
   return personalPage(site, ask, { status, body, cacheControl: 'no-store', headers })
 }

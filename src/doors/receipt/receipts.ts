@@ -9,10 +9,18 @@ import type { Site } from '../../site/site.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
 import { readEvents, type LeadEvent } from '../../store/leads/events.ts'
 import type { Lead } from '../../store/leads/rows.ts'
+import { isShown, type Photo } from '../../store/photos/photos.ts'
 import type { Store } from '../../store/store.ts'
 import { dateInWords } from '../../time.ts'
 
-type ReceiptsParts = { site: Site; store: Store; leadIds: LeadIds; now: () => number }
+type ReceiptsParts = {
+  site: Site
+  store: Store
+  leadIds: LeadIds
+  /** Whether pictures can be read here. */
+  canAddPhotos: boolean
+  now: () => number
+}
 
 type ReadReceipt = { receipt: Receipt; hasMet: boolean }
 
@@ -54,9 +62,21 @@ export class Receipts {
       booked: booked ?? '',
       metAt: met && overdueAt(met),
       mayAsk: visit !== undefined && mayAsk(lead, events, now()),
+      photos: { ids: await this.#photosOf(lead), canAdd: this.#parts.canAddPhotos },
     })
     return { receipt: { ...receipt, message: say(receipt.message) }, hasMet: met !== undefined }
   }
+
+  /** Those that came through the receipt. */
+  async #photosOf(lead: Lead): Promise<string[]> {
+    if (lead.photos === 0) return []
+    const photos = await this.#parts.store.photos.of([lead])
+    return photos.filter(isOfSender).map(({ id }) => id)
+  }
+}
+
+export function isOfSender(photo: Photo): boolean {
+  return photo.origin === 'sender' && isShown(photo)
 }
 
 /** Asks the rule itself. `already` also counts: the button was pressed twice. */

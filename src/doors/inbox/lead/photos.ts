@@ -35,7 +35,11 @@ export async function photoStrip(caller: SignedInCaller, whole: WholeLead): Prom
   const shown = withWords(all.filter(isShown), leads, await rowsOptions(caller))
   const removed = all.find(({ removedAt = 0 }) => inbox.now() - removedAt < undoMs)
   const own = shown.filter(({ leadId, origin }) => leadId === lead.id && origin === 'member')
-  const form = photoForm({ path: actPath(lead.id, 'photos'), room: mostPhotos - own.length })
+  const form = photoForm({
+    path: actPath(lead.id, 'photos'),
+    room: mostPhotos - own.length,
+    reloads: true,
+  })
   const adding = html`<details>
 <summary>Add photos</summary>
 ${form}</details>
