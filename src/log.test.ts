@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import test from 'node:test'
+import { until } from '../test/support/until.ts'
 import { errorFacts, openLog, reportOnceAMinute } from './log.ts'
 
 test('a line is JSON: time, level, event and facts, from the chosen level on', async () => {
@@ -42,6 +43,28 @@ test('a person reads the time, what happened, and the sentences as they are', as
       '',
     ],
   )
+})
+
+test('lines that wait for a reader have a bound: the later ones are dropped, and counted once he reads', async () => {
+  const written: string[] = []
+  let read = () => {}
+  const out = new Writable({
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => {
+      written.push(text)
+      if (written.length === 1) read = done
+      else done()
+    },
+  })
+  const log = openLog('info', out)
+  const asked = 3_000
+  for (let n = 0; n < asked; n += 1) log.info('request', { note: 'x'.repeat(1_000) })
+  log.flush()
+  const kept = written.join('').split('\n').length - 1
+  assert.ok(kept > 0 && kept < asked / 2, `${kept} lines were kept`)
+  read()
+  await until(() => written.some((text) => text.includes('"log.lost"')), 'the log tells')
+  assert.match(written.at(-1)!, new RegExp(`"log\\.lost","lines":${asked - kept}}`))
 })
 
 test('an error is told by name, code and place, without its message', () => {

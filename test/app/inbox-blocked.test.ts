@@ -157,6 +157,15 @@ test('in Spam, Allow again ends the block of this sender only, and its undo bloc
   assert.match(after, /aria-label="Allow again: SEO Team"/)
 })
 
+test('Allow again ends the block of details that were corrected since, too', async (t) => {
+  const { inbox, browser, id } = await openWithSpam(t)
+  const corrected = { name: 'SEO Team', email: 'team@example.com', phone: '' }
+  assert.equal((await browser.post(actPath(id, 'details'), corrected)).status, 303)
+  await browser.post(paths.blocked, { allow: id })
+  assert.equal((await send(inbox, byEmail)).state, 'new')
+  assert.equal((await send(inbox, byNumber)).state, 'new')
+})
+
 test('after Allow again the bar says what of the sender is still held, and leads there', async (t) => {
   const { inbox, browser, id } = await openWithSpam(t)
   const first = await send(inbox, byEmail)

@@ -213,6 +213,15 @@ test('an answer is good once, in the browser that got the challenge, for five mi
   assert.equal((await other.send(paths.signInPasskey, late)).status, 403, 'too old')
 })
 
+test('a copy of a passkey, whose counter stands still or falls, opens nothing', async (t) => {
+  const { inbox, device } = await openWithPasskey(t)
+  assert.equal((await signInWith(inbox.browser(), device)).status, 200)
+  for (const counter of [1, 0]) {
+    assert.equal((await signInWith(inbox.browser(), device, { counter })).status, 403)
+  }
+  assert.equal((await signInWith(inbox.browser(), device)).status, 200)
+})
+
 test('strangers who ask for challenges, and answer them with anything, have nothing stored [sign-in.stranger]', async (t) => {
   const inbox = await openInbox(t)
   await inbox.member(robin)

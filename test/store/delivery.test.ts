@@ -254,6 +254,18 @@ test('the schedule is exact, and after the last try comes a dead letter [deliver
   assert.equal(hook.asked, retryDelaysMs.length + 1)
 })
 
+test('a delivery whose tries ended with the process each time is given up without another try [deliver.dead]', async (t) => {
+  const [hook, database] = [await openWebhookSink(t), newDatabase(t)]
+  const service = await openTestDelivery(t, { database, env: byWebhook(hook) })
+  hook.mood = { status: 500 }
+  const id = await service.take(robin)
+  await service.delivery.settled()
+  await database.execute(`update delivery set attempts = ${retryDelaysMs.length + 1}`)
+  await service.pass(retryDelaysMs[0]!)
+  const dead = await findDelivery(service.store, id, 'webhook')
+  assert.deepEqual([dead?.outcome, dead?.problem, hook.asked], ['dead', 'refused never ended', 1])
+})
+
 test('Retry-After is honoured, in seconds and as a date', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
