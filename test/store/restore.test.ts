@@ -180,7 +180,7 @@ test(
     assert.match(run.out, /^Members and passkeys stay as they are\.$/m, run.error)
     assert.match(run.out, /^Everybody signs in to the inbox anew\. Start the service\.$/m)
     await withStoreOf(settings, async ({ access }) => {
-      const members = [robin, sam].map((each) => ({ ...each, mailed: 1, feed: 0 }))
+      const members = [robin, sam].map((each) => ({ ...each, mailed: 1, feed: 0, feedNames: 0 }))
       assert.deepEqual(await access.listMembers(), members)
       assert.deepEqual(await access.listPasskeys(robin.id), [passkey('kept', robin.id)])
       assert.equal(await access.findPasskey('of-alex'), undefined)
