@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { defaultRateLimit } from './contract/limits.ts'
+import { defaultRateLimit, softLimit } from './contract/limits.ts'
 import { defaultRetention } from './contract/states.ts'
 import { webhookSecretForm } from './contract/webhooks.ts'
+import { minuteMs } from './time.ts'
 import { levels } from './log.ts'
 import {
   readAgeKey,
@@ -66,7 +67,7 @@ export const settingTable = {
   ),
   RATE_LIMIT: setting(
     'on',
-    `\`on\`, \`off\`, or two numbers such as \`${soft},${hard}\` (which is \`on\`): leads per 10 minutes from one address before more are held, and requests per minute before 429.`,
+    `\`on\`, \`off\`, or two numbers such as \`${soft},${hard}\` (which is \`on\`): leads per ${softLimit.windowMs / minuteMs} minutes from one address before more are held, and requests per minute before 429.`,
     readRateLimit,
   ),
   SMTP_URL: optionalSetting(

@@ -4,6 +4,27 @@ export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
+/** "ten minutes", "30 days": in the largest unit of which the time is a whole number. */
+export function durationInWords(ms: number): string {
+  const [unit, unitMs] = units.find(([, each]) => ms % each === 0) ?? units.at(-1)!
+  const count = ms / unitMs
+  return `${smallNumber(count)} ${unit}${count === 1 ? '' : 's'}`
+}
+
+const units = [
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+  ['second', secondMs],
+] as const
+
+/** "five", "11". */
+export function smallNumber(number: number): string {
+  return smallNumbers[number] ?? String(number)
+}
+
+const smallNumbers = 'no one two three four five six seven eight nine ten'.split(' ')
+
 export const days = [
   'Monday',
   'Tuesday',

@@ -3,7 +3,8 @@
  * shows whether an address is a member's.
  */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
-import { dayMs, hourMs, minuteMs } from '../time.ts'
+import { codeMs } from '../contract/limits.ts'
+import { dayMs, hourMs } from '../time.ts'
 import { toSite } from '../http/client-address.ts'
 import { secondsTo, WindowCounter } from '../window-counter.ts'
 import { type ReportFailure } from '../log.ts'
@@ -11,7 +12,6 @@ import { type AccessStore, type Member } from '../store/access/store.ts'
 import { plainEmail } from './members.ts'
 import { hashOfSecret, newSecret } from './sessions.ts'
 
-const codeMs = 10 * minuteMs
 /** I, L, O and U are left out, because they are easily misread. */
 const codeLetters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8

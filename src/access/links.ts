@@ -1,10 +1,8 @@
 /** One-time links that the operator prints. Only `use` spends a link. */
-import { minuteMs } from '../time.ts'
+import { linkMs } from '../contract/limits.ts'
 import { type AccessStore, type Member } from '../store/access/store.ts'
 import { readMember, type MemberProblem } from './members.ts'
 import { hashOfSecret, newSecret } from './sessions.ts'
-
-export const linkMs = 30 * minuteMs
 
 /** `set-up`: for the first member; `name` and `email` may be ''. */
 export type FoundLink =

@@ -1,9 +1,8 @@
 /** Reads the name and email of a new member. */
 import { randomUUID } from 'node:crypto'
 import { isEmail } from '../contract/fields.ts'
+import { longestName } from '../contract/limits.ts'
 import { type Member } from '../store/access/store.ts'
-
-const longestName = 80
 
 export type MemberProblem = 'name' | 'email'
 

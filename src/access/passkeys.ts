@@ -4,12 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { minuteMs } from '../time.ts'
+import { challengeMs } from '../contract/limits.ts'
 import { createSeal, type Seal } from '../http/cookies.ts'
 import { type AccessStore, type Member, type Passkey } from '../store/access/store.ts'
 import { hashOfSecret } from './sessions.ts'
 
-export const challengeMs = 5 * minuteMs
 /** ES256, EdDSA and RS256. */
 const algorithms = [-7, -8, -257]
 

@@ -119,6 +119,7 @@ type Letters<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? First | Letters<Rest>
   : never
 
+export const longestEmail = fieldOf('email').maxLength
 export const phoneField = fieldOf('phone')
 export const postcodeField = fieldOf('postcode')
 export const messageField = fieldOf('message')

@@ -41,6 +41,20 @@ export const clientLimits = { perAddress: 64, underWay: 1_000 } as const
 
 export const retryAfterS = 5
 
+/** How long ways into the inbox work: a code by email, a link that the operator prints, a passkey's challenge. */
+export const codeMs = 10 * minuteMs
+export const codeTries = 5
+export const linkMs = 30 * minuteMs
+export const challengeMs = 5 * minuteMs
+
+/** A session ends after so long without a visit, and at the latest after so long. */
+export const sessionMs = { idle: 30 * dayMs, longest: 90 * dayMs } as const
+/** Acts such as erasing and exporting need a sign-in no older than this. */
+export const freshMs = 10 * minuteMs
+
+/** Characters of the name of a member, a passkey or a device. */
+export const longestName = 80
+
 /** Photos of a request: of its sender, and again of the members. */
 export const mostPhotos = 6
 export const maxPhotoBytes = 12_000_000

@@ -1,5 +1,6 @@
 /** The commands that print a sign-in link for the inbox, and list its members. */
-import { linkMs, Links } from '../access/links.ts'
+import { Links } from '../access/links.ts'
+import { linkMs } from '../contract/limits.ts'
 import { plainEmail } from '../access/members.ts'
 import { inboxPath } from '../contract/routes.ts'
 import { minuteMs } from '../time.ts'

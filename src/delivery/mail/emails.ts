@@ -1,10 +1,11 @@
 /** Writes the emails of the service, apart from those about one lead and the morning email. */
 import { howToType, newestBackupWords, plural } from '../../words.ts'
 import type { Business } from '../../contract/business.ts'
+import { codeMs } from '../../contract/limits.ts'
 import { openStates } from '../../contract/states.ts'
 import type { VisitNews } from '../../contract/visit.ts'
 import { wordsOf } from '../../contract/wording.ts'
-import { dayMs, inWords, dateInWords } from '../../time.ts'
+import { dayMs, durationInWords, inWords, dateInWords } from '../../time.ts'
 import { mostEmailsPerHour } from '../channel.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import type { NoticeOf } from '../notice.ts'
@@ -30,8 +31,7 @@ export function writeDiskEmail(notice: NoticeOf<'disk.low'>, parts: EmailParts):
 
 export function writeCodeEmail(code: string, parts: EmailParts): Email {
   const text = `${code.slice(0, 4)} ${code.slice(4)}`
-  const how =
-    'Type it in the browser that asked for it. It works for ten minutes, in that browser only.'
+  const how = `Type it in the browser that asked for it. It works for ${durationInWords(codeMs)}, in that browser only.`
   const blocks: EmailBlock[] = [
     { kind: 'code', text },
     { kind: 'paragraph', text: how },

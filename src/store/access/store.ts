@@ -1,4 +1,5 @@
 /** Members, passkeys, sessions, devices and tickets. The database holds only hashes of sessions, links and codes. */
+import { codeTries } from '../../contract/limits.ts'
 import {
   fromRow,
   insertRows,
@@ -66,8 +67,6 @@ export type Ticket = {
   endsAt: number
   data: string
 }
-
-const mostTries = 5
 
 /** No method returns a member whose membership has ended. */
 export class AccessStore {
@@ -256,7 +255,7 @@ export class AccessStore {
       [`update ticket set tries = tries + 1 where hash = $1 and kind = 'code'`, [hash]],
       [
         `delete from ticket where hash = $1 and kind = 'code' and data = $2 and ends_at > $3
-         and tries <= ${mostTries} returning member_id`,
+         and tries <= ${codeTries} returning member_id`,
         [hash, codeHash, at],
       ],
     ])

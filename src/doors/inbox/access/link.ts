@@ -1,5 +1,7 @@
 /** Signs a member in by a link. Opening a link only shows a button, because programs that scan mails and chats open links, too. */
 import { type FoundLink } from '../../../access/links.ts'
+import { linkMs } from '../../../contract/limits.ts'
+import { durationInWords } from '../../../time.ts'
 import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer, type Ask } from '../../../http/message.ts'
@@ -67,7 +69,7 @@ const signIn = html`<p>This address signs you in once, in this browser. Signing 
 const expired: RefusalPage = {
   status: 410,
   title: 'This address has expired',
-  main: html`<p>It works once, and only for 30 minutes. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
+  main: html`<p>It works once, and only for ${durationInWords(linkMs)}. On the machine of the service, <code>${howToType('inbox link')}</code> prints a new one.</p>
 <p><a class="button" href="${paths.signIn}">Sign in another way</a></p>
 `,
 }

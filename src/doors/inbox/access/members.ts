@@ -1,5 +1,7 @@
 /** The page of the members. */
 import { readMember, type MemberProblem } from '../../../access/members.ts'
+import { longestEmail } from '../../../contract/fields.ts'
+import { longestName } from '../../../contract/limits.ts'
 import { howToType } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -77,10 +79,10 @@ async function addMember(caller: SignedInCaller, typed: Typed): Promise<Answer |
 export function memberFields({ name, email }: Typed): Html {
   return html`<label for="name">Name</label>
 <input type="text" id="name" name="name" value="${name}"
-  autocomplete="off" maxlength="80" required>
+  autocomplete="off" maxlength="${longestName}" required>
 <label for="email">Email</label>
 <input type="email" id="email" name="email" value="${email}"
-  autocomplete="off" inputmode="email" maxlength="254" required>
+  autocomplete="off" inputmode="email" maxlength="${longestEmail}" required>
 `
 }
 

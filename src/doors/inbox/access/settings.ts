@@ -1,5 +1,6 @@
 /** The page of the settings, and that of the passkeys. */
 import { readName } from '../../../access/members.ts'
+import { longestName } from '../../../contract/limits.ts'
 import { plural } from '../../../words.ts'
 import { capital } from '../../../desk/words.ts'
 import { html, type Html } from '../../../html.ts'
@@ -197,7 +198,7 @@ function passkeyRow({ business: { timeZone }, now }: Inbox, passkey: Passkey): H
 <label for="name-${id}">Name</label>
 <span class="pair">
 <input type="text" id="name-${id}" name="name" value="${name}"
-  maxlength="80" autocomplete="off" required>
+  maxlength="${longestName}" autocomplete="off" required>
 <button type="submit" class="quiet">Rename</button>
 </span>
 </form>

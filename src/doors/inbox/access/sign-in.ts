@@ -3,8 +3,10 @@ import { ceiling } from '../../../access/codes.ts'
 import { plainEmail } from '../../../access/members.ts'
 import { type PasskeyRefusal } from '../../../access/passkeys.ts'
 import { type SignedIn } from '../../../access/sessions.ts'
+import { durationInWords, smallNumber } from '../../../time.ts'
 import { howToType } from '../../../words.ts'
-import { isEmail } from '../../../contract/fields.ts'
+import { isEmail, longestEmail } from '../../../contract/fields.ts'
+import { codeMs, codeTries } from '../../../contract/limits.ts'
 import { html, type Html } from '../../../html.ts'
 import { withCookies, withHeaders, type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
@@ -85,7 +87,7 @@ ${signedIn === undefined ? emailField : knownEmail(signedIn.member)}
 const emailField = html`<p class="or">or</p>
 <label for="email">Your email</label>
 <input type="email" id="email" name="email" autocomplete="username webauthn"
-  inputmode="email" maxlength="254" required>`
+  inputmode="email" maxlength="${longestEmail}" required>`
 
 function knownEmail({ email }: Member): Html {
   return html`<input type="hidden" name="email" value="${email}">`
@@ -118,11 +120,10 @@ export async function useCode(caller: Caller): Promise<Answer> {
   return logged(goTo(wayBack(caller), begun), 'in by code', member.id)
 }
 
-const codeRefused =
-  'This code does not work. It may be mistyped, older than ten minutes, or tried five times. Use the newest email, or start again.'
+const codeRefused = `This code does not work. It may be mistyped, older than ${durationInWords(codeMs)}, or tried ${smallNumber(codeTries)} times. Use the newest email, or start again.`
 
 function codePage(caller: Caller, status: number, problem: string): Promise<Answer> {
-  const sent = html`<p>If that address belongs to a member, an email with a code is on its way. It works for ten minutes, in this browser only.</p>
+  const sent = html`<p>If that address belongs to a member, an email with a code is on its way. It works for ${durationInWords(codeMs)}, in this browser only.</p>
 `
   const main = html`${problem === '' ? sent : ''}
 <form method="post" action="${paths.signInCode}">

@@ -1,6 +1,5 @@
 /** The prefix `__Host-` proves that this host set the cookie. Browsers refuse the prefix over http. */
-import { challengeMs } from '../../../access/passkeys.ts'
-import { longestSessionMs } from '../../../access/sessions.ts'
+import { challengeMs, codeMs, sessionMs } from '../../../contract/limits.ts'
 import { dayMs, minuteMs, secondMs } from '../../../time.ts'
 import { type Pair } from '../../../http/body.ts'
 import {
@@ -21,9 +20,9 @@ export function openCookies(secret: Buffer, secure: boolean) {
   const named = (name: string, ms: number, seal?: Seal) =>
     openCookie(`${prefix}${name}`, { path: '/', maxAgeS: ms / secondMs, secure }, seal)
   return {
-    session: named('inbox', longestSessionMs),
+    session: named('inbox', sessionMs.longest),
     /** A mailed code works only in the browser that has this secret. */
-    code: named('inbox-code', 10 * minuteMs),
+    code: named('inbox-code', codeMs),
     challenge: named('inbox-challenge', challengeMs),
     /** The id of the member who last signed in. Browsers keep cookies for at most 400 days. */
     known: named('inbox-known', 400 * dayMs, createSeal(secret, 'inbox known')),
