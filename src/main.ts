@@ -142,15 +142,11 @@ function startJobs(settings: Settings, parts: JobParts): { stop(): void | Promis
   const { BACKUP_TO, BACKUP_EVERY: everyMs, HEARTBEAT_URL: url, RETENTION: retention } = settings
   const { store, timeZone, log, reportFailure, now } = parts
   const erasedNotNoted = (error: unknown) => reportFailure('erased-file.failed', error)
-  const notBroughtBack = (error: unknown) => reportFailure('delivery.not-brought-back', error)
+  const notForgotten = (error: unknown) => reportFailure('clock.not-forgotten', error)
   const isNight = (at: number) => localTime(at, timeZone).minute < 5 * 60
   const jobs = [
     watchDisk(fileOf(settings), log.warn),
-    repeatByClock(
-      () => store.deliveries.bringBack(now()).catch(notBroughtBack),
-      hourMs,
-      2 * secondMs,
-    ),
+    repeatByClock(() => store.forgetFuture(now()).catch(notForgotten), hourMs),
     repeatByClock(() => store.leads.noteErased().catch(erasedNotNoted), hourMs, 3 * secondMs),
     new NightlyErasing({ store, retention, isNight, report: log.info, reportFailure, now }).start(),
   ]

@@ -3,13 +3,11 @@
  * database the secret's hash.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { dayMs, hourMs, minuteMs } from '../time.ts'
+import { isWithin } from '../store/clock.ts'
+import { freshMs, sessionMs } from '../contract/limits.ts'
+import { hourMs } from '../time.ts'
 import { type AccessStore, type Member, type Session } from '../store/access/store.ts'
 
-export const longestSessionMs = 90 * dayMs
-const idleMs = 30 * dayMs
-/** Acts such as erasing and exporting need a sign-in no older than this. */
-const freshMs = 10 * minuteMs
 const seenEveryMs = hourMs
 
 export type SignedIn = { member: Member; session: Session; isFresh: boolean }
@@ -29,7 +27,7 @@ export class Sessions {
     if (found === undefined) return undefined
     const [sentHash, secretHash] = [hashOfSecret(secret), found.session.secretHash]
     if (!timingSafeEqual(Buffer.from(sentHash), Buffer.from(secretHash))) return undefined
-    return { ...found, isFresh: this.#now() - found.session.provedAt < freshMs }
+    return { ...found, isFresh: isWithin(freshMs, found.session.provedAt, this.#now()) }
   }
 
   async noteSeen({ session: { id, seenAt, madeAt } }: SignedIn): Promise<void> {
@@ -55,7 +53,7 @@ export class Sessions {
   }
 
   #endOf(madeAt: number): number {
-    return Math.min(this.#now() + idleMs, madeAt + longestSessionMs)
+    return Math.min(this.#now() + sessionMs.idle, madeAt + sessionMs.longest)
   }
 }
 

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isOfFuture } from '../store/clock.ts'
 import type { Settings } from '../config.ts'
 import { beforeMigration, forgetPictures } from './picture-lists.ts'
 import { dayMs, hourMs } from '../time.ts'
@@ -106,7 +107,7 @@ async function readBegin(path: string, length: number): Promise<Buffer> {
 
 /** A name of the future comes from a clock that was ahead, or from somebody who can write the folder. */
 export function isNamedForFuture({ at }: Pick<BackupName, 'at'>, now: number): boolean {
-  return at > now + dayMs
+  return isOfFuture(at, now)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The notices that the service sends, the channels they leave by, and which channels get each. */
-import { hourMs, minuteMs, secondMs } from '../time.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
 
 /** The events of webhooks. What each reader gets of them is in `src/delivery/notices.ts`. */
 export const notices = {
@@ -78,6 +78,9 @@ export const retryDelaysMs: readonly number[] = [
   ...Array<number>(10).fill(hourMs),
   ...Array<number>(15).fill(4 * hourMs),
 ]
+
+/** A longer Retry-After is cut to this. */
+export const longestDelayMs = dayMs
 
 /** About three days. */
 export const retriedForMs = retryDelaysMs.reduce((sum, delay) => sum + delay, 0)

@@ -73,7 +73,7 @@ export class DailyJobs {
     const dueAt = momentOf(date, opens, business.timeZone)
     if (at < dueAt || at > dueAt + lateMs) return
     const kind = 'leads.today'
-    const last = (await store.marks.findPast(kind, at))?.at ?? 0
+    const last = (await store.marks.find(kind))?.at ?? 0
     if (last >= dueAt) return
     const { counts: leaving, erasesFrom } = (await this.#readLeaving(at)) ?? {}
     const about = aboutToday.write({ from: last || at - dayMs, before: at, leaving, erasesFrom })
@@ -92,7 +92,7 @@ export class DailyJobs {
   async #forgetConfirmations(): Promise<void> {
     const { store, now } = this.#parts
     const before = now() - dayMs
-    const last = await store.marks.findPast('forget-confirmations', now())
+    const last = await store.marks.find('forget-confirmations')
     if (last !== undefined && last.at >= before) return
     await store.marks.put('forget-confirmations', now())
     await store.marks.forget(confirmedPrefix, before)

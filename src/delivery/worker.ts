@@ -3,14 +3,14 @@
  * each outcome. Each channel has its own limit (`atOnce`), so that a dead channel delays no other.
  * A commit wakes the worker, or a timer when the next delivery is due.
  */
-import { retryDelaysMs } from '../contract/notices.ts'
+import { longestDelayMs, retryDelaysMs } from '../contract/notices.ts'
 import type { VisitEmail } from '../contract/visit.ts'
 import { errorFacts, type Log, type ReportFailure } from '../log.ts'
 import { aboutDead, aboutSpan } from '../store/deliveries/about.ts'
 import type { Ending } from '../store/deliveries/deliveries.ts'
 import { toMessageId, type Delivery, type NewDelivery } from '../store/deliveries/rows.ts'
 import type { Store } from '../store/store.ts'
-import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
+import { hourMs, minuteMs, secondMs } from '../time.ts'
 import { mostEmailsPerHour, outcomeOf, type DeliveryChannel, type Sent } from './channel.ts'
 import { toEach, type DatedNotice } from './notice.ts'
 import { readNotice, sortOf } from './notices.ts'
@@ -37,8 +37,6 @@ const storeTroubleMs = 5 * secondMs
 const jitter = 0.2
 /** The least wait after a timeout, because the email may have arrived, and each retry is then a copy. */
 const afterTimeoutMs = 5 * minuteMs
-/** A longer Retry-After is cut to this. */
-const longestDelayMs = dayMs
 /** One alarm reports all deliveries of a channel that die between, for example, 9:10 and 9:20. */
 const alarmMs = 10 * minuteMs
 

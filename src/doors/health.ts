@@ -1,5 +1,6 @@
 /** The health check (GET /api/lead), which says `ok` only while a lead could be committed, and /readyz. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { isWithin } from '../store/clock.ts'
 import { jsonAnswer } from '../http/answers.ts'
 import { withHeaders, type App, type Ask } from '../http/message.ts'
 import type { ReportFailure } from '../log.ts'
@@ -7,6 +8,7 @@ import { isBackupOverdue, readBackupState } from '../store/backup-state.ts'
 import type { DiskState } from '../store/files.ts'
 import type { Prove, Store } from '../store/store.ts'
 import { version } from '../config.ts'
+import { secondMs } from '../time.ts'
 import { corsHeaders } from './clients.ts'
 import { failureAnswer, unavailable } from './outcomes.ts'
 
@@ -21,9 +23,7 @@ function oncePerSecond<T>(read: () => Promise<T>, now: () => number): () => Prom
   let lastAt = Number.NEGATIVE_INFINITY
   let last: Promise<T>
   return () => {
-    const age = now() - lastAt
-    // The age is negative if the clock was set back.
-    if (age < 0 || age >= 1_000) {
+    if (!isWithin(secondMs, lastAt, now())) {
       lastAt = now()
       last = read()
     }

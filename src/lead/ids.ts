@@ -1,7 +1,7 @@
 /** Makes the ids of leads and the tokens of their receipts. */
 import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { isOfFuture } from '../store/clock.ts'
 import { receiptTokenPattern } from '../contract/receipt.ts'
-import { minuteMs } from '../time.ts'
 import { toIdStart } from '../store/leads/rows.ts'
 import { keyedHash } from '../store/secret.ts'
 
@@ -18,8 +18,7 @@ export class LeadIds {
   next(nowMs: number): string {
     this.#count += 1
     // If the clock was set back a little, ids continue from the latest time that was used.
-    const wasAhead = this.#lastMs - nowMs > minuteMs
-    if (nowMs > this.#lastMs || wasAhead) {
+    if (nowMs > this.#lastMs || isOfFuture(this.#lastMs, nowMs)) {
       this.#lastMs = nowMs
       this.#count = 0
     } else if (this.#count > 0xfff) {

@@ -3,6 +3,7 @@
  * returns the change to make, or why there is none. Nothing here reads a clock or the database:
  * `store.leads.apply` makes the change. Which moves there are stands in `contract/states.ts`.
  */
+import { isWithin } from '../store/clock.ts'
 import { askAgainMs } from '../contract/limits.ts'
 import { readerOf, type ChannelName } from '../contract/notices.ts'
 import {
@@ -323,7 +324,7 @@ export function askForAnotherTime(
 ): (lead: Lead, history: Pick<History, 'events'>) => Decision {
   return (lead, { events }) => {
     const last = events.findLast(({ kind }) => kind === 'lead.asked')
-    if (last && Math.abs(at - last.at) < askAgainMs) return { kind: 'already' }
+    if (last && isWithin(askAgainMs, last.at, at)) return { kind: 'already' }
     const isSeen = seenVisit(lead) !== undefined && isVisitAhead(lead, at)
     if (!isSeen || askingsToAnswer(events) >= mostAsked) return { kind: 'illegal' }
     const event = { at, kind: 'lead.asked', data: { by: 'sender' } } as const
@@ -355,7 +356,7 @@ export function note(
   return (lead, { notes }) => {
     if (lead.state === 'erased') return { kind: 'illegal' }
     const own = notes.filter((each) => each.memberId === by && each.words === words)
-    if (own.some((each) => Math.abs(at - each.at) < noteAgainMs)) return { kind: 'already' }
+    if (own.some((each) => isWithin(noteAgainMs, each.at, at))) return { kind: 'already' }
     const event = { at, kind: 'lead.noted', data: { by } } as const
     return { kind: 'change', change: { event, after: lead, notices: [], note: words } }
   }

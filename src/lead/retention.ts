@@ -70,7 +70,7 @@ export class NightlyErasing {
     const { store, retention, now } = this.#parts
     try {
       const at = now()
-      const last = await store.marks.findPast(job, at)
+      const last = await store.marks.find(job)
       if (!this.#isDue(last?.at, at)) return
       const since = countsSince(last, at)
       const about = retention === undefined ? off : String(since ?? '')
@@ -145,7 +145,7 @@ export async function readLeaving(
   retention: Retention,
   at: number,
 ): Promise<Leaving> {
-  const since = countsSince(await store.marks.findPast(job, at), at, at + dayMs)
+  const since = countsSince(await store.marks.find(job), at, at + dayMs)
   if (since === undefined) return { counts: await countDue(store, retention, at + 7 * dayMs) }
   const erasesFrom = since + countedMs
   return { counts: await countDue(store, retention, erasesFrom), erasesFrom }

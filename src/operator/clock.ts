@@ -2,21 +2,16 @@
 import { basename } from 'node:path'
 import { folderOfBackups, isNamedForFuture, listBackups } from '../backup/names.ts'
 import type { Settings } from '../config.ts'
-import { lastBackupAt } from '../store/backup-state.ts'
-import { isOfFuture } from '../store/marks.ts'
+import { isOfFuture } from '../store/clock.ts'
 import type { Store } from '../store/store.ts'
 
 export async function findFuture(store: Store, settings: Settings, now: number): Promise<string[]> {
   const [newest] = await store.views.list({ limit: 1 })
-  const madeAt = await lastBackupAt(store)
   const found: string[] = []
   if (newest !== undefined && isOfFuture(newest.receivedAt, now)) {
     found.push(
       `the newest lead is of ${dayAndTimeOf(newest.receivedAt)}, which is in the future; ${cure}. This warning stays until that lead is erased`,
     )
-  }
-  if (madeAt !== undefined && isOfFuture(madeAt, now)) {
-    found.push(`the last backup is of ${dayAndTimeOf(madeAt)}, which is in the future; ${cure}`)
   }
   return [...found, ...(await findNames(folderOfBackups(settings), now))]
 }

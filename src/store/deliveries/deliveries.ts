@@ -1,9 +1,9 @@
 /** The rows of deliveries: leasing, ending, counting and retrying them. */
+import { aheadMs } from '../clock.ts'
 import { senderMail } from '../../contract/notices.ts'
 import type { VisitEmail } from '../../contract/visit.ts'
 import { insertDelivery, type Delivery, type NewDelivery, type Try } from './rows.ts'
 import type { Span } from './about.ts'
-import { dayMs, hourMs } from '../../time.ts'
 import {
   fromRow,
   Columns,
@@ -100,14 +100,6 @@ export class Deliveries {
     return row && Number(row['due_at'])
   }
 
-  /** Brings deliveries back that wait for a time of the future, because the clock was ahead. */
-  async bringBack(now: number): Promise<void> {
-    const isOfFuture = '(due_at > $2 or leased_until > $2)'
-    const sql = `update delivery set due_at = $1, leased_until = 0
-      where done_at is null and ${isOfFuture}`
-    await this.#engine.run([[sql, [now, now + futureMs]]])
-  }
-
   /** Emails that are being sent at once are counted by id, so that each gets its own number. */
   async countEmails(
     { id, channel }: Delivery,
@@ -119,10 +111,10 @@ export class Deliveries {
           where channel = $1 and done_at > $2 and done_at <= $5 and outcome = 'delivered'
             and lead_id <> '')
          + (select count(*) from delivery
-            where channel = $1 and done_at is null and leased_until > $3 and leased_until <= $6
+            where channel = $1 and done_at is null and leased_until > $3
               and id <= $4 and lead_id <> '')
          as n`,
-      [channel, since, now, id, now + hourMs, now + futureMs],
+      [channel, since, now, id, now + aheadMs],
     )
     return Number(row?.['n'])
   }
@@ -216,9 +208,6 @@ export class Deliveries {
     return Number(retried)
   }
 }
-
-/** A delivery never waits so long for its next try. */
-const futureMs = 2 * dayMs
 
 const tryColumns = new Columns('delivery_try', {
   deliveryId: 'text',

@@ -9,7 +9,6 @@ import { fieldKeys } from '../../contract/fields.ts'
 import { isUnguessable } from '../../contract/idempotency-key.ts'
 import { keyKeptMs, repeatWindowMs } from '../../contract/limits.ts'
 import { eventOfBirth } from '../../contract/states.ts'
-import { dayMs } from '../../time.ts'
 import { insertLeadNotice } from '../deliveries/rows.ts'
 import {
   StorageUnavailable,
@@ -169,11 +168,7 @@ function digest(text: string): string {
 
 const isInserted = 'exists (select 1 from lead where id = $2 and version = 1)'
 
-/**
- * Claims a key that is free. A key that ends much later than this claim would was claimed by a clock
- * that was ahead, so it is free, too: it would swallow the sender's next request as a repeat. A day
- * is more than the clocks of nodes differ, and longer than most leads wait in a journal.
- */
+/** Claims a key that is free. */
 function claimKey(
   { id, receivedAt }: NewLead,
   { name, until, outlasts }: DedupKey,
@@ -181,10 +176,10 @@ function claimKey(
 ): Statement {
   return [
     `insert into dedup (key, lead_id, until, outlasts)
-     select $1, $2, cast($3 as bigint), cast($6 as bigint) where ${only}
+     select $1, $2, cast($3 as bigint), cast($5 as bigint) where ${only}
      on conflict (key) do update set lead_id = excluded.lead_id, until = excluded.until
-     where dedup.until <= $4 or dedup.until > $5`,
-    [name, id, until, receivedAt, until + dayMs, outlasts ? 1 : 0],
+     where dedup.until <= $4`,
+    [name, id, until, receivedAt, outlasts ? 1 : 0],
   ]
 }
 
