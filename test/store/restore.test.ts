@@ -246,7 +246,7 @@ test('emails to customers that waited in the backup are not sent again; notices 
     const outcomes = (await store.deliveries.ofLead(newLead(7).id)).map(
       ({ id, outcome }) => `${id.split('/')[1]} ${outcome}`,
     )
-    assert.deepEqual(outcomes, ['crm ', 'mail delivered', 'sender dropped'])
+    assert.deepEqual(outcomes, ['mail delivered', 'sender dropped', 'webhook-crm '])
   })
 })
 
