@@ -120,7 +120,7 @@ function wordsFrom({ name, owner, trade, country, town, phone }: Answers, today:
     NAME: name,
     OWNER: owner,
     TRADE: trade,
-    A_TRADE: aTrade,
+    IS: `${aTrade}'s business`,
     TOWN: town,
     PHONE: phone,
     COUNTRY: country,

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { receiptMessages } from '../contract/receipt.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { readBusiness } from './business.ts'
+import { findForgotten } from './forgotten.ts'
 import { buildSite } from './site.ts'
 
 const baseUrl = 'https://decks.example.com'
@@ -69,12 +69,59 @@ test('every mistake is named at once, each with its own line [content.line]', (t
   ])
 })
 
-test("a file without a country says what it said when every site was a deck builder's", (t) => {
-  const example = readFileSync('content/business.yaml', 'utf8')
-  const parts = /^(?:country|notice): .*\n|^(?:trade|asksFor|form|registrations):\n(?: .*\n)*/gm
-  const former = join(temporaryFolder(t), 'business.yaml')
-  writeFileSync(former, `${example.replaceAll(parts, '')}\nabn: '00 000 000 000'\n`)
-  assert.deepEqual(readBusiness(former), readBusiness('content/business.yaml'))
+test('a site of an earlier version, without a country, says what it said, and content check names the new keys', (t) => {
+  const folder = temporaryFolder(t)
+  cpSync('content', folder, { recursive: true })
+  cpSync('test/data/former-business.yaml', join(folder, 'business.yaml'))
+  const former = buildSite(folder, baseUrl)
+  const example = buildSite('content', baseUrl)
+  const facts = ({ business }: typeof former) => {
+    const { country, trade, asksFor, form, notice, registrations, areas, hours } = business
+    return { country, trade, asksFor, form, notice, registrations, areas, hours }
+  }
+  assert.deepEqual(facts(former), facts(example))
+  const footOf = (site: typeof former) => /<footer[^]*/.exec(site.show(site.missing).text)![0]
+  assert.equal(footOf(former), footOf(example))
+  const [, words] = findForgotten(former, folder)
+  assert.match(
+    words!,
+    /^business.yaml has no country, trade, form, notice: the site speaks of a deck/,
+  )
+})
+
+test('content check names what is easily forgotten, and nothing in a whole site', (t) => {
+  const folder = temporaryFolder(t)
+  cpSync('content', folder, { recursive: true })
+  const found = () => findForgotten(buildSite(folder, baseUrl), folder)
+  const change = (name: string, edit: (text: string) => string) => {
+    const path = join(folder, name)
+    writeFileSync(path, edit(readFileSync(path, 'utf8')))
+  }
+  const before = found()
+  assert.equal(before.length, 2, 'facts and jobs of the example')
+  change('pages/contact.md', (text) => text.replace('{{form}}', ''))
+  change('pages/about.md', (text) => `${text}\n[FILL IN: your story]\n`)
+  const line = readFileSync(join(folder, 'pages/about.md'), 'utf8').split('\n').length - 1
+  writeFileSync(join(folder, 'style.css'), ':root{--soft:#998877}')
+  const all = found().slice(2)
+  const isFaint = (words: string) =>
+    /^style.css: --soft on --\w+ has by day a contrast of 3/.test(words)
+  assert.equal(all.filter(isFaint).length, 2)
+  assert.deepEqual(all.slice(0, 2), [
+    `pages/about.md:${line} is still to be filled in: your story`,
+    'pages/contact.md has no line {{form}}',
+  ])
+  rmSync(join(folder, 'style.css'))
+  change('business.yaml', (text) => text.replace('Example Decks & Pergolas', 'Hollis Plumbing'))
+  change('business.yaml', (text) => text.replace('nouns: [deck, pergola]', 'nouns: [tap]'))
+  change('business.yaml', (text) => text.replaceAll(/decks?|pergolas?/gi, 'tap'))
+  assert.ok(
+    found().some((words) => /^pages\/decks.md:\d+ says "deck", a word of the example$/.test(words)),
+  )
+  change('pages/index.md', (text) => text.replace('{{cards decks,', '{{cards taps, contact,'))
+  assert.throws(found, /index.md:\d+: \{\{cards\}\} names taps, but there is no page taps.md/)
+  change('pages/index.md', (text) => text.replace('{{cards taps,', '{{cards'))
+  assert.throws(found, /names contact, but there is no drawing public\/drawings\/contact.svg/)
 })
 
 test('the way to ask reads the same in a page and in its twin', () => {
