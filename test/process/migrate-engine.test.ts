@@ -87,7 +87,7 @@ test('a copy that was killed in its middle is not served, and there and back eve
   assert.equal((await arrived.leads.find(newLead(10).id))!.lostWhy, 'budget')
   assert.deepEqual(await arrived.blocked.list(9), [{ leadId: newLead(11).id, at: nowMs }])
   const access = arrived.access
-  assert.deepEqual(await access.listMembers(), [{ ...robin, mailed: 1, feed: 0 }])
+  assert.deepEqual(await access.listMembers(), [{ ...robin, mailed: 1, feed: 0, feedNames: 0 }])
   assert.deepEqual(await access.listPasskeys(robin.id), [passkey])
   assert.equal(await access.countSessions(robin.id, nowMs), 0, 'everybody signs in anew')
 })
