@@ -151,11 +151,12 @@ function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html
   return html`<details id="sum"${sum === '' || problem ? html` open` : ''}>
 <summary>${sum === '' ? 'What it comes to' : `It comes to ${sum}`}</summary>
 ${alertOf(problem)}<p class="pick">
-<label>Sum <small>(only members see it)</small>
+<label>Sum
 <input type="text" inputmode="decimal" autocomplete="off" maxlength="24" ${sends('sum', typed?.sum || sum)}>
 </label>
 <button ${submitTo(id, 'sum')} class="quiet">Save</button>
 </p>
+<small>Only members see it.</small>
 </details>
 `
 }
