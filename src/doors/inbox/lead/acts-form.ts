@@ -277,7 +277,7 @@ ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 /** The field for any other day is hidden while one of these is chosen. */
 function visitDays({ days }: VisitChoice, chosen: string, problem: Refusal | undefined): Html {
   const isOffered = days.some(({ date }) => date === chosen)
-  const other = { date: '', label: 'Another day', booked: '' }
+  const other = { date: '', label: 'Other', booked: '' }
   const choice = ({ date, label, booked }: VisitDay) => {
     const isChosen = date === (isOffered ? chosen : '')
     const focus = isChosen && isOffered && problem?.focus === 'day' ? html` autofocus` : ''
