@@ -21,37 +21,43 @@ export function createRenderer(findBlock: FindBlock, files: PublicFiles): (text:
     isLazy = true
     return image.text
   }
+  markdown.core.ruler.push('page', (state) => {
+    const make = (type: string, tag: string, nesting: Token['nesting']) =>
+      Object.assign(new state.Token(type, tag, nesting), { block: true })
+    dress(state.tokens, make)
+    state.tokens = inSections(inGalleries(withBlocks(state.tokens, make, findBlock), make), make)
+  })
   return (text) => {
     isLazy = false
-    const tokens = markdown.parse(text, {})
-    dress(tokens)
-    const rendered = inSections(withCaptions(renderer.render(tokens, options, {})))
-    const whole = rendered.replaceAll(
-      /<p>(\{\{[^{}]*\}\})<\/p>/g,
-      (paragraph, line: string) => blockOn(line, findBlock)?.html ?? paragraph,
-    )
-    return new Html(whole)
+    return new Html(markdown.render(text))
   }
 }
 
+type MakeToken = (type: string, tag: string, nesting: Token['nesting']) => Token
+
 /** Gives elements the ids, classes and tags that the style sheet expects. */
-function dress(tokens: readonly Token[]): void {
+function dress(tokens: readonly Token[], make: MakeToken): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open' && token.tag !== 'h1') {
       token.attrSet('id', toSlug(tokens[index + 1]!.content))
     }
     if (token.type === 'ordered_list_open') token.attrSet('class', 'steps')
-    if (token.type === 'paragraph_open') dressParagraph(tokens.slice(index, index + 3))
+    if (token.type === 'paragraph_open') dressParagraph(tokens.slice(index, index + 3), make)
   }
 }
 
-/** A link alone in a paragraph becomes a button. An image alone on the first line makes a figure. */
-function dressParagraph([open, inline, close]: readonly Token[]): void {
+/**
+ * A link alone in a paragraph becomes a button. An image alone on the first line makes a figure, and the
+ * text after it is its caption.
+ */
+function dressParagraph([open, inline, close]: readonly Token[], make: MakeToken): void {
   const content = inline?.children ?? []
   if (beginsWithPicture(content)) {
     open!.tag = 'figure'
     close!.tag = 'figure'
-    open!.attrSet('class', 'drawing')
+    open!.attrSet('class', figureClass)
+    const [image, _lineBreak, ...caption] = content
+    if (caption.length > 0) inline!.children = [image!, ...captioned(caption, make)]
   }
   if (isOneLink(content)) {
     open!.attrSet('class', 'action')
@@ -68,26 +74,82 @@ function isOneLink(content: readonly Token[]): boolean {
   return content[0]?.type === 'link_open' && ends.length === 1 && content.at(-1) === ends[0]
 }
 
-/** The line after a picture becomes its caption. Successive pictures become a gallery. */
-function withCaptions(rendered: string): string {
-  return rendered
-    .replaceAll(
-      /(<figure class="drawing"><img[^>]*>)\n(.*)(?=<\/figure>)/g,
-      '$1<figcaption>$2</figcaption>',
-    )
-    .replaceAll(
-      /(?:<figure class="drawing">.*<\/figure>\n){2,}/g,
-      '<div class="photos">\n$&</div>\n',
-    )
+const figureClass = 'drawing'
+
+function captioned(words: readonly Token[], make: MakeToken): Token[] {
+  const parts = [
+    make('caption_open', 'figcaption', 1),
+    ...words,
+    make('caption_close', 'figcaption', -1),
+  ]
+  return parts.map((part) => Object.assign(part, { block: false }))
 }
 
-function inSections(rendered: string): string {
-  const [before, ...sections] = rendered.split(/(?=<h2 id=")/)
-  const wrapped = sections.map((section) => {
-    const [, id] = /id="([^"]*)"/.exec(section)!
-    return `<section aria-labelledby="${id}">\n${section}</section>\n`
-  })
-  return [before, ...wrapped].join('')
+/** A paragraph that is a placeholder becomes the HTML of its block, if there is any. */
+function withBlocks(tokens: readonly Token[], make: MakeToken, findBlock: FindBlock): Token[] {
+  const whole: Token[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const [token, inline] = tokens.slice(index, index + 2)
+    const isParagraph = token!.type === 'paragraph_open' && !token!.hidden
+    const block = isParagraph ? blockOn(inline!.content, findBlock) : undefined
+    if (block?.html === undefined) {
+      whole.push(token!)
+      continue
+    }
+    whole.push(Object.assign(make('html_block', '', 0), { content: `${block.html}\n` }))
+    index += 2
+  }
+  return whole
+}
+
+/** Successive figures become a gallery. */
+function inGalleries(tokens: readonly Token[], make: MakeToken): Token[] {
+  const whole: Token[] = []
+  for (let index = 0; index < tokens.length;) {
+    const end = endOfFigures(tokens, index)
+    const isGallery = end - index > tokensOfParagraph
+    const part = tokens.slice(index, Math.max(end, index + 1))
+    if (isGallery) whole.push(galleryOpen(make), ...part, make('gallery_close', 'div', -1))
+    else whole.push(...part)
+    index += part.length
+  }
+  return whole
+}
+
+/** An opening token, the text, and a closing token. */
+const tokensOfParagraph = 3
+
+function endOfFigures(tokens: readonly Token[], from: number): number {
+  let end = from
+  while (tokens[end]?.attrGet('class') === figureClass) end += tokensOfParagraph
+  return end
+}
+
+function galleryOpen(make: MakeToken): Token {
+  const open = make('gallery_open', 'div', 1)
+  open.attrSet('class', 'photos')
+  return open
+}
+
+/** Each heading of the second rank begins a section. */
+function inSections(tokens: readonly Token[], make: MakeToken): Token[] {
+  const whole: Token[] = []
+  let isOpen = false
+  const end = () => {
+    if (isOpen) whole.push(make('section_close', 'section', -1))
+  }
+  for (const token of tokens) {
+    if (token.type === 'heading_open' && token.tag === 'h2') {
+      end()
+      const open = make('section_open', 'section', 1)
+      open.attrSet('aria-labelledby', token.attrGet('id')!)
+      whole.push(open)
+      isOpen = true
+    }
+    whole.push(token)
+  }
+  end()
+  return whole
 }
 
 export function toSlug(heading: string): string {
