@@ -7,7 +7,7 @@ FROM ${NODE_IMAGE} AS packages
 WORKDIR /lead-intake
 COPY package.json package-lock.json .npmrc ./
 # Without the Node that npm would install, and without types and maps, which nothing reads.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node-linux-* && \
   find node_modules \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.ts' \) -delete && \
   rm -rf .npmrc package-lock.json node_modules/.package-lock.json
 

@@ -173,6 +173,7 @@ function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mar
   add(row.nth > 1, plain(`${ordinal(row.nth)} request`))
   add(row.wroteAgain === true, plain('wrote again'))
   add(row.tries > 0, plain(`${plural(row.tries, 'call')} unanswered`))
+  add(row.photos > 0, plain(plural(row.photos, 'photo')))
   add(row.notes !== '', plain('note'))
   return marks
 }

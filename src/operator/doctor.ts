@@ -11,6 +11,7 @@ import { onlyPhones, planTested } from '../delivery/channels.ts'
 import { mailFailureWords, tryMailServer } from '../delivery/mail/smtp.ts'
 import { readSite } from '../discovery/documents.ts'
 import { isPublic } from '../http/client-address.ts'
+import { findSharp, noSharp } from '../lead/photos/reading.ts'
 import { isPostgres } from '../setting-values.ts'
 import { findForgotten } from '../site/forgotten.ts'
 import { ContentFault } from '../site/yaml.ts'
@@ -62,6 +63,7 @@ async function examine(settings: Settings, thorough = false): Promise<Finding[]>
     ...(await orFailed('database', () => checkDatabase(settings, { away, thorough }))),
     ...(await orFailed('journal', async () => checkJournal(settings))),
     checkDisk(settings),
+    await checkPhotos(settings),
     ...(await checkAddress(settings)),
     ...(await orFailed('content', async () => examineContent(settings))),
     ...(await orFailed('notifications', () => checkNotifications(settings))),
@@ -119,6 +121,12 @@ function checkDisk(settings: Settings): Finding {
     return failed('disk', `${free} MiB free; free some space now: without it leads are refused`)
   if (free < lowDiskMib) return warning('disk', `${free} MiB free; free some space soon`)
   return ok('disk', `${free} MiB free`)
+}
+
+async function checkPhotos({ PHOTO_SPACE: megabytes }: Settings): Promise<Finding> {
+  if (megabytes === 0) return ok('photos', 'PHOTO_SPACE is 0, so none can be added')
+  const version = await findSharp()
+  return version === undefined ? warning('photos', noSharp) : ok('photos', `read by ${version}`)
 }
 
 type DatabaseCheck = {

@@ -43,10 +43,15 @@ function photosPart({ photos = [], photos_url: url }: Receipt, wrong?: ErrorCode
   const items = photos.map(({ url: photo, remove_url: remove }, index) => {
     const words = `Photo ${index + 1} of ${photos.length}`
     const path = new URL(photo).pathname
-    return html`<li><a href="${path}"><img src="${path}/small" alt="${words}, from you" loading="lazy"></a>
-<form method="post" action="${new URL(remove).pathname}"><button class="quiet" type="submit" aria-label="Remove ${words}">Remove</button></form></li>
+    return html`<li><a href="${path}">
+<img src="${path}/small" alt="${words}, from you" loading="lazy"></a>
+<form method="post" action="${new URL(remove).pathname}">
+<button class="quiet" type="submit" aria-label="Remove ${words}">Remove</button></form></li>
 `
   })
+  const list = html`<ul class="strip plain">
+${items}</ul>
+`
   const problem = html`<p class="problem" role="alert" tabindex="-1">${wrong ? photoProblem(wrong) : ''}</p>
 `
   const form = url
@@ -54,7 +59,7 @@ function photosPart({ photos = [], photos_url: url }: Receipt, wrong?: ErrorCode
     : ''
   return html`<section id="photos" class="photos">
 <h2>Photos</h2>
-${wrong ? problem : ''}${photos.length > 0 ? html`<ul class="strip plain">\n${items}</ul>\n` : ''}${form}</section>
+${wrong ? problem : ''}${photos.length > 0 ? list : ''}${form}</section>
 `
 }
 

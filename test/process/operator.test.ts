@@ -230,6 +230,7 @@ test('doctor finds a service well, and a mail server that is not there [operator
       // The server of the tests has fsync = off.
       ...(onPostgres ? ['database warning', 'journal ok'] : []),
       'disk ok',
+      'photos ok',
       'content ok',
       // The facts and the jobs of the example.
       'content warning',

@@ -7,7 +7,7 @@ import type { Lead } from '../../store/leads/rows.ts'
 import { dateInShort, dateInWords, inWords } from '../../time.ts'
 import { doorWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
-import { ordinal } from '../../words.ts'
+import { ordinal, plural } from '../../words.ts'
 import type { NoticeOf } from '../notice.ts'
 import {
   inOneLine,
@@ -53,7 +53,7 @@ export function writeLeadEmail(notice: LeadNotice, parts: EmailParts): Email {
       // The buttons come before the texts, because the texts may be long.
       { kind: 'buttons', links: [openInInbox(lead, baseUrl), ...answersTo(lead)] },
       ...longTexts(lead),
-      { kind: 'facts', rows: factsOf(lead, business) },
+      { kind: 'facts', rows: [...photosFact(lead, baseUrl), ...factsOf(lead, business)] },
       signature,
     ],
     replyTo: lead.values.email,
@@ -183,6 +183,13 @@ function emailLinks({ values, reference }: Lead): EmailLink[] {
 /** The link only opens the lead. It signs no one in and moves no lead, because a mail scanner may open it. */
 export function openInInbox({ id }: Lead, baseUrl: string): EmailLink {
   return { label: 'Open in the inbox', href: `${baseUrl}${inboxLeadPath}${id}`, large: true }
+}
+
+/** Photos come after the request, so the first email rarely has them. */
+function photosFact({ id, photos }: Lead, baseUrl: string): EmailFact[] {
+  if (photos === 0) return []
+  const href = `${baseUrl}${inboxLeadPath}${id}#photos`
+  return [{ label: 'Photos', value: plural(photos, 'photo'), href }]
 }
 
 function factsOf(lead: Lead, business: Business): EmailFact[] {

@@ -4,13 +4,14 @@ import { countViews, isViewName, toCountText, viewNames, views } from '../../../
 import { html, type Html } from '../../../html.ts'
 import { fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
+import { isShown } from '../../../store/photos/photos.ts'
 import { localTime } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
 import { goTo, guarded, logged } from '../frame/answers.ts'
 import { formDoors } from '../frame/form.ts'
-import { askedFields, todayIn, type SignedInCaller } from '../frame/inbox.ts'
+import { askedFields, todayIn, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { said } from '../frame/words.ts'
-import { actPath, leadPath, paths } from '../paths.ts'
+import { actPath, leadPath, paths, picturePath } from '../paths.ts'
 import { whichChoices } from './erase.ts'
 import { ofLead, type LeadCaller } from './page.ts'
 
@@ -70,22 +71,43 @@ async function sendPerson(caller: LeadCaller, { which, format }: OfPerson): Prom
   return send(caller, { format, pages, name: 'one-person', withEvents: true })
 }
 
-function personPage({ whole }: LeadCaller, typed: OfPerson) {
+async function personPage({ inbox, whole }: LeadCaller, typed: OfPerson) {
   const { lead } = whole
   const first = lead.values.email === '' ? 'one' : 'email'
+  const choice = html`<fieldset>
+<legend>Requests</legend>
+${whichChoices(whole, whole.ofPerson, { first, chosen: typed.which })}</fieldset>
+`
+  const form = exportMain(typed, {
+    what: html`A file with the requests of ${said(lead.values.name)} and your notes.
+JSON also has the history of each.`,
+    action: actPath(lead.id, 'export'),
+    choice,
+  })
   return {
     back: html`<a href="${leadPath(lead.id)}">${said(lead.values.name)}</a>`,
     title: 'Export one person',
-    main: exportMain(typed, {
-      what: html`A file with the requests of ${said(lead.values.name)} and your notes.
-JSON also has the history of each.`,
-      action: actPath(lead.id, 'export'),
-      choice: html`<fieldset>
-<legend>Requests</legend>
-${whichChoices(whole, whole.ofPerson, { first, chosen: typed.which })}</fieldset>
-`,
-    }),
+    main: html`${form}${await photoLinks(inbox, lead.id)}`,
   }
+}
+
+/** The photos of all requests with the same email. The names of the files name no person. */
+async function photoLinks({ store }: Inbox, leadId: string): Promise<Html> {
+  const links: Html[] = []
+  for await (const leads of await pagesOfPerson(store, leadId, false)) {
+    const photos = await store.photos.of(leads)
+    for (const { id, leadId: of } of photos.filter(isShown)) {
+      const reference = leads.find((lead) => lead.id === of)!.reference
+      const file = `${reference}-${links.length + 1}.jpg`
+      links.push(html`<li><a href="${picturePath(id, 'large')}" download="${file}">${file}</a></li>
+`)
+    }
+  }
+  if (links.length === 0) return html``
+  return html`<h2>Photos, as files</h2>
+<ul>
+${links}</ul>
+`
 }
 
 type ExportPage = { what: Html; action: string; choice: Html }
