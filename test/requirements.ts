@@ -152,19 +152,19 @@ export const promises: Record<string, string> = {
     'A request that was withdrawn before its notice left is told to webhooks, not to people.',
   'deliver.all': 'Every lead is told through every channel, under one id however often it is sent.',
   'deliver.once': 'Two workers or nodes send nothing twice.',
-  'deliver.order': 'Letters and events about one lead come in order.',
+  'deliver.order': 'Emails and events about one lead come in order.',
   'deliver.retry': 'A delivery that fails is retried for three days and then given up.',
   'deliver.dead': 'A delivery that is given up is told through every other channel.',
-  'deliver.held': 'Held leads are told in the morning letter only, likeliest people first.',
+  'deliver.held': 'The morning email alone names held leads, likeliest people first.',
   'deliver.morning':
-    'Each day at opening one letter names what waits, longest first; none where nothing waits.',
+    'Each day at opening one email names what waits, longest first; none where nothing waits.',
   'deliver.thirty':
-    'The owner gets at most thirty letters about leads in an hour, and one letter for the rest.',
-  'deliver.letter':
-    'A letter shows every field and leads to its lead in the inbox, and no text changes its headers or markup.',
+    'The owner gets at most thirty emails about leads in an hour, and one email for the rest.',
+  'deliver.email':
+    'An email shows every field and leads to its lead in the inbox, and no text changes its headers or markup.',
   'webhook.signed': 'Every webhook is signed.',
   'webhook.safe': 'A webhook needs TLS unless it is local, and follows no redirect.',
-  'push.told':
+  'push.notified':
     'A new or released request is on every device of every member at once, with its place and no name.',
   'push.once': 'A device that fails is told later, and the others are not told again.',
   'push.ends': 'A device is told nothing once it is signed out, removed, or gone from its service.',
@@ -182,8 +182,8 @@ export const promises: Record<string, string> = {
   'sign-in.words': 'Words that were typed come back after signing in again.',
   'sign-in.guess': 'Thousands of guesses get nobody in, and a code allows five tries.',
   'sign-in.stranger': 'Nothing is stored for a stranger who asks for a challenge.',
-  'sign-in.letter':
-    'The link in a letter signs nobody in and moves nothing, and leads to its lead after signing in.',
+  'sign-in.email':
+    'The link in an email signs nobody in and moves nothing, and leads to its lead after signing in.',
   'sign-in.ends': 'A session ends thirty days after the last visit.',
   'sign-in.members': 'A member whose membership ends is signed out at once and has no way in.',
   'inbox.cross-site': 'A page of another site changes nothing in the inbox.',
@@ -241,8 +241,8 @@ export const promises: Record<string, string> = {
   'deliver.stuck': 'While notices do not go out, the inbox says so, and what to do.',
   'next.receipt':
     'The receipt shows the time of the visit where the owner allows it, and never that of a press; afterwards, that we have met.',
-  'member.letters':
-    'A new member is told by mail, gets letters about requests, and can switch them off.',
+  'member.emails':
+    'A new member is notified by mail, gets emails about requests, and can switch them off.',
   'next.replies': "The owner's own texts open in his phone or mail, filled in for the person.",
   'next.live': 'An open list tells of new requests, and of dates that have come, without a reload.',
 

@@ -1,7 +1,7 @@
 /** Takes the picture of the owner's email: `node docs/pictures/run.ts`. */
 import { openBrowser } from '../../test/support/browser.ts'
 import { robin } from '../../test/support/leads.ts'
-import { openMailSink, parseLetter } from '../../test/support/smtp.ts'
+import { openMailSink, parseEmail } from '../../test/support/smtp.ts'
 import { until } from '../../test/support/until.ts'
 import { openPictureSite, pathOf, withCleaner } from './support.ts'
 
@@ -15,8 +15,8 @@ await withCleaner(async (cleaner) => {
   const browser = await openBrowser(cleaner)
   const body = new URLSearchParams(robin)
   await fetch(`${url}/api/lead`, { method: 'POST', body, redirect: 'manual' })
-  await until(() => mail.letters.length > 0, 'the owner has an email')
-  const { html = '' } = await parseLetter(mail.letters[0]!)
+  await until(() => mail.emails.length > 0, 'the owner has an email')
+  const { html = '' } = await parseEmail(mail.emails[0]!)
   // A page of its own: the site's Content-Security-Policy forbids the inline styles of an email.
   const email = await browser.newPage({ viewport: { width: 720, height: 400 } })
   await email.setContent(html)

@@ -51,7 +51,7 @@ await withCleaner(async (cleaner) => {
   writeFileSync(pathOf('undo.webp'), undo.end())
 })
 
-/** Two letters, half, all: enough to see somebody type. */
+/** Two emails, half, all: enough to see somebody type. */
 async function type(film: Film, page: Page, name: string, text: string): Promise<void> {
   for (const length of [2, Math.ceil(text.length / 2), text.length]) {
     await field(page, name).fill(text.slice(0, length))

@@ -104,7 +104,7 @@ export type VisitNews =
 type Heard = Dated & { askedAt: number | undefined; emailKey: string; values: { email: string } }
 
 /**
- * What the customer is to be told: it follows from the visit as it is now, and from what the last
+ * What the customer hears: it follows from the visit as it is now, and from what the last
  * email to each address of the request said. `undefined` if the customer knows it, or need not know.
  * `answers`: when the customer asked for another time, if that is answered.
  */

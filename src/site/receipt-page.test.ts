@@ -84,9 +84,9 @@ test('after sending, the reference and the way to the receipt are shown', () => 
     block,
     /<strong>C-7K3QM-4X92P<\/strong>[\s\S]*<a class="button" href="\/receipt\/t">/,
   )
-  const [, letter] = /<a href="(mailto:[^"]*)">Email the link to yourself</.exec(block)!
-  const { pathname, searchParams } = new URL(letter!.replaceAll('&amp;', '&'))
-  assert.equal(pathname, '', 'the letter has no address: its sender fills it in')
+  const [, email] = /<a href="(mailto:[^"]*)">Email the link to yourself</.exec(block)!
+  const { pathname, searchParams } = new URL(email!.replaceAll('&amp;', '&'))
+  assert.equal(pathname, '', 'the email has no address: its sender fills it in')
   assert.equal(searchParams.get('subject'), 'Consultation request C-7K3QM-4X92P')
   assert.equal(searchParams.get('body'), `Reference: C-7K3QM-4X92P\r\nReceipt: ${url}\r\n`)
   const [, photos] = /<a href="(mailto:[^"]*)">Send me photos/.exec(block)!

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MailServer, mailFailureWords, tryMailServer } from '../../src/delivery/mail/smtp.ts'
 import type { Cleaner } from '../support/service.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 function open(t: Cleaner, { url }: { url: string }): MailServer {
   const from = { name: 'Robin, Decks & Co', address: 'site@example.com' }
@@ -11,10 +11,10 @@ function open(t: Cleaner, { url }: { url: string }): MailServer {
   return server
 }
 
-function letter(number: number) {
+function email(number: number) {
   return {
     to: ['owner@example.com'],
-    subject: `Letter ${number}`,
+    subject: `Email ${number}`,
     text: 'Hello\n',
     html: '<p>Hello</p>',
     messageId: `<${number}@decks.example.com>`,
@@ -26,10 +26,10 @@ const never = new AbortController().signal
 
 test('an email has the id, the date and the addresses it was given, and no header more', async (t) => {
   const sink = await openMailSink(t)
-  assert.deepEqual(await open(t, sink).send(letter(1), never), { kind: 'delivered', answer: '250' })
-  const [taken] = sink.letters
+  assert.deepEqual(await open(t, sink).send(email(1), never), { kind: 'delivered', answer: '250' })
+  const [taken] = sink.emails
   assert.deepEqual(taken!.recipients, ['owner@example.com'])
-  const { headers, messageId, date, from } = await parseLetter(taken!)
+  const { headers, messageId, date, from } = await parseEmail(taken!)
   assert.equal(messageId, '<1@decks.example.com>')
   assert.equal(date, '2026-11-15T00:00:00.000Z')
   assert.deepEqual(from, { name: 'Robin, Decks & Co', address: 'site@example.com' })
@@ -53,7 +53,7 @@ test('an email that nobody will ever take is given up', async (t) => {
     { onData: '554 5.7.1 Looks like spam' },
   ] as const) {
     sink.mood = mood
-    assert.equal((await server.send(letter(1), never)).kind, 'refused')
+    assert.equal((await server.send(email(1), never)).kind, 'refused')
   }
 })
 
@@ -72,5 +72,5 @@ test('a look at the mail server logs in, sends nothing, and says what is wrong w
   assert.match((await wordsOf(sink.url))!, /ends the connection/)
   await sink.close()
   assert.match((await wordsOf(`smtp://user:hunter2@${place}`))!, /^[^@]+nothing listens there/)
-  assert.deepEqual(sink.letters, [])
+  assert.deepEqual(sink.emails, [])
 })

@@ -33,7 +33,7 @@ import {
   type WebhookSink,
 } from '../support/sink.ts'
 import type { Cleaner } from '../support/service.ts'
-import { openMailSink, parseLetter, type Letter, type MailSink } from '../support/smtp.ts'
+import { openMailSink, parseEmail, type CaughtEmail, type MailSink } from '../support/smtp.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -41,12 +41,12 @@ const hour = 60 * minute
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 
 async function subjects(mail: MailSink): Promise<(string | undefined)[]> {
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  return letters.map(({ subject }) => subject)
+  const emails = await Promise.all(mail.emails.map(parseEmail))
+  return emails.map(({ subject }) => subject)
 }
 
-async function dateOf(letter: Letter): Promise<number> {
-  return Date.parse((await parseLetter(letter)).date!)
+async function dateOf(email: CaughtEmail): Promise<number> {
+  return Date.parse((await parseEmail(email)).date!)
 }
 
 async function runDuties(service: TestDelivery): Promise<void> {
@@ -64,16 +64,16 @@ test('a held lead reaches nobody until the morning email, and a released one lik
   service.clock.now += 1
   const id = await service.take(bot)
   await service.settle()
-  assert.equal(mail.letters.length, 0)
+  assert.equal(mail.emails.length, 0)
 
   service.clock.now = sydney('2026-11-18T07:01')
   await runDuties(service)
   assert.deepEqual(await subjects(mail), ['Today: 2 held'])
-  const { html } = await parseLetter(mail.letters[0]!)
+  const { html } = await parseEmail(mail.emails[0]!)
   await runDuties(service)
   service.clock.now = sydney('2026-11-19T07:01')
   await runDuties(service)
-  assert.equal(mail.letters.length, 1, 'a second letter would tell nothing new')
+  assert.equal(mail.emails.length, 1, 'a second email would tell nothing new')
 
   assert.ok(html!.includes(`href="https://decks.example.com/inbox/lead/${id}"`))
   const held = (await service.store.leads.find(id))!
@@ -105,7 +105,7 @@ test('the morning email shows the likeliest people first among the held, then th
 
   const late = Array.from({ length: 12 }, (_, n) => `Late ${11 - n}`)
   const early = Array.from({ length: 7 }, (_, n) => `Early ${11 - n}`)
-  const { text } = await parseLetter(mail.letters[0]!)
+  const { text } = await parseEmail(mail.emails[0]!)
   const names = Array.from(
     text!.matchAll(/^(A person|Worst|(?:Late|Early) .*)$/gm),
     ([name]) => name,
@@ -123,7 +123,7 @@ test('each morning while a request waits one email names it, from whichever node
   const options = { database, env: bothChannels(mail, hook), now: sydney('2026-11-20T15:00') }
   const [service, other] = [await openTestDelivery(t, options), await openTestDelivery(t, options)]
   const opens = async (text: string) => {
-    mail.letters.splice(0)
+    mail.emails.splice(0)
     for (const each of [service, other]) each.clock.now = sydney(text)
     await Promise.all([runDuties(service), runDuties(other)])
     return subjects(mail)
@@ -139,8 +139,8 @@ test('each morning while a request waits one email names it, from whichever node
   assert.deepEqual(await opens('2026-11-21T07:59'), [])
   const saturday = await opens('2026-11-21T08:00')
   assert.deepEqual(saturday, ['Today: 1 new'])
-  assert.equal(await dateOf(mail.letters[0]!), sydney('2026-11-21T08:00'))
-  const { text, html } = await parseLetter(mail.letters[0]!)
+  assert.equal(await dateOf(mail.emails[0]!), sydney('2026-11-21T08:00'))
+  const { text, html } = await parseEmail(mail.emails[0]!)
   assert.match(
     text!,
     /Robin Example, Lismore\n> Hello there, A hardwood deck .*lawn\.\nwaiting since yesterday\n/,
@@ -154,7 +154,7 @@ test('each morning while a request waits one email names it, from whichever node
   await takeMany(service, 1, 24)
   await service.settle()
   assert.deepEqual(await opens('2026-11-23T07:00'), ['Today: 25 new'])
-  const monday = (await parseLetter(mail.letters[0]!)).text!
+  const monday = (await parseEmail(mail.emails[0]!)).text!
   assert.match(monday, /\nPerson 14\nwaiting since 3:00 am\n[^]*\n\nand 5 more, then the newest:\n/)
   assert.match(monday, /newest:\n\nPerson 20\n[^]*\nPerson 24\nwaiting since 3:00 am\n/)
   assert.doesNotMatch(monday, /Person 1[5-9]|Held/)
@@ -172,7 +172,7 @@ test('each morning while a request waits one email names it, from whichever node
   }
   assert.deepEqual(await opens('2026-11-24T07:00'), ['Today: 1 to ring'])
   assert.deepEqual(await opens('2026-11-25T07:00'), ['Today: 1 visit, 1 to ring'])
-  const visits = (await parseLetter(mail.letters[0]!)).text!
+  const visits = (await parseEmail(mail.emails[0]!)).text!
   assert.match(visits, /Visits[^]*today, 3 pm, 12 Example Street[^]*To ring/)
   const {
     new: fresh,
@@ -206,10 +206,10 @@ test('the morning email counts visits of today, on closed days until it opens ag
   }
   await service.settle()
   const opens = async (text: string) => {
-    mail.letters.splice(0)
+    mail.emails.splice(0)
     service.clock.now = sydney(text)
     await runDuties(service)
-    return parseLetter(mail.letters[0]!)
+    return parseEmail(mail.emails[0]!)
   }
   const saturday = await opens('2026-11-21T08:00')
   assert.equal(saturday.subject, 'Today: 2 visits, 1 visit on Sunday, 1 to close')
@@ -229,7 +229,7 @@ test('the morning email counts visits of today, on closed days until it opens ag
   assert.equal(monday.subject, 'Today: 1 visit, 4 to close')
 })
 
-test('the email about a request names its place once, however it was typed [deliver.letter]', async (t) => {
+test('the email about a request names its place once, however it was typed [deliver.email]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const places = {
@@ -246,12 +246,12 @@ test('the email about a request names its place once, however it was typed [deli
       text_1: typed,
     })
     await service.settle()
-    const { text } = await parseLetter(mail.letters.at(-1)!)
+    const { text } = await parseEmail(mail.emails.at(-1)!)
     assert.equal(/^Postcode: (.*)$/m.exec(text!)?.[1], shown)
   }
 })
 
-test('the history says why a customer got no email: it is one a day [deliver.letter]', async (t) => {
+test('the history says why a customer got no email: it is one a day [deliver.email]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: { ...byMail(mail), CONFIRM_TO_SENDER: 'on' } })
   await service.take(robin)
@@ -276,14 +276,14 @@ test('the morning email names open requests that nobody touched for seven days [
   await moveLead(service.store, lead, { to: 'contacted', ...by })
   await service.settle()
   const opens = async (text: string) => {
-    mail.letters.splice(0)
+    mail.emails.splice(0)
     service.clock.now = sydney(text)
     await runDuties(service)
     return subjects(mail)
   }
   assert.deepEqual(await opens('2026-11-20T07:00'), [])
   assert.deepEqual(await opens('2026-11-24T07:00'), ['Today: 1 without a date'])
-  const { text } = await parseLetter(mail.letters[0]!)
+  const { text } = await parseEmail(mail.emails[0]!)
   assert.match(text!, /Without a date\n-+\n\nRobin Example, Lismore\n.*\nno date for 8 days\n/)
   const { undated } = verified(hook.received.at(-1)!).data as Record<string, { count: number }>
   assert.equal(undated?.count, 1)
@@ -314,14 +314,14 @@ test('the morning email first names who asks for another time, and says which ca
   await move('Bo', { to: 'contacted', next: ring('2026-11-21T11:00') })
   await actOn(service.store, wendy, askForAnotherTime('Not the 30th, please', { at: now + 1 }))
   await service.settle()
-  mail.letters.splice(0)
+  mail.emails.splice(0)
   service.clock.now = sydney('2026-11-21T08:00')
   await runDuties(service)
   assert.deepEqual(await subjects(mail), [
     'Another time, please: Wendy, Mon 30 Nov, 10 am',
     'Today: 1 to answer, 1 visit, 2 to ring',
   ])
-  const { text } = await parseLetter(mail.letters[1]!)
+  const { text } = await parseEmail(mail.emails[1]!)
   assert.match(
     text!,
     /Another time, please\n-+\n\nWendy\n> Not the 30th, please\nvisit Monday 30 November, 10 am, 8 Dibbs Street\n[^]*Visits\n-+\n\nKim\n/,
@@ -331,7 +331,7 @@ test('the morning email first names who asks for another time, and says which ca
 
   service.clock.now = sydney('2026-12-01T08:00')
   await runDuties(service)
-  const later = await parseLetter(mail.letters.at(-1)!)
+  const later = await parseEmail(mail.emails.at(-1)!)
   assert.doesNotMatch(later.text!, /Another time/, 'the visit is over')
   assert.match(later.text!, /Visits to close: how did they go\?\n-+\n[^]*Wendy\n/)
 })
@@ -349,7 +349,7 @@ test('the morning email says what retention erases within a week, and nothing be
   const lastLetterOn = async (day: string) => {
     service.clock.now = sydney(`${day}T07:01`)
     await runDuties(service)
-    return (await parseLetter(mail.letters.at(-1)!)).text!
+    return (await parseEmail(mail.emails.at(-1)!)).text!
   }
   const ranOn = (day: string) => service.store.marks.put('retention', sydney(`${day}T00:05`))
   // Held leads go after 90 days, on 15 February.
@@ -375,34 +375,34 @@ test('while retention only counts, each morning email says what would go, from w
     reportFailure: (_, error) => assert.fail(String(error)),
     now: () => clock.now,
   })
-  const letterAfterNight = async (day: string, runs = true) => {
+  const emailAfterNight = async (day: string, runs = true) => {
     clock.now = sydney(`${day}T00:05`)
     if (runs) await nightly.runIfDue()
-    mail.letters.length = 0
+    mail.emails.length = 0
     clock.now = sydney(`${day}T07:01`)
     await runDuties(service)
-    return mail.letters.length === 0 ? undefined : parseLetter(mail.letters.at(-1)!)
+    return mail.emails.length === 0 ? undefined : parseEmail(mail.emails.at(-1)!)
   }
   const [held] = await store.views.list({ limit: 1 })
   assert.equal(held?.state, 'held')
   // The service was off until 1 March, a Monday, and nothing else waits.
-  const first = await letterAfterNight('2027-03-01')
+  const first = await emailAfterNight('2027-03-01')
   assert.equal(first?.subject, 'Today: 1 request to be erased')
   assert.match(
     first.text!,
     /From Monday 8 March 2027 on these are erased for good, as you have set it: 1 held\. Until then nothing is erased, because retention had not run in the three days before: it was just switched on, the service was off, or its clock was wrong\. The clock says that it is Monday,? 1 March 2027 at 7:01\sam; if that is wrong, set the clock\./,
   )
   for (const day of ['02', '03', '04', '05']) {
-    const letter = await letterAfterNight(`2027-03-${day}`)
-    assert.match(letter!.text!, /From Monday 8 March 2027 on these are erased/, day)
+    const email = await emailAfterNight(`2027-03-${day}`)
+    assert.match(email!.text!, /From Monday 8 March 2027 on these are erased/, day)
   }
-  for (const day of ['06', '07']) await letterAfterNight(`2027-03-${day}`)
+  for (const day of ['06', '07']) await emailAfterNight(`2027-03-${day}`)
   assert.equal((await store.leads.find(held.id))!.state, 'held')
-  assert.equal(await letterAfterNight('2027-03-08'), undefined, 'nothing is left to say')
+  assert.equal(await emailAfterNight('2027-03-08'), undefined, 'nothing is left to say')
   assert.equal((await store.leads.find(held.id))!.state, 'erased')
 })
 
-test('the email about a second request of a person says that it is one [deliver.letter]', async (t) => {
+test('the email about a second request of a person says that it is one [deliver.email]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const ids: string[] = []
@@ -412,7 +412,7 @@ test('the email about a second request of a person says that it is one [deliver.
   }
   await service.withdraw(ids[1]!)
   await service.settle()
-  const [first, second, withdrawn] = await Promise.all(mail.letters.map(parseLetter))
+  const [first, second, withdrawn] = await Promise.all(mail.emails.map(parseEmail))
   assert.match(second!.text!, /\n\nThis is their 2nd request\.\n/)
   for (const other of [first, withdrawn]) assert.doesNotMatch(other!.text!, /request\./)
 })
@@ -423,7 +423,7 @@ test('on a day when the business is closed no morning email comes, and no job fa
   await service.take(robin)
   await service.settle()
   await runDuties(service)
-  assert.equal(mail.letters.length, 1, 'the letter about the request')
+  assert.equal(mail.emails.length, 1, 'the email about the request')
   assert.deepEqual(
     service.lines.filter((line) => line.includes('failed')),
     [],
@@ -438,12 +438,12 @@ test('on the day when clocks go back the morning email comes once [deliver.morni
   const service = await openTestDelivery(t, options)
   await service.take(robin)
   await service.settle()
-  mail.letters.splice(0)
+  mail.emails.splice(0)
   for (let passed = 0; passed < 5; passed += 1) {
     service.clock.now = start + passed * hour
     await runDuties(service)
   }
-  assert.equal(mail.letters.length, 1)
+  assert.equal(mail.emails.length, 1)
 })
 
 test('a disk that runs low is announced once a day, through every channel, and not when there is room', async (t) => {
@@ -455,7 +455,7 @@ test('a disk that runs low is announced once a day, through every channel, and n
     readDisk: () => Promise.resolve(disk),
   })
   await runDuties(service)
-  assert.equal(mail.letters.length, 0)
+  assert.equal(mail.emails.length, 0)
   Object.assign(disk, { freeMib: 123, isLow: true })
   for (const hours of [0, 1, 22, 2, 1]) {
     service.clock.now += hours * hour
@@ -487,7 +487,7 @@ test('backups that fail are announced once a day, and not while the newest is yo
     await runDuties(service)
   }
   assert.deepEqual(await subjects(mail), ['Backups fail', 'Backups fail'])
-  const { text } = await parseLetter(mail.letters[0]!)
+  const { text } = await parseEmail(mail.emails[0]!)
   assert.match(text!, /The newest one is from Wed, 18 Nov, 12:00 pm\./)
   assert.deepEqual(
     hook.received.map((each) => verified(each).type),
@@ -508,7 +508,7 @@ test('backups that are gone from their folder are announced at once, though the 
   await noteLost(store, clock.now)
   await runDuties(service)
   assert.deepEqual(await subjects(mail), ['Backups fail'])
-  const { text } = await parseLetter(mail.letters[0]!)
+  const { text } = await parseEmail(mail.emails[0]!)
   assert.match(text!, /cannot make backups\. There is no backup\./)
 })
 
@@ -532,7 +532,7 @@ test('after one day with the clock a year ahead, backups, morning emails and ala
   assert.ok(await beginDrill(store, clock.now))
   await noteDrill(store, clock.now)
 
-  mail.letters.splice(0)
+  mail.emails.splice(0)
   clock.now = sydney('2026-11-17T22:00')
   await service.take(bot)
   clock.now = sydney('2026-11-18T07:01')
@@ -545,7 +545,7 @@ test('after one day with the clock a year ahead, backups, morning emails and ala
   assert.ok(await backUp('failed'))
   assert.ok(!(await beginBackup(store, clock.now, hour)), 'by one node only')
   await runDuties(service)
-  assert.equal(mail.letters.length, 3)
+  assert.equal(mail.emails.length, 3)
   assert.deepEqual(
     new Set(await subjects(mail)),
     new Set(['Backups fail', 'The disk is nearly full: 123 MiB left', 'Today: 1 held']),
@@ -564,9 +564,9 @@ test('a sender gets one note a day where that is switched on, and it repeats not
   await service.take(person)
   await service.take({ ...person, email_1: 'Robin@Example.com', textarea_1: 'Once more.' })
   await service.settle()
-  const notes = () => mail.letters.filter(({ recipients }) => /robin/i.test(recipients[0]!))
+  const notes = () => mail.emails.filter(({ recipients }) => /robin/i.test(recipients[0]!))
   assert.equal(notes().length, 1)
-  const { text, html, subject, replyTo } = await parseLetter(notes()[0]!)
+  const { text, html, subject, replyTo } = await parseEmail(notes()[0]!)
   assert.doesNotMatch(`${text}${html}${subject}`, /Robin|hardwood|5550 0100|Pottsville/)
   assert.equal(subject, 'Thank you, your request is with me')
   const { answers } = service.site.business
@@ -596,14 +596,14 @@ test('a mailbox gets one note a day, however its address is written', async (t) 
     await service.take({ ...robin, email_1: address })
     await service.settle()
   }
-  const notes = mail.letters.flatMap(({ recipients }) => recipients).filter((to) => /^r/i.test(to))
+  const notes = mail.emails.flatMap(({ recipients }) => recipients).filter((to) => /^r/i.test(to))
   const first = ['robin.example@gmail.com', 'robin.example@example.com', 'robinexample@example.com']
   assert.deepEqual(notes, first)
 })
 
 test('a sender is mailed a shown visit that is booked, changed or called off, where that is switched on [deliver.visit]', async (t) => {
-  // The hourly limit is for letters that strangers can cause.
-  const { service, act, letters } = await openVisits(t, { emailsPerHour: 1 })
+  // The hourly limit is for emails that strangers can cause.
+  const { service, act, emails } = await openVisits(t, { emailsPerHour: 1 })
   const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   const book = () =>
@@ -615,9 +615,9 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   await book()
   await book()
   await planByMember(service.store, act(), { next: thursday, place, shown: true })
-  assert.equal((await letters()).length, 0, 'the owner may still undo it')
+  assert.equal((await emails()).length, 0, 'the owner may still undo it')
   await service.pass(2 * minute)
-  const [booked, ...more] = await letters()
+  const [booked, ...more] = await emails()
   assert.equal(more.length, 0)
   assert.equal(booked?.subject, 'Your Consultation: Thursday 19 November, 3 pm')
   assert.match(booked.text!, /\n\nI will come to 12 Example Street, Lismore\.\n\nI look forward/)
@@ -631,20 +631,20 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(booked.replyTo, [{ name: '', address: 'sam@example.com' }])
 
   const subjectsAfter = async (change: () => Promise<unknown>) => {
-    const before = (await letters()).length
+    const before = (await emails()).length
     await change()
     await service.pass(2 * minute + 1_000)
-    return (await letters()).slice(before).map(({ subject }) => subject)
+    return (await emails()).slice(before).map(({ subject }) => subject)
   }
   const plan = (change: object) => () => planByMember(service.store, act(), change)
   const friday = { at: sydney('2026-11-20T09:30'), what: 'visit' } as const
   const changed = 'Your Consultation is now: Friday 20 November, 9:30 am'
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [changed])
-  assert.match((await letters()).at(-1)!.text!, /\n\nThis replaces Thursday 19 November, 3 pm\.\n/)
+  assert.match((await emails()).at(-1)!.text!, /\n\nThis replaces Thursday 19 November, 3 pm\.\n/)
   const elsewhere = 'Your Consultation has a new place: Friday 20 November, 9:30 am'
   assert.deepEqual(await subjectsAfter(plan({ next: friday, place: 'At the gate' })), [elsewhere])
   assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: false })), [], 'hidden only')
-  assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: true })), [], 'told before')
+  assert.deepEqual(await subjectsAfter(plan({ next: friday, shown: true })), [], 'emailed before')
   assert.deepEqual(await subjectsAfter(plan({ call: 'tried' })), [])
   const slip = async () => {
     await moveByMember(service.store, act(), 'lost')
@@ -653,12 +653,12 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
   assert.deepEqual(await subjectsAfter(slip), [], 'undone in time')
   const off = 'Your Consultation is called off'
   assert.deepEqual(await subjectsAfter(plan({})), [off])
-  assert.match((await letters()).at(-1)!.text!, /My visit on Friday 20 November, 9:30 am, is off\./)
+  assert.match((await emails()).at(-1)!.text!, /My visit on Friday 20 November, 9:30 am, is off\./)
   const onAgain = 'Your Consultation is on again: Friday 20 November, 9:30 am'
   assert.deepEqual(await subjectsAfter(plan({ next: friday })), [onAgain])
   const won = () => moveByMember(service.store, act(), 'won')
   assert.deepEqual(await subjectsAfter(won), [off], 'won before the visit')
-  assert.doesNotMatch((await letters()).at(-1)!.text!, /another day/)
+  assert.doesNotMatch((await emails()).at(-1)!.text!, /another day/)
   const undo = () => undoByMember(service.store, act())
   assert.deepEqual(await subjectsAfter(undo), [onAgain])
   assert.deepEqual(await subjectsAfter(plan({})), [off])
@@ -674,7 +674,7 @@ test('a sender is mailed a shown visit that is booked, changed or called off, wh
 })
 
 test('a visit that was changed by mistake and undone mails nobody, and the place before is back [deliver.visit]', async (t) => {
-  const { service, id, act, letters } = await openVisits(t)
+  const { service, id, act, emails } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   const told = { next, place, shown: true }
@@ -685,7 +685,7 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
   await undoByMember(service.store, act())
   await service.pass(2 * minute)
   assert.deepEqual(
-    (await letters()).map(({ subject }) => subject),
+    (await emails()).map(({ subject }) => subject),
     ['Your Consultation: Thursday 19 November, 3 pm'],
   )
   const { date, visitPlace } = (await service.store.leads.find(id))!
@@ -693,41 +693,41 @@ test('a visit that was changed by mistake and undone mails nobody, and the place
 })
 
 test('a visit that an email has named is called off, though it was hidden since [deliver.visit]', async (t) => {
-  const { service, act, letters } = await openVisits(t)
+  const { service, act, emails } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
   await service.pass(3 * minute)
   await planByMember(service.store, act(), { next, shown: false })
   await service.pass(3 * minute)
-  assert.equal((await letters()).length, 1, 'hidden only')
+  assert.equal((await emails()).length, 1, 'hidden only')
   await planByMember(service.store, act(), {})
   await service.pass(3 * minute)
-  assert.equal((await letters()).at(-1)?.subject, 'Your Consultation is called off')
+  assert.equal((await emails()).at(-1)?.subject, 'Your Consultation is called off')
 
   await planByMember(service.store, act(), { next, shown: false })
   await planByMember(service.store, act(), {})
   await service.pass(3 * minute)
-  assert.equal((await letters()).length, 2, 'no email had named this one')
+  assert.equal((await emails()).length, 2, 'no email had named this one')
 })
 
 test('a visit that is changed before its email left is announced once, with the day that counts [deliver.visit]', async (t) => {
-  const { service, act, letters } = await openVisits(t)
+  const { service, act, emails } = await openVisits(t)
   const tuesday = { at: sydney('2026-11-17T15:00'), what: 'visit' } as const
   const wednesday = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next: tuesday, shown: true })
   await service.pass(minute)
   await planByMember(service.store, act(), { next: wednesday })
   await service.pass(minute)
-  assert.deepEqual(await letters(), [], 'Tuesday is no longer true')
+  assert.deepEqual(await emails(), [], 'Tuesday is no longer true')
   await service.pass(minute)
   assert.deepEqual(
-    (await letters()).map(({ subject }) => subject),
+    (await emails()).map(({ subject }) => subject),
     ['Your Consultation: Wednesday 18 November, 3 pm'],
   )
 })
 
 test('emails about a visit name the right day, though two workers have clocks that differ by three minutes [deliver.visit]', async (t) => {
-  const { service, act, letters } = await openVisits(t)
+  const { service, act, emails } = await openVisits(t)
   const wednesday = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
   const thursday = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const aheadMs = 3 * minute
@@ -739,20 +739,20 @@ test('emails about a visit name the right day, though two workers have clocks th
   await service.pass(2 * minute)
   await planByMember(service.store, act(), {})
   await service.pass(2 * minute + 1_000)
-  const texts = (await letters()).map(({ text }) => text!)
+  const texts = (await emails()).map(({ text }) => text!)
   assert.equal(texts.length, 3)
   assert.match(texts[1]!, /This replaces Wednesday 18 November, 3 pm\./)
   assert.match(texts[2]!, /My visit on Thursday 19 November, 3 pm, is off\./)
 })
 
 test('a visit that is over is not written about, though its email had to wait [deliver.visit]', async (t) => {
-  const { service, id, act, letters } = await openVisits(t)
+  const { service, id, act, emails } = await openVisits(t)
   const visit = { at: sydney('2026-11-16T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next: visit, shown: true })
   // No mail server took it before.
   service.clock.now = visit.at
   await service.pass(hour)
-  assert.deepEqual(await letters(), [])
+  assert.deepEqual(await emails(), [])
   const rows = await service.store.deliveries.ofLead(id)
   assert.deepEqual(
     rows.filter(({ kind }) => kind === 'lead.visit').map(({ outcome }) => outcome),
@@ -762,22 +762,22 @@ test('a visit that is over is not written about, though its email had to wait [d
   const later = { at: sydney('2026-11-18T15:00'), what: 'visit' } as const
   await planByMember(service.store, act(), { next: later })
   await service.pass(2 * minute)
-  assert.equal((await letters()).length, 1)
+  assert.equal((await emails()).length, 1)
   await planByMember(service.store, act(), {})
   service.clock.now = later.at
   await service.pass(hour)
-  assert.equal((await letters()).length, 1, 'nor is a past visit called off')
+  assert.equal((await emails()).length, 1, 'nor is a past visit called off')
 })
 
 test('a past visit that the owner enters all the same is announced to nobody [deliver.visit]', async (t) => {
-  const { service, id, act, letters } = await openVisits(t)
+  const { service, id, act, emails } = await openVisits(t)
   const next = { at: sydney('2026-11-13T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
   const { story } = (await readWholeLead(service.store, [], id))!
   const notices = story.filter((entry) => 'notice' in entry && entry.notice === 'lead.visit')
-  assert.deepEqual(notices, [], 'the story announces no letter')
+  assert.deepEqual(notices, [], 'the story announces no email')
   await service.pass(2 * minute)
-  assert.deepEqual(await letters(), [])
+  assert.deepEqual(await emails(), [])
 })
 
 test('a request that was withdrawn before its emails left goes to programs only [deliver.withdrawn]', async (t) => {
@@ -801,7 +801,7 @@ test('a request that was withdrawn before its emails left goes to programs only 
   const withdrawn = new Set(names.map((name) => `Request withdrawn: ${name}`))
   assert.deepEqual(new Set(await subjects(mail)), withdrawn)
   assert.deepEqual(
-    mail.letters.map(({ recipients }) => recipients),
+    mail.emails.map(({ recipients }) => recipients),
     [['owner@example.com'], ['owner@example.com']],
   )
   const types = hook.received.map((each) => verified(each).type)
@@ -818,19 +818,19 @@ test('no email about a visit goes to a sender who withdrew or erased, nor where 
     const mail = await openMailSink(t)
     const env = { ...byMail(mail), VISIT_TO_SENDER: setting }
     const service = await openTestDelivery(t, { env })
-    const { id, act, letters } = await visitsOf(service, mail)
+    const { id, act, emails } = await visitsOf(service, mail)
     const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
     const date = { next, place: '12 Example Street', shown: true }
     await moveByMember(service.store, act(), 'consultation_booked', date)
     const receipt = `/receipt/${new LeadIds(secret).tokenOf(id)}`
     if (end) assert.equal((await service.ask('POST', `${receipt}/${end}`)).status, 200)
     await service.pass(2 * minute)
-    assert.deepEqual(await letters(), [])
+    assert.deepEqual(await emails(), [])
     const { reference } = (await service.store.leads.find(id))!
     if (end === 'erase') {
-      const letter = await parseLetter(mail.letters.at(-1)!)
-      assert.equal(letter.subject, `Request withdrawn: ${reference}`)
-      assert.match(letter.text!, /Your visit is called off: Thursday 19 November, 3 pm\.\n/)
+      const email = await parseEmail(mail.emails.at(-1)!)
+      assert.equal(email.subject, `Request withdrawn: ${reference}`)
+      assert.match(email.text!, /Your visit is called off: Thursday 19 November, 3 pm\.\n/)
     }
     const rows = await service.store.deliveries.ofLead(id)
     assert.equal(JSON.stringify(rows).includes('Example Street'), end === 'withdraw')
@@ -839,29 +839,29 @@ test('no email about a visit goes to a sender who withdrew or erased, nor where 
 
 test('the owner gets one email for each asking for another time, with the words of the customer [deliver.asked]', async (t) => {
   const [mail, hook] = [await openMailSink(t), await openWebhookSink(t)]
-  // The hourly limit is for letters that strangers can cause.
+  // The hourly limit is for emails that strangers can cause.
   const service = await openTestDelivery(t, { env: bothChannels(mail, hook), emailsPerHour: 1 })
   const { id, act } = await visitsOf(service, mail)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   await moveByMember(service.store, act(), 'consultation_booked', { next, place, shown: true })
   await service.settle()
-  const before = mail.letters.length
+  const before = mail.emails.length
 
   await askForTime(service, id, 'Could we make it <Friday>?')
   await askForTime(service, id, 'Could we make it <Friday>?')
   await service.settle()
-  assert.equal(mail.letters.length - before, 1, 'a double press asks once')
-  const letter = await parseLetter(mail.letters.at(-1)!)
-  assert.equal(letter.subject, 'Another time, please: Robin Example, Thu 19 Nov, 3 pm')
-  assert.deepEqual(letter.replyTo, [{ name: '', address: robin.email_1 }])
+  assert.equal(mail.emails.length - before, 1, 'a double press asks once')
+  const email = await parseEmail(mail.emails.at(-1)!)
+  assert.equal(email.subject, 'Another time, please: Robin Example, Thu 19 Nov, 3 pm')
+  assert.deepEqual(email.replyTo, [{ name: '', address: robin.email_1 }])
   assert.match(
-    letter.text!,
+    email.text!,
     /Your visit stays until you change it: Thursday 19 November, 3 pm, 12 Example Street, Lismore\.\n/,
   )
-  assert.match(letter.text!, /Robin Example writes:\n> Could we make it <Friday>\?\n/)
-  assert.match(letter.html!, /Could we make it &lt;Friday&gt;\?/)
-  assert.match(letter.text!, new RegExp(`Open in the inbox: \\S+${leadPath(id)}\n`))
+  assert.match(email.text!, /Robin Example writes:\n> Could we make it <Friday>\?\n/)
+  assert.match(email.html!, /Could we make it &lt;Friday&gt;\?/)
+  assert.match(email.text!, new RegExp(`Open in the inbox: \\S+${leadPath(id)}\n`))
   const event = verified(hook.received.at(-1)!)
   assert.equal(event.type, 'lead.asked')
   assert.doesNotMatch(JSON.stringify(event), /Friday/, 'a note is for members')
@@ -869,8 +869,8 @@ test('the owner gets one email for each asking for another time, with the words 
   await service.pass(2 * minute)
   await askForTime(service, id, 'Or on Monday.')
   await service.settle()
-  assert.equal(mail.letters.length - before, 2)
-  const again = (await parseLetter(mail.letters.at(-1)!)).text!
+  assert.equal(mail.emails.length - before, 2)
+  const again = (await parseEmail(mail.emails.at(-1)!)).text!
   assert.match(again, /> Or on Monday\.\n/)
   assert.doesNotMatch(again, /Friday/)
 })
@@ -888,8 +888,8 @@ test('two askings for another time that wait together each have their own words 
   }
   mail.mood = {}
   await service.pass(30 * minute)
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const asked = letters.filter(({ subject }) => subject?.startsWith('Another time'))
+  const emails = await Promise.all(mail.emails.map(parseEmail))
+  const asked = emails.filter(({ subject }) => subject?.startsWith('Another time'))
   assert.deepEqual(
     asked.map(({ text }) => /^> (.*)$/m.exec(text!)?.[1]),
     ['Friday?', 'Or on Monday.'],
@@ -907,7 +907,7 @@ test("the owner's email has the second phone and the street that were added to t
   await actOn(service.store, id, correct(details, act()))
   await askForTime(service, id, 'Friday?')
   await service.settle()
-  const { text, html } = await parseLetter(mail.letters.at(-1)!)
+  const { text, html } = await parseEmail(mail.emails.at(-1)!)
   assert.match(text!, /\nName: Robin Example\nSecond phone: 0491 570 156\nEmail: robin@/)
   assert.match(text!, /\nStreet: 12 Example Street Lismore\nReceived: /)
   assert.match(html!, /<a href="tel:0491570156"[^>]*>0491 570 156<\/a>/)
@@ -934,7 +934,7 @@ test('an asking that the owner has answered before its email left goes to progra
 })
 
 test('a customer who asked for another time is mailed once that the time stays [deliver.kept]', async (t) => {
-  const { service, id, act, letters } = await openVisits(t)
+  const { service, id, act, emails } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   const place = '12 Example Street, Lismore'
   const keep = () => planByMember(service.store, act(), { next })
@@ -946,12 +946,12 @@ test('a customer who asked for another time is mailed once that the time stays [
   await keep()
   await undoByMember(service.store, act())
   await service.pass(2 * minute)
-  assert.equal((await letters()).length, 1, 'undone in time')
+  assert.equal((await emails()).length, 1, 'undone in time')
   await keep()
   await service.pass(minute)
-  assert.equal((await letters()).length, 1, 'the owner may still undo it')
+  assert.equal((await emails()).length, 1, 'the owner may still undo it')
   await service.pass(minute)
-  const [, kept, ...more] = await letters()
+  const [, kept, ...more] = await emails()
   assert.equal(more.length, 0)
   assert.equal(kept?.subject, 'Your Consultation stays: Thursday 19 November, 3 pm')
   assert.match(
@@ -961,20 +961,20 @@ test('a customer who asked for another time is mailed once that the time stays [
   await undoByMember(service.store, act())
   await keep()
   await service.pass(2 * minute)
-  assert.equal((await letters()).length, 2, 'told before')
+  assert.equal((await emails()).length, 2, 'emailed before')
 
   await askForTime(service, id, 'Or on Monday?')
   await keep()
   await service.pass(minute)
   await askForTime(service, id, 'Please!')
   await service.pass(minute)
-  assert.equal((await letters()).length, 2, 'she asked again, so that was not the last word')
+  assert.equal((await emails()).length, 2, 'she asked again, so that was not the last word')
   const friday = { at: sydney('2026-11-20T15:00'), what: 'visit' } as const
   await keep()
   await planByMember(service.store, act(), { next: friday })
   await service.pass(2 * minute)
   assert.deepEqual(
-    (await letters()).slice(2).map(({ subject }) => subject),
+    (await emails()).slice(2).map(({ subject }) => subject),
     ['Your Consultation is now: Friday 20 November, 3 pm'],
   )
 })
@@ -982,7 +982,7 @@ test('a customer who asked for another time is mailed once that the time stays [
 test('a corrected email address gets the visit that lies ahead, once [deliver.readdressed]', async (t) => {
   const { service, mail, act } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
-  const lettersAfter = lettersOf(service, mail)
+  const emailsAfter = emailsOf(service, mail)
   const thursday = 'Your Consultation: Thursday 19 November, 3 pm'
   const [first, typed, right] = [robin.email_1, 'robni@example.com', 'rob@example.com']
   const correctTo = (email: string) => correctEmail(service, act(), email)
@@ -990,23 +990,23 @@ test('a corrected email address gets the visit that lies ahead, once [deliver.re
 
   await moveByMember(store, act(), 'consultation_booked', { next, shown: true })
   await service.pass(minute)
-  assert.deepEqual(await lettersAfter(() => correctTo(typed)), [[typed, thursday]], 'only there')
-  assert.deepEqual(await lettersAfter(() => correctTo(typed.toUpperCase())), [], 'the same mailbox')
+  assert.deepEqual(await emailsAfter(() => correctTo(typed)), [[typed, thursday]], 'only there')
+  assert.deepEqual(await emailsAfter(() => correctTo(typed.toUpperCase())), [], 'the same mailbox')
   const slip = async () => {
     await correctTo(first)
     await undoByMember(store, act())
   }
-  assert.deepEqual(await lettersAfter(slip), [], 'undone in time')
-  assert.deepEqual(await lettersAfter(() => correctTo(right)), [[right, thursday]])
-  assert.deepEqual(await lettersAfter(() => undoByMember(store, act())), [], 'told before')
-  assert.deepEqual(await lettersAfter(() => correctTo('')), [])
+  assert.deepEqual(await emailsAfter(slip), [], 'undone in time')
+  assert.deepEqual(await emailsAfter(() => correctTo(right)), [[right, thursday]])
+  assert.deepEqual(await emailsAfter(() => undoByMember(store, act())), [], 'emailed before')
+  assert.deepEqual(await emailsAfter(() => correctTo('')), [])
   const change = async () => {
     await correctTo(first)
     await planByMember(store, act(), { next: { ...next, at: next.at + hour } })
   }
   const later = 'Your Consultation: Thursday 19 November, 4 pm'
   assert.deepEqual(
-    await lettersAfter(change),
+    await emailsAfter(change),
     [[first, later]],
     'never told before, so not "is now"',
   )
@@ -1016,22 +1016,22 @@ test('a corrected email address gets the visit that lies ahead, once [deliver.re
   }
   const off = 'Your Consultation is called off'
   assert.deepEqual(
-    await lettersAfter(callOff),
+    await emailsAfter(callOff),
     [[right, off]],
     'what was told elsewhere is off, too',
   )
-  assert.deepEqual(await lettersAfter(() => correctTo(first)), [], 'no visit lies ahead')
+  assert.deepEqual(await emailsAfter(() => correctTo(first)), [], 'no visit lies ahead')
 })
 
 /** Returns whom the customer's emails went to that an act caused, and their subjects. */
-function lettersOf(service: TestDelivery, mail: MailSink) {
+function emailsOf(service: TestDelivery, mail: MailSink) {
   return async (act: () => Promise<unknown>) => {
-    const before = mail.letters.length
+    const before = mail.emails.length
     await act()
     await service.pass(3 * minute)
-    const letters = mail.letters.slice(before)
-    const parsed = await Promise.all(letters.map(parseLetter))
-    return letters.map(({ recipients }, index) => [recipients[0], parsed[index]!.subject])
+    const emails = mail.emails.slice(before)
+    const parsed = await Promise.all(emails.map(parseEmail))
+    return emails.map(({ recipients }, index) => [recipients[0], parsed[index]!.subject])
   }
 }
 
@@ -1043,19 +1043,19 @@ async function correctEmail(service: TestDelivery, act: Act, email: string): Pro
 }
 
 test('nobody is mailed that the time stays of a visit that is hidden or over [deliver.kept]', async (t) => {
-  const { service, id, act, letters } = await openVisits(t)
+  const { service, id, act, emails } = await openVisits(t)
   const next = { at: sydney('2026-11-19T15:00'), what: 'visit' } as const
   await moveByMember(service.store, act(), 'consultation_booked', { next, shown: true })
   await service.pass(2 * minute)
   await askForTime(service, id, 'Friday?')
   await planByMember(service.store, act(), { next, shown: false })
   await service.pass(2 * minute)
-  assert.equal((await letters()).length, 1, 'hidden')
+  assert.equal((await emails()).length, 1, 'hidden')
   await undoByMember(service.store, act())
   service.clock.now = next.at - minute
   await planByMember(service.store, act(), { next })
   await service.pass(2 * minute)
-  assert.equal((await letters()).length, 1, 'over')
+  assert.equal((await emails()).length, 1, 'over')
 })
 
 test('a request without an email address gets no email, and nothing fails [deliver.visit]', async (t) => {
@@ -1069,15 +1069,15 @@ test('a request without an email address gets no email, and nothing fails [deliv
   const act = { leadId, version: undefined, by, at: service.clock.now }
   await moveByMember(service.store, act, 'consultation_booked', { next, shown: true })
   await service.pass(2 * minute)
-  assert.equal(mail.letters.length, 0)
+  assert.equal(mail.emails.length, 0)
   assert.deepEqual(await service.store.deliveries.ofLead(leadId), [], 'the story announces none')
 
   await askForTime(service, leadId, 'Friday?')
   await service.settle()
-  const letter = await parseLetter(mail.letters[0]!)
-  assert.equal(letter.subject, 'Another time, please: Wendy Cho, Thu 19 Nov, 3 pm')
-  assert.equal(letter.replyTo, undefined)
-  assert.doesNotMatch(letter.html!, /mailto:/)
+  const email = await parseEmail(mail.emails[0]!)
+  assert.equal(email.subject, 'Another time, please: Wendy Cho, Thu 19 Nov, 3 pm')
+  assert.equal(email.replyTo, undefined)
+  assert.doesNotMatch(email.html!, /mailto:/)
 })
 
 async function askForTime(service: TestDelivery, leadId: string, words: string): Promise<void> {
@@ -1101,11 +1101,9 @@ async function visitsOf(service: TestDelivery, mail: MailSink) {
   return {
     id,
     act: () => ({ leadId: id, version: undefined, by: 'ann', at: service.clock.now }),
-    letters: () =>
+    emails: () =>
       Promise.all(
-        mail.letters
-          .filter(({ recipients }) => recipients.includes(robin.email_1))
-          .map(parseLetter),
+        mail.emails.filter(({ recipients }) => recipients.includes(robin.email_1)).map(parseEmail),
       ),
   }
 }
@@ -1148,10 +1146,10 @@ test('after thirty emails an hour one email says how many more there are [delive
   assert.deepEqual((await requestsIn(mail)).toSorted(), names.slice(0, 30).toSorted())
 
   await service.pass(54 * minute)
-  assert.equal(mail.letters.length, 30)
+  assert.equal(mail.emails.length, 30)
   await service.pass(minute)
-  assert.equal(mail.letters.length, 31)
-  const { subject, text } = await parseLetter(mail.letters[30]!)
+  assert.equal(mail.emails.length, 31)
+  const { subject, text } = await parseEmail(mail.emails[30]!)
   assert.equal(subject, '12 more: open the inbox')
   assert.match(
     text!,
@@ -1165,13 +1163,13 @@ test('after thirty emails an hour one email says how many more there are [delive
 
   await takeMany(service, 43, 3)
   await service.settle()
-  assert.equal(mail.letters.length, 31, 'still too many in an hour')
+  assert.equal(mail.emails.length, 31, 'still too many in an hour')
   await service.pass(10 * minute)
   await takeMany(service, 46, 1)
   await service.settle()
   assert.deepEqual((await requestsIn(mail)).slice(30), ['Person 46'])
   await service.pass(60 * minute)
-  assert.equal((await parseLetter(mail.letters[32]!)).subject, '3 more: open the inbox')
+  assert.equal((await parseEmail(mail.emails[32]!)).subject, '3 more: open the inbox')
 })
 
 async function takeMany(service: TestDelivery, from: number, count: number): Promise<string[]> {
@@ -1184,7 +1182,7 @@ async function takeMany(service: TestDelivery, from: number, count: number): Pro
   return names
 }
 
-async function requestsIn({ letters }: MailSink): Promise<string[]> {
-  const read = await Promise.all(letters.map(parseLetter))
+async function requestsIn({ emails }: MailSink): Promise<string[]> {
+  const read = await Promise.all(emails.map(parseEmail))
   return read.flatMap(({ subject = '' }) => /^Person \d+$/.exec(subject)?.[0] ?? [])
 }

@@ -7,7 +7,7 @@ import { newDatabase } from '../support/engines.ts'
 import { leadIntake, placeOf } from '../support/operator.ts'
 import { robin, addDeliveries } from '../support/leads.ts'
 import { bothChannels, byMail, openWebhookSink, verified } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 test('the operator finds a dead email, sees why, and sends it again', async (t) => {
   const mail = await openMailSink(t)
@@ -38,7 +38,7 @@ test('the operator finds a dead email, sees why, and sends it again', async (t) 
   assert.match((await run('deliveries', 'retry')).out, /to retry: 1\./)
   service.clock.now = Math.max(service.clock.now, Date.now())
   await service.settle()
-  assert.match((await parseLetter(mail.letters[0]!)).subject!, /Robin Example/)
+  assert.match((await parseEmail(mail.emails[0]!)).subject!, /Robin Example/)
 })
 
 test('what failed and waits is retried by command, and only what is due counts as waiting', async (t) => {
@@ -75,6 +75,6 @@ test('a test notification goes through every channel', async (t) => {
   const place = await placeOf(t, await openTestDelivery(t, { database: newDatabase(t), env }))
   const run = await leadIntake(place, ['test-notification'], env)
   assert.match(run.out, /^mail +delivered +250\nwebhook +delivered +204\n/m)
-  assert.equal((await parseLetter(mail.letters[0]!)).subject, 'Test notification')
+  assert.equal((await parseEmail(mail.emails[0]!)).subject, 'Test notification')
   assert.equal(verified(hook.received[0]!).type, 'service.test')
 })

@@ -56,7 +56,7 @@ test("the operator's tools are told how it stands with the database; a stranger 
   assert.deepEqual((await ask('GET', '/readyz', { from, headers })).json, answer.json)
 })
 
-test('a dead letter makes it unwell until it is replayed', async (t) => {
+test('a dead delivery makes it unwell until it is replayed', async (t) => {
   const { ask, store, clock } = openTestApp(t)
   const now = clock.now
   const kind = 'disk.low'

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { actPath, leadPath, listPath, paths } from '../../src/doors/inbox/paths.ts'
 import { openInbox, robin, sam, type TestBrowser, type TestInbox } from '../support/inbox.ts'
 import { byWebhook, openWebhookSink, verified } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 const wendy = { name: 'Wendy Example', phone: '0491 570 006' }
 const minute = 60_000
@@ -274,7 +274,7 @@ test('webhooks hear of an added request, members and the customer do not', async
   const id = idIn(await browser.post(paths.add, await fillIn(browser, { ...wendy, email })))
   const nameless = idIn(await browser.post(paths.add, await fillIn(browser, { name: 'Kim' })))
   await inbox.settle()
-  assert.deepEqual(mail.letters, [])
+  assert.deepEqual(mail.emails, [])
   const sent = hook.received.map(verified) as { type: string; data: { lead: object } }[]
   assert.deepEqual(
     sent
@@ -301,12 +301,12 @@ test('the customer gets an email only if the box is ticked, which needs an email
   const email = 'wendy@example.com'
   await browser.post(paths.add, await fillIn(browser, { ...wendy, email, emails: '1' }))
   await inbox.settle()
-  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const emails = await Promise.all(mail.emails.map(parseEmail))
   assert.deepEqual(
-    letters.map(({ to }) => to?.map(({ address }) => address)),
+    emails.map(({ to }) => to?.map(({ address }) => address)),
     [[email]],
   )
-  const [{ subject, text } = {}] = letters
+  const [{ subject, text } = {}] = emails
   assert.equal(subject, 'Thank you for your call')
   assert.match(text!, /It was good to talk to you\..*If you didn't ring me/s)
   assert.doesNotMatch(text!, /I usually answer|you left a number|If you didn't ask|Wendy/)
@@ -320,7 +320,7 @@ test('without confirmations there is no box, and a ticked one does nothing', asy
   const email = 'wendy@example.com'
   await browser.post(paths.add, await fillIn(browser, { ...wendy, email, emails: '1' }))
   await inbox.settle()
-  assert.deepEqual(mail.letters, [])
+  assert.deepEqual(mail.emails, [])
 })
 
 test('an added request is found, moved, booked, exported and erased like any other', async (t) => {
@@ -343,7 +343,7 @@ test('an added request is found, moved, booked, exported and erased like any oth
   assert.match((await browser.get(listPath({ view: 'booked' }))).text, new RegExp(id))
   // Nobody can be mailed about the visit.
   await inbox.pass(5 * minute)
-  assert.deepEqual(mail.letters, [])
+  assert.deepEqual(mail.emails, [])
 
   const csv = (await browser.post(paths.export, { view: 'all', format: 'csv' })).text
   assert.match(csv, /"Wendy Example","0491 570 006",.*"the phone"/s)

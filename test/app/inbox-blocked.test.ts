@@ -48,11 +48,11 @@ test('a sender who was marked as spam is held from then on, by email and by numb
   const { id } = await send(inbox, spammer)
   await moveTo(browser, id, 'spam')
   await inbox.settle()
-  mail.letters.length = 0
+  mail.emails.length = 0
   assert.deepEqual(await judged(inbox, byEmail), blocked)
   assert.deepEqual(await judged(inbox, byNumber), blocked)
   await inbox.settle()
-  assert.deepEqual(mail.letters, [])
+  assert.deepEqual(mail.emails, [])
   const { text } = await browser.get(listPath({ view: 'held' }))
   assert.match(text, /<p>You marked this sender as spam\.<\/p>/)
   const other = { name_1: 'Kim', email_1: 'kim@example.com', phone_1: '0491 570 156' }

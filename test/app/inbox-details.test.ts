@@ -6,7 +6,7 @@ import { actPath, leadPath, paths, type LeadAct } from '../../src/doors/inbox/pa
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { everyField } from '../support/leads.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 const wendy = {
   name_1: 'Wendy Cho',
@@ -293,8 +293,8 @@ test('a visit from a page that filled in the street of before is not saved, and 
   const again = { ...visit, version: newer, place: corrects }
   assert.equal((await browser.post(actPath(id, 'move'), again)).status, 303)
   await inbox.pass(2 * minuteMs)
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const about = letters.filter(({ subject }) => subject?.startsWith('Your Consultation'))
+  const emails = await Promise.all(mail.emails.map(parseEmail))
+  const about = emails.filter(({ subject }) => subject?.startsWith('Your Consultation'))
   assert.deepEqual(
     about.map(({ text }) => /I will come to (.*)\./.exec(text!)?.[1]),
     ['77 Right Road, Lismore'],

@@ -17,7 +17,7 @@ import { StorageUnavailable } from '../../src/store/engine/engine.ts'
 import { textOf } from '../support/app.ts'
 import { leadAt } from '../support/desk.ts'
 import { openInbox, robin, sam, type TestInbox } from '../support/inbox.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 const held = { state: 'held', judgement: { score: 160, reasons: ['trap', 'links'] } } as const
 
@@ -418,9 +418,9 @@ test('a held lead says why, is released as new and announced, and goes back to h
   assert.equal(released.headers['location'], '/inbox/?view=held')
   assert.match((await browser.get('/inbox/?view=held')).text, /Released: .*Undo/s)
   await inbox.settle()
-  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const emails = await Promise.all(mail.emails.map(parseEmail))
   assert.deepEqual(
-    letters.map(({ subject }) => subject),
+    emails.map(({ subject }) => subject),
     ['Person 1'],
   )
   const undone = await browser.post(actPath(id, 'undo'), {
@@ -659,7 +659,7 @@ test('while the mail server is away the list says so above the requests, and wha
   )
 })
 
-test('a letter that waits for the mail server of a sender warns nobody [deliver.stuck]', async (t) => {
+test('an email that waits for the mail server of a sender warns nobody [deliver.stuck]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail, { env: { CONFIRM_TO_SENDER: 'on' } })
   const { browser } = await inbox.member(robin)

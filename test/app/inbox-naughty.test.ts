@@ -81,7 +81,7 @@ async function lookAtAll(
   pages.push(await post('move', { to: 'new' }))
   // Both have the bar, which the next press ends.
   for (const path of [paths.list, leadPath(lead.id)]) pages.push(await browser.get(path))
-  await answerLetter(inbox, all)
+  await answerEmail(inbox, all)
   pages.push(await post('note', { words: typed.slice(0, 4_000) }))
   pages.push(await post('note', { words: typed.padEnd(5_000, 'x') }))
   pages.push(await post('move', { to: 'spam', version: 'old' }))
@@ -108,7 +108,7 @@ function valuesOf(minute: number, all: string, texts: readonly string[]): NewLea
   return { ...everywhere, email, phone }
 }
 
-async function answerLetter({ store, clock }: TestInbox, answer: string): Promise<void> {
+async function answerEmail({ store, clock }: TestInbox, answer: string): Promise<void> {
   const now = clock.now
   const leases = await store.deliveries.lease({
     channel: 'mail',

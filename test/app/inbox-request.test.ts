@@ -212,10 +212,10 @@ test('once the email about a visit has gone, the undo says that it sends another
   assert.match(await pageOf(browser, id), />Undo: &quot;visit Friday&quot;</)
   await inbox.pass(5 * minuteMs)
   assert.match(await pageOf(browser, id), />Undo: &quot;visit Friday&quot; and email Wendy again</)
-  mail.letters.length = 0
+  mail.emails.length = 0
   await browser.post(actPath(id, 'undo'))
   await inbox.pass(5 * minuteMs)
-  assert.equal(mail.letters.length, 1)
+  assert.equal(mail.emails.length, 1)
 })
 
 /** A request whose visit was yesterday. */

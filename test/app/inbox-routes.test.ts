@@ -111,6 +111,7 @@ const whoMayUse: Record<InboxRoute['who'], string[]> = {
     'POST /inbox/settings/devices',
     'POST /inbox/settings/devices/remove',
     'POST /inbox/settings/devices/test',
+    'POST /inbox/settings/emails',
     'POST /inbox/settings/letters',
     'POST /inbox/settings/sign-out-others',
   ],
@@ -219,7 +220,7 @@ test('a form of thousands of fields is refused before it is decoded, from a stra
   assert.equal((await member.post(paths.moves, fields)).status, 413)
 })
 
-test('GET and HEAD change nothing, wherever they come from [sign-in.letter]', async (t) => {
+test('GET and HEAD change nothing, wherever they come from [sign-in.email]', async (t) => {
   const inbox = await openInbox(t)
   const { browser, member } = await inbox.member(robin)
   const leadId = await inbox.take(sender)

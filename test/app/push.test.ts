@@ -10,7 +10,7 @@ import { findDelivery } from '../support/delivery.ts'
 import { baseUrl, mailedCode, openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { newPhone, openPushService, verifySender, type Phone } from '../support/push-service.ts'
 import type { Cleaner } from '../support/service.ts'
-import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
+import { openMailSink, parseEmail, type MailSink } from '../support/smtp.ts'
 
 const byron = { name_1: 'Mai Example', email_1: 'mai@example.com', text_1: '2481' }
 
@@ -43,7 +43,7 @@ function notice(title: string, more: object, count: number) {
   return { web_push: 8030, notification, app_badge: count }
 }
 
-test('a new request is on the phone of every member, with its place and no name [push.told, push.known]', async (t) => {
+test('a new request is on the phone of every member, with its place and no name [push.notified, push.known]', async (t) => {
   const { service, inbox, browser, phone, samsPhone } = await openPhones(t)
   const id = await inbox.take(byron)
   await inbox.settle()
@@ -69,7 +69,7 @@ test('a new request is on the phone of every member, with its place and no name 
   assert.ok(!log.includes(service.origin) && !log.includes(phone.subscription.keys.auth))
 })
 
-test('a held request is told of when it is released, and no move is [push.told]', async (t) => {
+test('a held request is told of when it is released, and no move is [push.notified]', async (t) => {
   const { inbox, browser, phone } = await openPhones(t)
   const id = await inbox.take({ ...bot, text_1: '9999' })
   await inbox.settle()
@@ -88,7 +88,7 @@ test('a held request is told of when it is released, and no move is [push.told]'
   assert.equal(phone.messages().length, 1)
 })
 
-test('a customer who asks for another time is on the phone, with the place and the day [push.told]', async (t) => {
+test('a customer who asks for another time is on the phone, with the place and the day [push.notified]', async (t) => {
   const { inbox, phone } = await openPhones(t)
   const id = await inbox.take(byron)
   const lead = (await inbox.store.leads.find(id))!
@@ -128,7 +128,7 @@ test('a phone whose push service fails is told later; the others are told once [
   )
 })
 
-test('a push that is given up is told by mail, and a letter that is given up by push [push.told, deliver.dead]', async (t) => {
+test('a push that is given up is notified by mail, and an email that is given up by push [push.notified, deliver.dead]', async (t) => {
   const mail = await openMailSink(t)
   const { service, inbox, phone } = await openPhones(t, mail)
   mail.mood = { onRecipient: 550 }
@@ -145,8 +145,8 @@ test('a push that is given up is told by mail, and a letter that is given up by 
   for (let hours = 0; hours < 4 * 24; hours += 1) await inbox.pass(hourMs)
   const { outcome } = (await findDelivery(inbox.store, id, 'push'))!
   assert.equal(outcome, 'dead')
-  const letters = await Promise.all(mail.letters.map(parseLetter))
-  const alarms = letters.filter(({ subject }) => subject!.startsWith('Not delivered'))
+  const emails = await Promise.all(mail.emails.map(parseEmail))
+  const alarms = emails.filter(({ subject }) => subject!.startsWith('Not delivered'))
   assert.deepEqual(
     alarms.map(({ subject }) => subject),
     ['Not delivered: 1 notice through push'],
@@ -175,9 +175,9 @@ test('a phone is told nothing once its session is ended, and stays when its memb
   const names = async () =>
     (await inbox.access.listDevices()).map(({ endpoint }) => endpoint.replace(/.*\//, '')).sort()
   const signIn = async (own: TestBrowser, { email }: { email: string }) => {
-    const letters = mail.letters.length
+    const emails = mail.emails.length
     await own.post(paths.signIn, { email })
-    const code = await mailedCode(mail, letters + 1)
+    const code = await mailedCode(mail, emails + 1)
     assert.equal((await own.post(paths.signInCode, { code })).status, 303)
   }
   await signIn(browser, robin)

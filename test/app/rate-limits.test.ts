@@ -17,7 +17,7 @@ test('after 20 leads in ten minutes an address is still taken, but held [limit.s
   assert.equal((await app.store.views.list({ limit: 1 }))[0]?.state, 'new')
 })
 
-test('a lead that is sent again through an outage is new, and its letter goes out [limit.retries]', async (t) => {
+test('a lead that is sent again through an outage is new, and its email goes out [limit.retries]', async (t) => {
   const mail = await openMailSink(t)
   const env = { SMTP_URL: mail.url, OWNER_EMAIL: 'owner@example.com' }
   const { ask, database, settle, store } = await openTestDelivery(t, { env })
@@ -38,7 +38,7 @@ test('a lead that is sent again through an outage is new, and its letter goes ou
   assert.equal(lead.state, 'new')
   assert.deepEqual(others, [])
   await settle()
-  assert.equal(mail.letters.length, 1)
+  assert.equal(mail.emails.length, 1)
 })
 
 test('after 300 requests in a minute an address gets 429, and is told when to come back [limit.hard]', async (t) => {

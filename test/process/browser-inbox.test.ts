@@ -100,12 +100,12 @@ test('without scripts: a code by mail, members, sign-out [plain.inbox]', async (
   await page.waitForURL(`**${paths.signIn}`)
   assert.equal(await page.getByRole('button', { name: 'passkey' }).isVisible(), false)
   await page.getByLabel('Email').fill(robin.email)
-  const letters = mail.letters.length
+  const emails = mail.emails.length
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('This code does not work').waitFor()
-  await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
+  await page.getByLabel('Code').fill(await mailedCode(mail, emails + 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.list}`)
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -372,11 +372,11 @@ async function printedAddress(): Promise<string> {
 }
 
 async function signInByCode(page: Page, email: string): Promise<void> {
-  const letters = mail.letters.length
+  const emails = mail.emails.length
   await page.goto(paths.signIn)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Email me a code' }).click()
-  await page.getByLabel('Code').fill(await mailedCode(mail, letters + 1))
+  await page.getByLabel('Code').fill(await mailedCode(mail, emails + 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`**${paths.list}`)
 }

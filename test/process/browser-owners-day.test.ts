@@ -18,7 +18,7 @@ import { listenTo, sidewaysPx, violations } from '../support/page-checks.ts'
 import { newPhone, openPushService, type Phone } from '../support/push-service.ts'
 import { freePort, postLead, temporaryFolder, type Cleaner } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 const zone = 'Australia/Sydney'
@@ -67,10 +67,10 @@ async function requestComesIn(t: Cleaner, day: Day): Promise<Page> {
     await rowOf(page, robin.name_1).waitFor()
   }
   assert.deepEqual(await violations(day.alex.page), [])
-  const { letters } = day.mail
-  const isOwners = ({ recipients }: (typeof letters)[number]) => recipients.includes(ownerEmail)
-  await until(() => letters.some(isOwners), 'the owner has a letter')
-  assert.match((await parseLetter(letters.find(isOwners)!)).text!, /Robin Example/)
+  const { emails } = day.mail
+  const isOwners = ({ recipients }: (typeof emails)[number]) => recipients.includes(ownerEmail)
+  await until(() => emails.some(isOwners), 'the owner has an email')
+  assert.match((await parseEmail(emails.find(isOwners)!)).text!, /Robin Example/)
   return sender
 }
 

@@ -73,7 +73,7 @@ test('every lead is told at least once, by every channel, under one id [deliver.
   await service.pass(hour)
 
   const told = {
-    mail: mail.letters.map(messageIdOf),
+    mail: mail.emails.map(messageIdOf),
     webhook: hook.received.map((each) => verified(each).id),
   }
   const lost = {
@@ -125,9 +125,9 @@ test('another worker sends what a vanished worker held, once its lease has expir
   const beside = { env, database: service.database }
   const other = await openTestDelivery(t, { ...beside, now: now + 59_999 })
   await other.settle()
-  assert.equal(mail.letters.length, 0)
+  assert.equal(mail.emails.length, 0)
   await other.pass(1)
-  assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+  assert.deepEqual(mail.emails.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })
 
 test('two workers on one database send nothing twice [deliver.once]', async (t) => {

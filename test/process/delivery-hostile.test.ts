@@ -7,7 +7,7 @@ import { LeadIds } from '../../src/lead/ids.ts'
 import { newReference } from '../../src/store/leads/reference.ts'
 import { openTestDelivery, secret } from '../support/delivery.ts'
 import { byMail } from '../support/sink.ts'
-import { openMailSink, parseLetter, type Letter } from '../support/smtp.ts'
+import { openMailSink, parseEmail, type CaughtEmail } from '../support/smtp.ts'
 
 const naughty = JSON.parse(
   readFileSync(new URL('../data/naughty-strings.json', import.meta.url), 'utf8'),
@@ -101,7 +101,7 @@ const allowedTags = [
 ]
 const allowedTag = new RegExp(`^<(?:${allowedTags.map(({ source }) => source).join('|')})>$`)
 
-test(`${strings.length} hostile strings in every field change no header, no recipient and no tag [deliver.letter]`, async (t) => {
+test(`${strings.length} hostile strings in every field change no header, no recipient and no tag [deliver.email]`, async (t) => {
   assert.ok(strings.length >= 600)
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
@@ -132,9 +132,9 @@ test(`${strings.length} hostile strings in every field change no header, no reci
   })
   await Promise.all(keeping)
   await service.settle()
-  assert.equal(mail.letters.length, strings.length)
+  assert.equal(mail.emails.length, strings.length)
   const faults: string[] = []
-  for (const letter of mail.letters) faults.push(...(await findFaults(letter, emails)))
+  for (const email of mail.emails) faults.push(...(await findFaults(email, emails)))
   assert.deepEqual(faults, [])
 })
 
@@ -153,18 +153,17 @@ function takeIn(text: string, email: string) {
   throw new Error(JSON.stringify(plain))
 }
 
-async function findFaults(letter: Letter, emails: Map<string, string>): Promise<string[]> {
+async function findFaults(email: CaughtEmail, emails: Map<string, string>): Promise<string[]> {
   const faults: string[] = []
-  const [head = ''] = letter.raw.split('\r\n\r\n')
+  const [head = ''] = email.raw.split('\r\n\r\n')
   const names = head
     .split('\r\n')
     .filter((line) => !/^[ \t]/.test(line))
     .map((line) => line.split(':')[0]!.toLowerCase())
     .sort()
   if (names.join() !== headers.join()) faults.push(`headers ${names.join()}`)
-  if (letter.recipients.join() !== 'owner@example.com')
-    faults.push(`to ${letter.recipients.join()}`)
-  const { replyTo, html, to, subject, messageId } = await parseLetter(letter)
+  if (email.recipients.join() !== 'owner@example.com') faults.push(`to ${email.recipients.join()}`)
+  const { replyTo, html, to, subject, messageId } = await parseEmail(email)
   if (to?.length !== 1 || to[0]!.address !== 'owner@example.com') faults.push('another To')
   const id = messageId!.slice(1, messageId!.indexOf('.mail@'))
   const answers = replyTo?.map(({ address }) => address).join()

@@ -80,7 +80,7 @@ test('a request that waits in the journal is joined once it is in the database [
   )
 })
 
-test('a replayed lead leaves no word on the node, and its letter goes out', async (t) => {
+test('a replayed lead leaves no word on the node, and its email goes out', async (t) => {
   const { store, dataDir } = await openNode(t)
   const mail = await openMailSink(t)
   const delivery = new Notifier({
@@ -101,7 +101,7 @@ test('a replayed lead leaves no word on the node, and its letter goes out', asyn
   assert.notDeepEqual(filesWith(dataDir, /Sparrow/), [])
   await server.start()
   await replayed(store)
-  await until(() => mail.letters.length === 1, 'the letter has arrived')
+  await until(() => mail.emails.length === 1, 'the email has arrived')
   await until(() => !existsSync(journalOf(dataDir)), 'the journal is removed')
   assert.deepEqual(filesWith(dataDir, /Sparrow/), [])
 })

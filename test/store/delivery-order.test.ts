@@ -5,9 +5,9 @@ import { openTestDelivery, type TestDelivery } from '../support/delivery.ts'
 import { newDatabase } from '../support/engines.ts'
 import { bot, robin } from '../support/leads.ts'
 import { bothChannels, byWebhook, openWebhookSink, verified } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
-test('letters and events that waited together about one lead come in order [deliver.order]', async (t) => {
+test('emails and events that waited together about one lead come in order [deliver.order]', async (t) => {
   const { service, mail, hook } = await openWithBoth(t)
   mail.mood = { onConnect: 'drop' }
   hook.mood = { status: 500 }
@@ -18,16 +18,16 @@ test('letters and events that waited together about one lead come in order [deli
     await service.withdraw(ids[n]!)
     await service.settle()
   }
-  assert.deepEqual([mail.letters.length, hook.received.length], [0, 0])
+  assert.deepEqual([mail.emails.length, hook.received.length], [0, 0])
   mail.mood = hook.mood = {}
   // Each waits for its own time.
   await service.pass(10 * 60_000)
 
-  const letters = await Promise.all(mail.letters.map(parseLetter))
+  const emails = await Promise.all(mail.emails.map(parseEmail))
   const events = hook.received.map(verified)
-  assert.deepEqual([letters.length, events.length], [12, 24])
+  assert.deepEqual([emails.length, events.length], [12, 24])
   for (const [n, id] of ids.entries()) {
-    const subjects = letters.map(({ subject = '' }) => subject)
+    const subjects = emails.map(({ subject = '' }) => subject)
     assert.deepEqual(
       subjects.filter((subject) => subject.endsWith(`Person ${n}`)),
       [`Request withdrawn: Person ${n}`],
@@ -95,7 +95,7 @@ test('a lead that nobody was told of is withdrawn without a word', async (t) => 
   await service.settle()
   // The owner's own move is told to programs, the withdrawals to nobody.
   const types = hook.received.map((each) => verified(each).type)
-  assert.deepEqual([mail.letters.length, types], [0, ['lead.state_changed']])
+  assert.deepEqual([mail.emails.length, types], [0, ['lead.state_changed']])
 })
 
 test('a lead that was released is withdrawn with a word, and so is one that was never spam', async (t) => {
@@ -113,16 +113,16 @@ test('a lead that was released is withdrawn with a word, and so is one that was 
   const types = hook.received.map((each) => verified(each).type)
   const told = ['lead.released', 'lead.withdrawn', 'lead.received', 'lead.withdrawn']
   assert.deepEqual(types, told)
-  assert.equal(mail.letters.length, 4)
+  assert.equal(mail.emails.length, 4)
 })
 
-test('the letter about a withdrawal names the request and repeats nothing of it', async (t) => {
+test('the email about a withdrawal names the request and repeats nothing of it', async (t) => {
   const { service, mail } = await openWithBoth(t)
   const id = await service.take({ ...robin, preferred_days: 'Friday' })
   await service.settle()
   await service.withdraw(id)
   await service.settle()
-  const { subject, text, html, replyTo } = await parseLetter(mail.letters[1]!)
+  const { subject, text, html, replyTo } = await parseEmail(mail.emails[1]!)
   assert.equal(subject, 'Request withdrawn: Robin Example, Lismore')
   const { reference } = (await service.store.leads.find(id))!
   assert.ok(text!.includes(reference) && html!.includes(reference))

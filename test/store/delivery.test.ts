@@ -20,7 +20,7 @@ import {
   type WebhookMood,
 } from '../support/sink.ts'
 import { until } from '../support/until.ts'
-import { messageIdOf, openMailSink, parseLetter, type Mood } from '../support/smtp.ts'
+import { messageIdOf, openMailSink, parseEmail, type Mood } from '../support/smtp.ts'
 
 test('a leased delivery is leased again when its lease has ended, and not before', async (t) => {
   const store = new Store(newDatabase(t).open(), noRecipients)
@@ -100,10 +100,10 @@ test('a lead is told by mail and by webhook as soon as it is committed [webhook.
   const id = await service.take(robin)
   await service.delivery.settled()
 
-  const [letter] = mail.letters
-  assert.deepEqual(letter!.recipients, ['owner@example.com'])
-  assert.equal(messageIdOf(letter!), `<${id}.mail@decks.example.com>`)
-  const read = await parseLetter(letter!)
+  const [email] = mail.emails
+  assert.deepEqual(email!.recipients, ['owner@example.com'])
+  assert.equal(messageIdOf(email!), `<${id}.mail@decks.example.com>`)
+  const read = await parseEmail(email!)
   assert.equal(
     read.subject,
     'Robin Example, Lismore: A hardwood deck of about 4 by 6 metres, one step up from the lawn.',
@@ -123,17 +123,17 @@ test('a lead is told by mail and by webhook as soon as it is committed [webhook.
   const { lead } = data as { lead: Record<string, unknown> }
   assert.equal(lead['name_1'], robin.name_1)
   assert.equal(lead['reference'], (await service.store.leads.find(id))!.reference)
-  assert.equal(mail.letters.length, 1)
+  assert.equal(mail.emails.length, 1)
   assert.equal(hook.received.length, 1)
 })
 
-test('a letter shows every field of a request, and leads to it in the inbox [deliver.letter]', async (t) => {
+test('an email shows every field of a request, and leads to it in the inbox [deliver.email]', async (t) => {
   const mail = await openMailSink(t)
   const service = await openTestDelivery(t, { env: byMail(mail) })
   const sent = Object.fromEntries(fields.map(({ name, example }) => [name, example]))
   const id = await service.take(sent)
   await service.delivery.settled()
-  const { text = '' } = await parseLetter(mail.letters[0]!)
+  const { text = '' } = await parseEmail(mail.emails[0]!)
   const missing = fields.filter(({ example }) => !text.includes(example))
   assert.deepEqual(missing, [])
   const [nobody, long] = [
@@ -142,9 +142,9 @@ test('a letter shows every field of a request, and leads to it in the inbox [del
   ]
   for (const body of [nobody, long]) await service.take(body)
   await service.delivery.settled()
-  const letters = await Promise.all(mail.letters.slice(1).map(parseLetter))
+  const emails = await Promise.all(mail.emails.slice(1).map(parseEmail))
   assert.deepEqual(
-    letters.map(({ subject = '' }) => subject).toSorted(),
+    emails.map(({ subject = '' }) => subject).toSorted(),
     ['Sam', `Sam: ${'deck '.repeat(16)}deck…`],
     'without a place or message the part is left out',
   )
@@ -152,13 +152,13 @@ test('a letter shows every field of a request, and leads to it in the inbox [del
   assert.ok(text.includes(link), text)
 })
 
-test('a scanner that opens every link of a letter moves no lead and signs nobody in [sign-in.letter]', async (t) => {
+test('a scanner that opens every link of an email moves no lead and signs nobody in [sign-in.email]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member({ name: 'Robin', email: 'owner@example.com' })
   const id = await inbox.take(robin)
   await inbox.settle()
-  const { html } = await parseLetter(mail.letters[0]!)
+  const { html } = await parseEmail(mail.emails[0]!)
   const links = Array.from(html!.matchAll(/href="(http[^"]+)"/g), ([, href]) => new URL(href!))
   assert.deepEqual([...new Set(links.map(({ pathname }) => pathname))], [leadPath(id)])
   const scanner = inbox.browser()
@@ -179,7 +179,7 @@ test('a scanner that opens every link of a letter moves no lead and signs nobody
 const mailFailures: Record<string, Mood> = {
   'a busy greeting': { onMail: 421 },
   'a recipient put off': { onRecipient: 450 },
-  'a letter put off': { onData: 451 },
+  'an email put off': { onData: 451 },
   'a connection dropped in DATA': { onData: 'drop' },
   'a connection dropped at once': { onConnect: 'drop' },
 }
@@ -191,12 +191,12 @@ for (const [what, mood] of Object.entries(mailFailures)) {
     mail.mood = mood
     const id = await service.take(robin)
     await service.delivery.settled()
-    assert.equal(mail.letters.length, 0)
+    assert.equal(mail.emails.length, 0)
     mail.mood = {}
     await service.pass(retryDelaysMs[0]! - 1)
-    assert.equal(mail.letters.length, 0)
+    assert.equal(mail.emails.length, 0)
     await service.pass(1)
-    assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+    assert.deepEqual(mail.emails.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
     const tries = await service.triesBy('mail', id)
     assert.deepEqual(
       tries.map(({ number }) => number),
@@ -231,7 +231,7 @@ for (const [what, mood] of Object.entries(hookFailures)) {
   })
 }
 
-test('the schedule is exact, and after the last try comes a dead letter [deliver.retry]', async (t) => {
+test('the schedule is exact, and after the last try comes a dead delivery [deliver.retry]', async (t) => {
   const hook = await openWebhookSink(t)
   const service = await openTestDelivery(t, { database: newDatabase(t), env: byWebhook(hook) })
   hook.mood = { status: 500 }
@@ -320,10 +320,10 @@ test('410 and a permanent refusal of the mail server are final, and every other 
 
   mail.mood = {}
   await service.pass(11 * 60_000)
-  const letter = await parseLetter(mail.letters.at(-1)!)
-  assert.equal(letter.subject, 'Not delivered: 1 notice through webhook')
-  assert.match(letter.text!, /Robin Example/)
-  assert.match(letter.text!, /lead-intake (?:-- )?deliveries retry"/, 'as the command is typed')
+  const email = await parseEmail(mail.emails.at(-1)!)
+  assert.equal(email.subject, 'Not delivered: 1 notice through webhook')
+  assert.match(email.text!, /Robin Example/)
+  assert.match(email.text!, /lead-intake (?:-- )?deliveries retry"/, 'as the command is typed')
   const told = hook.received.map(verified).find(({ type }) => type === 'delivery.dead')
   const { channel } = told!.data as { channel: string }
   assert.equal(channel, 'mail')
@@ -351,5 +351,5 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   const { database, clock } = service
   const next = await openTestDelivery(t, { env, database, now: clock.now })
   await next.settle()
-  assert.deepEqual(mail.letters.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
+  assert.deepEqual(mail.emails.map(messageIdOf), [`<${id}.mail@decks.example.com>`])
 })

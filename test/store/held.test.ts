@@ -8,7 +8,7 @@ import { bot, newLead } from '../support/leads.ts'
 import { moveLead } from '../support/life.ts'
 import { type Cleaner } from '../support/service.ts'
 import { byMail } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 const sydney = (text: string) => Date.parse(`${text}:00+11:00`)
 
@@ -21,11 +21,11 @@ async function openMornings(t: Cleaner) {
   })
   /** The texts of the emails that come at this time. */
   const morning = async (text: string) => {
-    mail.letters.splice(0)
+    mail.emails.splice(0)
     service.clock.now = sydney(text)
     await service.delivery.jobs.run()
     await service.settle()
-    return (await Promise.all(mail.letters.map(parseLetter))).map((letter) => letter.text ?? '')
+    return (await Promise.all(mail.emails.map(parseEmail))).map((email) => email.text ?? '')
   }
   return { service, morning }
 }

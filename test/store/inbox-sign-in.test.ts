@@ -5,7 +5,7 @@ import { openTestDelivery } from '../support/delivery.ts'
 import { leadAt } from '../support/desk.ts'
 import { mailedCode, openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { byMail } from '../support/sink.ts'
-import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
+import { openMailSink, parseEmail, type MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 const minute = 60_000
@@ -71,8 +71,8 @@ test('a code by mail signs in: once, in the browser that asked, within ten minut
   assert.deepEqual([asked.status, asked.headers['location']], [303, paths.signInCode])
   assert.match((await browser.get(paths.signInCode)).text, /name="code"/)
   const code = await mailedCode(mail, 1)
-  assert.deepEqual(mail.letters[0]!.recipients, [robin.email])
-  assert.equal((await parseLetter(mail.letters[0]!)).subject, `${code} is your code`)
+  assert.deepEqual(mail.emails[0]!.recipients, [robin.email])
+  assert.equal((await parseEmail(mail.emails[0]!)).subject, `${code} is your code`)
 
   const other = inbox.browser({ network: '192.0.2.9' })
   await other.post(paths.signIn, { email: 'nobody@example.com' })
@@ -89,7 +89,7 @@ test('a code by mail signs in: once, in the browser that asked, within ten minut
   assert.equal((await late.post(paths.signInCode, { code: second })).status, 403, 'too old')
 })
 
-test('whoever opens a request from a letter signs in first, and then sees it [sign-in.letter]', async (t) => {
+test('whoever opens a request from an email signs in first, and then sees it [sign-in.email]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
@@ -125,7 +125,7 @@ test('the sixth try of a code is too late, even if it is right [sign-in.guess]',
   assert.equal((await browser.get(paths.list)).status, 303)
 })
 
-test('an unknown email is answered like a known one, without waiting for the letter [sign-in.stranger]', async (t) => {
+test('an unknown email is answered like a known one, without waiting for the email [sign-in.stranger]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   await inbox.member(robin)
@@ -146,7 +146,7 @@ test('an unknown email is answered like a known one, without waiting for the let
   const ofStranger = await seen('stranger@example.com')
   assert.deepEqual(await inbox.database.execute('select * from ticket'), [], 'nothing is stored')
   assert.deepEqual(await seen(robin.email), ofStranger)
-  // The fourth letter in an hour is refused, to both.
+  // The fourth email in an hour is refused, to both.
   assert.deepEqual(
     ofStranger.map(({ status }) => status),
     [303, 200, 403, 403, 403, 403, 403, 403, 303, 303, 429],
@@ -170,14 +170,14 @@ test('what is no email of at most 254 characters is refused, and counts for noth
   }
 })
 
-test('a browser that was signed in before has letters of its own, whatever its network asks for [sign-in.shut]', async (t) => {
+test('a browser that was signed in before has emails of its own, whatever its network asks for [sign-in.shut]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
   const { browser: samsBrowser } = await inbox.member(sam)
   // Behind a proxy that does not name its clients everybody has one network.
   for (let n = 0; n < 10; n += 1) await inbox.browser().post(paths.signIn, { email: robin.email })
-  await until(() => mail.letters.length >= 3, 'the letters of the strangers have come')
+  await until(() => mail.emails.length >= 3, 'the emails of the strangers have come')
   await browser.post(paths.signOut)
   assert.equal((await samsBrowser.post(paths.signIn, { email: robin.email })).status, 429)
   await browser.post(paths.signIn, { email: robin.email })
@@ -191,7 +191,7 @@ test('a browser that was signed in before has letters of its own, whatever its n
   assert.ok(Number(limited.headers['retry-after']) > 0)
 })
 
-test('strangers who ask for codes from everywhere use up few letters, and shut out no known browser [sign-in.shut]', async (t) => {
+test('strangers who ask for codes from everywhere use up few emails, and shut out no known browser [sign-in.shut]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
@@ -215,29 +215,29 @@ test('strangers who ask for codes from everywhere use up few letters, and shut o
     page.text,
     /at most 20 codes an hour.* A passkey, or the command <code>.*inbox link/s,
   )
-  await until(() => mail.letters.length >= 20, 'twenty letters have come')
+  await until(() => mail.emails.length >= 20, 'twenty emails have come')
   await browser.post(paths.signIn, { email: robin.email })
   const done = await browser.post(paths.signInCode, { code: await mailedCode(mail, 21) })
-  assert.equal(done.headers['location'], paths.list, 'the known browser has a letter of its own')
-  assert.equal(mail.letters.length, 21)
+  assert.equal(done.headers['location'], paths.list, 'the known browser has an email of its own')
+  assert.equal(mail.emails.length, 21)
 
   inbox.clock.now += hour
   const later = newBrowser('203.0.113.10')
   await later.post(paths.signIn, { email: robin.email })
   const laterDone = await later.post(paths.signInCode, { code: await mailedCode(mail, 22) })
   assert.equal(laterDone.headers['location'], paths.list)
-  // 20 letters in the first hour, 20 in this, 20 in the next one, and then none until tomorrow.
+  // 20 emails in the first hour, 20 in this, 20 in the next one, and then none until tomorrow.
   for (const _ of [1, 2, 3]) {
     await floodOfAsks()
     inbox.clock.now += hour
   }
-  await until(() => mail.letters.length >= 61, 'sixty letters, and that of the known browser')
+  await until(() => mail.emails.length >= 61, 'sixty emails, and that of the known browser')
   inbox.clock.now += 20 * hour
   const tomorrow = newBrowser('203.0.113.11')
   await tomorrow.post(paths.signIn, { email: robin.email })
   const last = await tomorrow.post(paths.signInCode, { code: await mailedCode(mail, 62) })
   assert.equal(last.headers['location'], paths.list)
-  assert.equal(mail.letters.length, 62)
+  assert.equal(mail.emails.length, 62)
 })
 
 test("asks for addresses that are nobody's use up no code of a member [sign-in.shut]", async (t) => {
@@ -333,7 +333,7 @@ test('signing in again: for ten minutes, in one browser, and back with what was 
   assert.match(back.text, /signed in again.*value="Mai".*value="mai1@example\.com"/s)
   assert.equal((await inbox.access.listMembers()).length, 1, 'nothing was done yet')
   assert.equal((await add(browser, 1)).headers['location'], paths.members)
-  await until(() => mail.letters.length === 3, 'the invitation has come')
+  await until(() => mail.emails.length === 3, 'the invitation has come')
   assert.doesNotMatch((await browser.get(paths.members)).text, /signed in again/)
   assert.equal((await add(other, 2)).headers['location'], paths.signIn, 'not the other browser')
   inbox.clock.now += 11 * minute
@@ -474,44 +474,44 @@ test('the log says what happened to which member, and no name, email, code or to
 })
 
 async function signInByCode(browser: TestBrowser, mail: MailSink, email: string) {
-  const letters = mail.letters.length
+  const emails = mail.emails.length
   await browser.post(paths.signIn, { email })
-  return browser.post(paths.signInCode, { code: await mailedCode(mail, letters + 1) })
+  return browser.post(paths.signInCode, { code: await mailedCode(mail, emails + 1) })
 }
 
-test('a new member is told by mail, gets the letters about requests in the same letter as the owner, and can switch them off [member.letters]', async (t) => {
+test('a new member is notified by mail, gets the emails about requests in the same email as the owner, and can switch them off [member.emails]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const { browser } = await inbox.member(robin)
   await browser.post(paths.members, { name: 'Sam', email: sam.email })
-  await until(() => mail.letters.length === 1, 'the invitation has come')
-  const invitation = await parseLetter(mail.letters[0]!)
+  await until(() => mail.emails.length === 1, 'the invitation has come')
+  const invitation = await parseEmail(mail.emails[0]!)
   assert.match(invitation.subject!, /^Robin has added you to the inbox of /)
   assert.deepEqual(addressesOf(invitation), [sam.email])
 
   const told = async (name: string) => {
     await inbox.take({ name_1: name, email_1: `${name}@example.com` })
     await inbox.settle()
-    return addressesOf(await parseLetter(mail.letters.at(-1)!))
+    return addressesOf(await parseEmail(mail.emails.at(-1)!))
   }
   const all = await told('One')
   assert.ok(all.includes(robin.email) && all.includes(sam.email))
   assert.equal(new Set(all).size, all.length, 'each address once')
-  await browser.post(paths.emails, { letters: 'off' })
+  await browser.post(paths.emails, { emails: 'off' })
   const others = await told('Two')
   assert.ok(!others.includes(robin.email) && others.includes(sam.email))
-  await browser.post(paths.emails, { letters: 'on' })
+  await browser.post(paths.emails, { emails: 'on' })
   assert.deepEqual(await told('Three'), all)
 })
 
-test('a member whose mail server refuses for now gets the letter later, the others get it once, also after a restart [member.letters]', async (t) => {
+test('a member whose mail server refuses for now gets the email later, the others get it once, also after a restart [member.emails]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   for (const member of [robin, sam]) await inbox.member(member)
   mail.mood = { refuses: [sam.email] }
   await inbox.take({ name_1: 'Mai', email_1: 'mai@example.com' })
   await inbox.settle()
-  const recipients = () => mail.letters.flatMap((letter) => letter.recipients)
+  const recipients = () => mail.emails.flatMap((email) => email.recipients)
   assert.ok(recipients().includes(robin.email) && !recipients().includes(sam.email))
   mail.mood = {}
   const { database } = inbox
@@ -522,7 +522,7 @@ test('a member whose mail server refuses for now gets the letter later, the othe
   assert.equal(new Set(recipients()).size, recipients().length)
 })
 
-test('a letter whose last recipient is no longer a member is done [member.letters]', async (t) => {
+test('an email whose last recipient is no longer a member is done [member.emails]', async (t) => {
   const mail = await openMailSink(t)
   const inbox = await openInbox(t, mail)
   const [first, { member }] = [await inbox.member(robin), await inbox.member(sam)]
@@ -535,9 +535,9 @@ test('a letter whose last recipient is no longer a member is done [member.letter
   const later = await openTestDelivery(t, { database: inbox.database, env: byMail(mail), now })
   await later.settle()
   assert.deepEqual(await inbox.store.deliveries.count(), [], 'nothing waits, and nothing is dead')
-  assert.equal(mail.letters.length, 1)
+  assert.equal(mail.emails.length, 1)
 })
 
-function addressesOf(letter: Awaited<ReturnType<typeof parseLetter>>): string[] {
-  return (letter.to ?? []).map(({ address }) => address!)
+function addressesOf(email: Awaited<ReturnType<typeof parseEmail>>): string[] {
+  return (email.to ?? []).map(({ address }) => address!)
 }

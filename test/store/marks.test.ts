@@ -8,7 +8,7 @@ import { nowMs } from '../support/leads.ts'
 
 test('of two claims for a period one wins, and the next period has another winner', async (t) => {
   const marks = open(t)
-  const claim = (at: number) => marks.claim('letter', at, { before: at - dayMs })
+  const claim = (at: number) => marks.claim('email', at, { before: at - dayMs })
   const won = await Promise.all([claim(nowMs), claim(nowMs + 1)])
   assert.deepEqual(won.toSorted(), [false, true])
   assert.equal(await claim(nowMs + 2 * dayMs), true)

@@ -14,7 +14,7 @@ import { secret } from '../support/delivery.ts'
 import { openInbox, robin, sam, type TestBrowser } from '../support/inbox.ts'
 import { type Cleaner } from '../support/service.ts'
 import { openWebhookSink, verified, webhookSecret } from '../support/sink.ts'
-import { openMailSink, parseLetter } from '../support/smtp.ts'
+import { openMailSink, parseEmail } from '../support/smtp.ts'
 
 const wendy = { name_1: 'Wendy', email_1: 'wendy@example.com', phone_1: '0491 570 006' }
 const thursday = Date.parse('2026-11-19T04:00:00.000Z')
@@ -34,8 +34,8 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
   await browser.post(actPath(first, 'move'), { ...onThursday, place: '12 Example Street' })
   const subjects = async (address: string) => {
     await inbox.pass(2 * minuteMs + secondMs)
-    const own = mail.letters.filter(({ recipients }) => recipients.includes(address))
-    return (await Promise.all(own.map(parseLetter))).map(({ subject = '' }) => subject)
+    const own = mail.emails.filter(({ recipients }) => recipients.includes(address))
+    return (await Promise.all(own.map(parseEmail))).map(({ subject = '' }) => subject)
   }
   const lead = async (id: string) => (await inbox.store.leads.find(id))!
   return {

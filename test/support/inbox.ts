@@ -148,11 +148,11 @@ export async function openInbox(
   }
 }
 
-/** The code in the letter of this number or a later one: an invitation may come between. */
-export async function mailedCode(mail: MailSink, letters: number): Promise<string> {
+/** The code in the email of this number or a later one: an invitation may come between. */
+export async function mailedCode(mail: MailSink, emails: number): Promise<string> {
   const codes = () =>
-    mail.letters
-      .slice(letters - 1)
+    mail.emails
+      .slice(emails - 1)
       .flatMap(({ raw }) => /^Subject: (\w{4} \w{4}) is your code/m.exec(raw)?.[1] ?? [])
   await until(() => codes().length > 0, 'a code has come')
   return codes()[0]!

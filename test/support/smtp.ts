@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import type { Cleaner } from './service.ts'
 
-export type Letter = {
+export type CaughtEmail = {
   recipients: string[]
   raw: string
 }
@@ -25,7 +25,7 @@ type Refusal = number | `${number} ${string}`
 export type MailSink = {
   port: number
   url: string
-  letters: Letter[]
+  emails: CaughtEmail[]
   connections: number
   mood: Mood
   close(): Promise<void>
@@ -37,7 +37,7 @@ export async function openMailSink(t: Cleaner): Promise<MailSink> {
   const sink: MailSink = {
     port: 0,
     url: '',
-    letters: [],
+    emails: [],
     connections: 0,
     mood: {},
     close: () => Promise.resolve(),
@@ -69,7 +69,7 @@ export async function openMailSink(t: Cleaner): Promise<MailSink> {
         const { onData } = sink.mood
         if (onData === 'hang' || onData === 'drop') return
         if (onData !== undefined && onData !== 'late') return callback(refusal(onData))
-        sink.letters.push({
+        sink.emails.push({
           recipients: session.envelope.rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('utf8'),
         })
@@ -101,12 +101,12 @@ export async function openMailSink(t: Cleaner): Promise<MailSink> {
   return sink
 }
 
-export function parseLetter({ raw }: Letter) {
+export function parseEmail({ raw }: CaughtEmail) {
   return PostalMime.parse(raw)
 }
 
 /** A long header is folded: its value may stand on the next line. */
-export function messageIdOf({ raw }: Letter): string {
+export function messageIdOf({ raw }: CaughtEmail): string {
   return /^Message-ID:\s*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 }
 

@@ -6,12 +6,12 @@ import { startLoad } from '../support/load.ts'
 import { onPostgres, newInstallation } from '../support/engines.ts'
 import { postLead, startServiceProcess, type RunningService } from '../support/service.ts'
 import { bothChannels, byMail, openWebhookSink, verified, type Received } from '../support/sink.ts'
-import { messageIdOf, openMailSink, type Letter } from '../support/smtp.ts'
+import { messageIdOf, openMailSink, type CaughtEmail } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 const kills = Number(process.env['STORY_DELIVERY_KILLS'] ?? 2)
-/** The owner gets so many letters in an hour; webhooks have no limit. */
-const mostLetters = 30
+/** The owner gets so many emails in an hour; webhooks have no limit. */
+const mostEmails = 30
 const isLong = process.env['STORY_DELIVERY_KILLS'] !== undefined
 
 // On PostgreSQL another node waits for the lease of the dead one to end, which takes a minute.
@@ -44,19 +44,19 @@ if (!onPostgres || isLong) {
     const leadEvents = () => hook.received.filter(({ body }) => body.includes('"email_1"'))
     const isAllTold = async () => {
       await sleep(100)
-      const letters = new Set(mail.letters.map(replyToOf))
+      const caught = new Set(mail.emails.map(replyToOf))
       const events = new Set(leadEvents().map(emailOf))
-      const isMailed = letters.size >= Math.min(mostLetters, emails.length)
+      const isMailed = caught.size >= Math.min(mostEmails, emails.length)
       return isMailed && emails.every((email) => events.has(email))
     }
     await until(isAllTold, 'every lead was told by both channels')
 
-    const letters = Map.groupBy(mail.letters, replyToOf)
+    const caught = Map.groupBy(mail.emails, replyToOf)
     const events = Map.groupBy(leadEvents(), emailOf)
     const otherIds = emails.filter((email) => {
-      const letterIds = new Set(letters.get(email)?.map(messageIdOf))
+      const emailIds = new Set(caught.get(email)?.map(messageIdOf))
       const eventIds = new Set(events.get(email)?.map((each) => verified(each).id))
-      return letterIds.size > 1 || eventIds.size > 1
+      return emailIds.size > 1 || eventIds.size > 1
     })
     const ids = leadEvents().map((each) => verified(each).id)
     const repeats = ids.length - new Set(ids).size
@@ -80,10 +80,10 @@ test('a stop in the middle of a send loses nothing', async (t) => {
   assert.equal(await service.stop(), 0)
   mail.mood = {}
   service = await start()
-  await until(() => mail.letters.length === 1, 'the letter came after the restart')
+  await until(() => mail.emails.length === 1, 'the email came after the restart')
 })
 
-function replyToOf({ raw }: Letter): string {
+function replyToOf({ raw }: CaughtEmail): string {
   return /^Reply-To: (.*)$/im.exec(raw)?.[1]?.trim() ?? ''
 }
 

@@ -7,7 +7,7 @@ import { createSeal } from '../../http/cookies.ts'
 import { type App } from '../../http/message.ts'
 import { type Route } from '../../http/router.ts'
 import { createResource, type Resource } from '../resource.ts'
-import { bar, guarded, missing, showPage } from './frame/answers.ts'
+import { bar, goTo, guarded, missing, showPage } from './frame/answers.ts'
 import { openCookies } from './frame/cookies.ts'
 import { guard, type InboxRoute } from './frame/guard.ts'
 import { type Caller, type Inbox, type InboxParts } from './frame/inbox.ts'
@@ -137,6 +137,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: paths.settings, ...forMember, door: settings.showSettings },
   { ...onSettings, path: paths.signOutOthers, door: settings.signOutOthers },
   { ...onSettings, path: paths.emails, door: settings.setEmails },
+  { ...onSettings, path: paths.earlierEmails, door: () => goTo(paths.settings) },
   { ...onSettings, path: paths.calendarFeed, door: settings.changeCalendar },
   { ...get, path: paths.passkeys, ...forMember, door: settings.showPasskeys },
   { ...onPasskeys, path: paths.passkeyChallenge, forScript, door: settings.offerToAdd },

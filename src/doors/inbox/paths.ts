@@ -11,7 +11,9 @@ export const paths = {
   link: `${inboxPath}link/`,
   signOut: `${inboxPath}sign-out`,
   settings: `${inboxPath}settings`,
-  emails: `${inboxPath}settings/letters`,
+  emails: `${inboxPath}settings/emails`,
+  /** Pages that were open during an upgrade send to this one. */
+  earlierEmails: `${inboxPath}settings/letters`,
   calendarFeed: `${inboxPath}settings/calendar`,
   signOutOthers: `${inboxPath}settings/sign-out-others`,
   members: `${inboxPath}settings/members`,

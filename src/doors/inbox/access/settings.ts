@@ -140,7 +140,7 @@ function emailsWords(
 function emailsButton({ mailed }: Member): Html {
   const [value, label] = mailed === 1 ? ['off', 'Switch off'] : ['on', 'Switch on']
   return html`<form method="post" action="${paths.emails}">
-<button type="submit" class="quiet" name="letters" value="${value}"
+<button type="submit" class="quiet" name="emails" value="${value}"
   aria-label="${label} emails">${label}</button>
 </form>
 `
@@ -150,7 +150,7 @@ export const setEmails = buttonDoor({
   did: 'emails set',
   path: paths.settings,
   act: ({ inbox, member }, field) =>
-    inbox.access.store.setMailed(member.id, field('letters') === 'on'),
+    inbox.access.store.setMailed(member.id, field('emails') === 'on'),
 })
 
 function signedIn(others: number): string {
