@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { leadIntake, signIn } from '../support/operator.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
-import { openMailSink, parseLetter, type MailSink } from '../support/smtp.ts'
+import { openMailSink, parseEmail, type MailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 
 type Business = {
@@ -85,9 +85,9 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
         found.set(`${path} as ${accept}`, await answer.text())
       }
     }
-    await until(() => site.mails.letters.length >= 2 * 5, 'all emails of five doors')
-    for (const letter of site.mails.letters) {
-      const { subject = '', text = '', html = '' } = await parseLetter(letter)
+    await until(() => site.mails.emails.length >= 2 * 5, 'all emails of five doors')
+    for (const email of site.mails.emails) {
+      const { subject = '', text = '', html = '' } = await parseEmail(email)
       found.set(`email ${found.size}`, `${subject}\n${text}\n${html}`)
     }
     const cookie = await signIn(site, site)
