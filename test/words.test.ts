@@ -190,10 +190,11 @@ const allowed = [
 const allowedWords = allowed.map(({ words }) => words)
 
 const spoken = [
-  ...textsOf('content/**/*.{md,yaml}', 'public/**/*.svg'),
-  ...textsOf('src/{contract,consult,delivery,discovery,doors,site}/**/*.ts', 'public/**/*.js').map(
-    ({ file, text }) => ({ file, text: literalsOf(text) }),
-  ),
+  ...textsOf('{content,packaging/site/content}/**/*.{md,yaml}', 'public/**/*.svg'),
+  ...textsOf(
+    'src/{access,contract,delivery,desk,discovery,doors,lead,site}/**/*.ts',
+    'public/**/*.js',
+  ).map(({ file, text }) => ({ file, text: literalsOf(text) })),
 ]
 
 test('every word said for the business keeps the wording rules [1.words]', () => {

@@ -140,8 +140,7 @@ function shapeIn(code: string | undefined): ShapeCheck {
 /** Also takes the letters of a British area, such as BS. */
 function postcodeIn(code: string): ShapeCheck {
   const { postcode, ask, postcodeExample } = countryOf(code)
-  const shown = code === 'AU' ? 'four digits' : `a postcode, ${ask} ${postcodeExample}`
-  return check(`must be ${shown}, in quotes`, (value) => {
+  return check(`must be a postcode, ${ask} ${postcodeExample}, in quotes`, (value) => {
     if (typeof value !== 'string') return false
     return postcode.test(toPostcode(value)) || (code === 'GB' && /^[A-Z]{1,2}$/i.test(value))
   })

@@ -47,7 +47,7 @@ test('every mistake is named at once, each with its own line [content.line]', (t
   assert.deepEqual(sentences(), [
     'business.yaml:1: owner is missing',
     `business.yaml:${lineOf('ownr')}: ownr is not a known entry`,
-    `business.yaml:${lineOf('2483')}: areas, entry 5, postcodes, entry 2 must be four digits, in quotes`,
+    `business.yaml:${lineOf('2483')}: areas, entry 5, postcodes, entry 2 must be a postcode, four digits such as 2480, in quotes`,
     `business.yaml:${lineOf("'00:30'")}: hours, entry 1, closes must be later than opens, and before midnight`,
     `business.yaml:${lineOf('[Sat]')}: hours, entry 2, days, entry 1 must be one of Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday`,
     `business.yaml:${lineOf('noon')}: hours, entry 2, closes must be a time such as "07:00", in quotes`,

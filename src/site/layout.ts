@@ -131,6 +131,7 @@ C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 function foot(business: Business, path: string | undefined): Html {
   const { name, region, areas, contact, notice } = business
+  const towns = areas.map((area) => area.name).join(', ')
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
@@ -146,7 +147,7 @@ function foot(business: Business, path: string | undefined): Html {
 </div>
 <div>
 <h2>Where I ${verbOf(business).where}</h2>
-<p>I work in ${region}: ${areas.map((area) => area.name).join(', ')}.</p>
+<p>I work in ${region}${towns === region ? '' : `: ${towns}`}.</p>
 ${notice ? html`<p>${notice}</p>\n` : ''}<p><a href="${privacyPath}">Privacy</a></p>
 </div>
 <div class="agents">
