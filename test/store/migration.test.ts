@@ -248,6 +248,36 @@ const mailed = [
   },
 ]
 
+/** The migrations before an event had a column for the one that it takes back. */
+const beforeUndoes = 12
+
+test('after a start, a call that was taken back before it is not counted [keep.upgrade]', async (t) => {
+  const { place, execute } = await newInstallation(t)
+  makeSecret(place.dataDir)
+  await makeWithMigrations(execute, beforeUndoes)
+  const { id } = leadAt(0)
+  await execute(`insert into lead (id, reference, received_at, unlisted, botcheck, door, agent,
+      client, user_agent, fingerprint, score, reasons, state, state_changed_at, version, name)
+    values ('${id}', 'C-00000-00010', ${nowMs}, '', '', 'json', '', 'client', '', 'print', 0, '',
+      'new', ${nowMs}, 5, 'Quux')`)
+  const tried = { from: 'new', to: 'new', by: 'ann' }
+  const story = [
+    ['lead.received', { door: 'json' }],
+    ['lead.tried', tried],
+    ['lead.tried', tried],
+    ['lead.planned', { ...tried, undoes: 2 }],
+    ['lead.noted', { by: 'ann' }],
+  ] as const
+  for (const [number, [kind, data]] of story.entries()) {
+    await execute(`insert into event values ('${id}', ${number}, ${nowMs + number}, '${kind}',
+      '${JSON.stringify(data)}')`)
+  }
+  await migrate(place)
+  await withStoreOf(settingsOf(place), async (store) => {
+    assert.equal((await store.views.factsOf([id])).get(id)?.tries, 1)
+  })
+})
+
 test('after a start, the emails about visits that waited say what is true for their addresses [keep.upgrade, deliver.visit]', async (t) => {
   const { place, execute } = await newInstallation(t)
   makeSecret(place.dataDir)

@@ -90,7 +90,8 @@ export class LeadChanges {
     const { at, kind, data } = change.event
     const set = { version: version + 1, ...(await this.#toColumns(lead, change)) }
     const sql = `update lead set ${toAssignments(set, 3)} where id = $1 and version = $2 returning *`
-    const event = { leadId: id, number: version, at, kind, data: JSON.stringify(data) }
+    const undoes = data.undoes ?? null
+    const event = { leadId: id, number: version, at, kind, data: JSON.stringify(data), undoes }
     return [
       [sql, [id, version, ...Object.values(set)], 'must'],
       insertRows('event', event),

@@ -81,7 +81,7 @@ export class Leads {
 
   async eventsOf(leads: readonly Lead[]): Promise<LeadEvent[][]> {
     const ids = leads.map(({ id }) => id)
-    const sql = `select * from event where lead_id in (${toParameters(ids.length)})
+    const sql = `select lead_id, number, at, kind, data from event where lead_id in (${toParameters(ids.length)})
       order by lead_id, number`
     const events = (await this.#engine.read(sql, ids)).map(fromRow<LeadEvent>)
     const byLead = Map.groupBy(events, ({ leadId }) => leadId)

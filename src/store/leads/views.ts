@@ -41,10 +41,9 @@ export type LeadsPage = {
 const upTo = (key: 'email_key' | 'phone_key') => `select lead_id from search_doc other
   where other.${key} = lead.${key} and lead.${key} <> '' and other.lead_id <= lead.id limit 100`
 
-/** Whether a later event takes this one back. The data of an event is JSON, so a comma or a brace ends the number. */
-const isUndone = `exists (select 1 from event back where back.lead_id = event.lead_id
-  and back.number > event.number and (back.data like '%"undoes":' || event.number || ',%'
-    or back.data like '%"undoes":' || event.number || '}%'))`
+/** Whether a later event takes this one back. */
+const isUndone = `exists (select 1 from event back
+  where back.lead_id = event.lead_id and back.undoes = event.number)`
 
 export type LeadFacts = {
   /** 3 for the third request of the same email or phone number; 0 without both. Counts up to about 100. */
