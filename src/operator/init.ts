@@ -56,7 +56,7 @@ export async function initSite(
 }
 
 const howToFillIn =
-  'FILL IN marks what only you know: "npx lead-intake content check" lists where. docs/content.md says the rest.'
+  'FILL IN marks what only you know: "npx lead-intake content check" lists where. node_modules/lead-intake/docs/content.md says the rest.'
 
 const howToStart = 'Go to that folder and type: npm start'
 

@@ -17,11 +17,11 @@ export const questions = {
   name: { asks: 'The name of the business', read: line },
   owner: { asks: 'Your first name', read: line },
   trade: {
-    asks: 'Your trade, as in "I am a ...": plumber, piano tuner',
+    asks: 'Your trade, as in "I am a ..." (plumber, piano tuner)',
     read: (typed) => line(typed)?.replace(/^an? /i, ''),
   },
-  country: { asks: 'Your country, in two letters: AU, GB, NZ, IE, US, CA, ZA', read: readCountry },
-  town: { asks: 'Where you work, as you say it after "in": Bristol', read: line },
+  country: { asks: 'Your country, in two letters (AU, GB, NZ, IE, US, CA, ZA)', read: readCountry },
+  town: { asks: 'Where you work, as you say it after "in" (Bristol)', read: line },
   phone: {
     asks: 'Your phone number, as people dial it',
     read: (typed) => (/(?:\D*\d){4}/.test(typed) ? line(typed) : undefined),
