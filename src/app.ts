@@ -82,7 +82,7 @@ export function createApp(parts: AppParts) {
     secret,
     baseUrl,
     businessName: business.name,
-    mark: site.mark,
+    logo: site.logo,
     business,
     mailsCodes: delivery.mailsCodes,
     mailCode: (code, to) => delivery.mailCode(code, to),

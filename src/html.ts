@@ -15,6 +15,9 @@ export function html(parts: TemplateStringsArray, ...values: Fragment[]): Html {
   return new Html(text)
 }
 
+/** For a part of a page that is left out. */
+export const noHtml = new Html('')
+
 function toHtml(value: Fragment): string {
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map((each) => each.text).join('')

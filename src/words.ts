@@ -51,3 +51,7 @@ export function howToType(words: string): string {
   const isElsewhere = script === 'npx' || folder !== 'lead-intake'
   return `${isElsewhere ? 'npx lead-intake' : 'npm run -s lead-intake --'} ${words}`
 }
+
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -103,6 +103,24 @@ test('only config.ts reads settings from the environment, and only the store kno
   )
 })
 
+test('a name that files import is declared in one file', () => {
+  const code = files.filter((file) => file.endsWith('.ts'))
+  const declared = code.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(declaration)].map(([, exported, name]) => {
+      return { file, isExported: exported !== undefined, name: name! }
+    }),
+  )
+  const doubled = [...Map.groupBy(declared, ({ name }) => name)]
+    .filter(([, all]) => new Set(all.map(({ file }) => file)).size > 1)
+    .filter(([, all]) => all.some(({ isExported }) => isExported))
+  assert.deepEqual(
+    doubled.map(([name, all]) => `${name}: ${all.map(({ file }) => file).join(', ')}`),
+    [],
+  )
+})
+
+const declaration = /^(export )?(?:async )?(?:function|const|type|class) (\w+)/gm
+
 test('a folder has at most 25 files', () => {
   const folders = Map.groupBy(globSync('src/**/*.{ts,js,css,sql}'), (file) => dirname(file))
   assert.deepEqual(

@@ -25,7 +25,7 @@ export function folderOfPictures(to: string): string {
 }
 
 /** `undefined`: the backup was made without photos. */
-export function listOf(backup: string): string[] | undefined {
+export function picturesInBackup(backup: string): string[] | undefined {
   return readList(join(folderOfPictures(dirname(backup)), basename(backup) + listEnd))
 }
 

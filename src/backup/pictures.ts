@@ -7,9 +7,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
-import { hashOf, type PicturePlace } from '../store/photos/pictures.ts'
+import { hashOfPicture, type PicturePlace } from '../store/photos/pictures.ts'
 import { BackupRefused, decryptWith, encryptFor } from './file.ts'
-import { folderOfPictures, isPicture, listOf, nameIn, writeSynced } from './picture-lists.ts'
+import {
+  folderOfPictures,
+  isPicture,
+  picturesInBackup,
+  nameIn,
+  writeSynced,
+} from './picture-lists.ts'
 
 type Keys = { key?: string | undefined; keyFile?: string | undefined }
 
@@ -45,7 +51,7 @@ export class BackupPictures implements PicturePlace {
     const { key } = this.#keys
     const bytes =
       key === undefined ? picture : await buffer(encryptFor(key, Readable.from([picture])))
-    const file = hashOf(picture) + this.#end
+    const file = hashOfPicture(picture) + this.#end
     await writeSynced(this.#folder, file, bytes)
     this.#files.set(file, file)
   }
@@ -59,13 +65,13 @@ export async function checkPictures(
 ): Promise<number> {
   if (named.length === 0) return 0
   const folder = folderOfPictures(dirname(file))
-  const names = listOf(file)
+  const names = picturesInBackup(file)
   if (names === undefined) throw new BackupRefused(`its photos are not in ${folder}`)
   const pictures = new BackupPictures(folder, { keyFile })
   for (const name of names) {
     const picture = await pictures.read(name)
     if (picture === undefined) throw new BackupRefused(`it lacks the photo ${name} in ${folder}`)
-    if (hashOf(picture) !== name) throw new BackupRefused(`its photo ${name} is damaged`)
+    if (hashOfPicture(picture) !== name) throw new BackupRefused(`its photo ${name} is damaged`)
   }
   return names.length
 }

@@ -3,6 +3,7 @@
  * examples of `fields`. This puts them into the words of one business. What an owner or a customer
  * wrote never goes through it.
  */
+import { capital } from '../words.ts'
 import type { Business } from './business.ts'
 import { countryOf } from './country.ts'
 import { fields, type Field, type FieldKey } from './fields.ts'
@@ -58,10 +59,6 @@ function inOwnWords(text: string, { one, many }: Business['asksFor']): string {
 /** "a call-out" without its article. */
 export function nounOf(one: string): string {
   return one.replace(/^an? /, '')
-}
-
-export function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 type FieldWords = Partial<Pick<Field, 'label' | 'example' | 'hint'>>

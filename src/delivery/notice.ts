@@ -125,7 +125,7 @@ export async function readGathered({ store, delivery }: Reading): Found<'leads.g
   return total === 0 ? undefined : { at: span.before, notice: { kind: 'leads.gathered', total } }
 }
 
-export function readDisk({ delivery }: Reading): DatedNotice<'disk.low'> {
+export function readDiskNotice({ delivery }: Reading): DatedNotice<'disk.low'> {
   const { at, ...disk } = aboutDisk.read(delivery.about)
   return { at, notice: { kind: 'disk.low', ...disk } }
 }
@@ -135,7 +135,7 @@ export function readBackup({ delivery }: Reading): DatedNotice<'backup.late'> {
   return { at, notice: { kind: 'backup.late', ...backup } }
 }
 
-export async function readVisit(
+export async function readVisitNotice(
   { store, delivery: { leadId, about }, now }: Reading,
   lead: Lead,
 ): Found<'lead.visit'> {
@@ -157,7 +157,7 @@ export function readRequest<Kind extends RequestNoticeKind>(kind: Kind) {
       return read({ lead: await withErasedVisit(store, lead), nth: 1, asking: '' })
     }
     const facts = await store.views.factsOf([lead.id])
-    const asking = kind === 'lead.asked' ? await wordsOf(store, lead, delivery.about) : ''
+    const asking = kind === 'lead.asked' ? await askedWordsOf(store, lead, delivery.about) : ''
     return read({ lead, nth: facts.get(lead.id)?.nth ?? 1, asking })
   }
 }
@@ -176,7 +176,7 @@ function happenedAt(lead: Lead, kind: LeadNoticeKind): number {
 }
 
 /** The words are a note, so that the owner finds them on the page of the request. */
-async function wordsOf(store: Store, lead: Lead, about: string): Promise<string> {
+async function askedWordsOf(store: Store, lead: Lead, about: string): Promise<string> {
   const notes = await store.leads.notesOf([lead])
   // A delivery of an earlier version does not say which note it is.
   if (about === '') return lastWordsOfSender(notes)
@@ -184,7 +184,7 @@ async function wordsOf(store: Store, lead: Lead, about: string): Promise<string>
   return notes.find(({ number }) => number === asked)?.words ?? ''
 }
 
-export async function readToday({ store, delivery, opening }: Reading): Found<'leads.today'> {
+export async function readTodayNotice({ store, delivery, opening }: Reading): Found<'leads.today'> {
   const { leaving = {}, erasesFrom, ...span } = aboutToday.read(delivery.about)
   const work = await readWork(store, workdayOf(span.before, opening), span.before)
   const held = await readHeld(store, span)

@@ -30,18 +30,18 @@ import { writeMorningEmail } from './mail/morning-email.ts'
 import {
   readBackup,
   readDead,
-  readDisk,
+  readDiskNotice,
   readGathered,
   readRequest,
-  readToday,
-  readVisit,
+  readTodayNotice,
+  readVisitNotice,
   type DatedNotice,
   type NoticeOf,
   type Reading,
 } from './notice.ts'
 import { alarm, anotherTime, moreRequests, newRequest, type PhoneWords } from './phone-words.ts'
 
-type Row<Kind extends NoticeKind> = Writers<Kind> &
+type NoticeRow<Kind extends NoticeKind> = Writers<Kind> &
   ReadingOf<Kind> &
   ForProgram<Kind> & { sort: Sort }
 
@@ -52,17 +52,19 @@ type Row<Kind extends NoticeKind> = Writers<Kind> &
 type Sort = 'request' | 'visit' | 'summary' | 'alarm'
 
 type Writers<Kind extends NoticeKind> = {
-  owner: ((notice: NoticeOf<Kind>, parts: EmailParts) => Email) | typeof nobody
-  customer: ((notice: NoticeOf<Kind>, business: Business, receipt: string) => Email) | typeof nobody
-  phone: ((notice: NoticeOf<Kind>, business: Business) => PhoneWords) | typeof nobody
-  program: WriteData<Kind> | typeof nobody
+  owner: ((notice: NoticeOf<Kind>, parts: EmailParts) => Email) | typeof notToAnybody
+  customer:
+    | ((notice: NoticeOf<Kind>, business: Business, receipt: string) => Email)
+    | typeof notToAnybody
+  phone: ((notice: NoticeOf<Kind>, business: Business) => PhoneWords) | typeof notToAnybody
+  program: WriteData<Kind> | typeof notToAnybody
 }
 
 type WriteData<Kind extends NoticeKind> = (notice: NoticeOf<Kind>, baseUrl: string) => object
 
 /** A program gets the events that the API description names, all and no other. */
 type ForProgram<Kind extends NoticeKind> = {
-  program: Kind extends WebhookEvent ? WriteData<Kind> : typeof nobody
+  program: Kind extends WebhookEvent ? WriteData<Kind> : typeof notToAnybody
 }
 
 /** A notice may have waited for days. `read` returns `undefined` if nothing is left to say. */
@@ -70,13 +72,13 @@ type ReadingOf<Kind extends NoticeKind> = Kind extends LeadNoticeKind
   ? { isStale: Stale; read: (reading: Reading, lead: Lead) => Found<Kind> }
   : Kind extends StoredNotice
     ? { read: (reading: Reading) => Found<Kind> | DatedNotice<Kind> }
-    : { read: typeof nobody }
+    : { read: typeof notToAnybody }
 
 type Found<Kind extends NoticeKind> = Promise<DatedNotice<Kind> | undefined>
 
-const nobody = undefined
+const notToAnybody = undefined
 
-const table: { readonly [Kind in NoticeKind]: Row<Kind> } = {
+const table: { readonly [Kind in NoticeKind]: NoticeRow<Kind> } = {
   'lead.received': {
     sort: 'request',
     read: readRequest('lead.received'),
@@ -91,7 +93,7 @@ const table: { readonly [Kind in NoticeKind]: Row<Kind> } = {
     read: readRequest('lead.released'),
     isStale: stale.onceWithdrawn,
     owner: writeLeadEmail,
-    customer: nobody,
+    customer: notToAnybody,
     phone: newRequest,
     program: dataOfLead,
   },
@@ -100,9 +102,9 @@ const table: { readonly [Kind in NoticeKind]: Row<Kind> } = {
     sort: 'request',
     read: readRequest('lead.state_changed'),
     isStale: stale.onceErased,
-    owner: nobody,
-    customer: nobody,
-    phone: nobody,
+    owner: notToAnybody,
+    customer: notToAnybody,
+    phone: notToAnybody,
     program: dataOfLead,
   },
   'lead.withdrawn': {
@@ -110,8 +112,8 @@ const table: { readonly [Kind in NoticeKind]: Row<Kind> } = {
     read: readRequest('lead.withdrawn'),
     isStale: stale.never,
     owner: writeLeadEmail,
-    customer: nobody,
-    phone: nobody,
+    customer: notToAnybody,
+    phone: notToAnybody,
     program: dataOfLead,
   },
   'lead.asked': {
@@ -119,49 +121,49 @@ const table: { readonly [Kind in NoticeKind]: Row<Kind> } = {
     read: readRequest('lead.asked'),
     isStale: stale.onceAnswered,
     owner: writeLeadEmail,
-    customer: nobody,
+    customer: notToAnybody,
     phone: anotherTime,
     program: dataOfLead,
   },
   'lead.visit': {
     sort: 'visit',
-    read: readVisit,
+    read: readVisitNotice,
     isStale: stale.onceVisitChanged,
-    owner: nobody,
+    owner: notToAnybody,
     customer: writeVisitEmail,
-    phone: nobody,
-    program: nobody,
+    phone: notToAnybody,
+    program: notToAnybody,
   },
   'leads.today': {
     sort: 'summary',
-    read: readToday,
+    read: readTodayNotice,
     owner: writeMorningEmail,
-    customer: nobody,
-    phone: nobody,
+    customer: notToAnybody,
+    phone: notToAnybody,
     program: dataOfToday,
   },
   'leads.gathered': {
     sort: 'summary',
     read: readGathered,
     owner: writeGatheredEmail,
-    customer: nobody,
+    customer: notToAnybody,
     phone: moreRequests,
-    program: nobody,
+    program: notToAnybody,
   },
   'delivery.dead': {
     sort: 'alarm',
     read: readDead,
     owner: writeDeadEmail,
-    customer: nobody,
+    customer: notToAnybody,
     phone: ({ total, channel }) =>
       alarm(`${plural(total, 'notice')} could not be sent through ${channel}.`),
     program: dataOfDead,
   },
   'disk.low': {
     sort: 'alarm',
-    read: readDisk,
+    read: readDiskNotice,
     owner: writeDiskEmail,
-    customer: nobody,
+    customer: notToAnybody,
     phone: () => alarm('The disk of the service is nearly full.'),
     program: dataOfDisk,
   },
@@ -169,16 +171,16 @@ const table: { readonly [Kind in NoticeKind]: Row<Kind> } = {
     sort: 'alarm',
     read: readBackup,
     owner: writeBackupEmail,
-    customer: nobody,
+    customer: notToAnybody,
     phone: () => alarm('Backups fail, and the newest one is too old.'),
     program: dataOfBackup,
   },
   'service.test': {
     sort: 'alarm',
-    read: nobody,
+    read: notToAnybody,
     owner: writeTestEmail,
-    customer: nobody,
-    phone: nobody,
+    customer: notToAnybody,
+    phone: notToAnybody,
     program: (_, baseUrl) => ({ site: baseUrl }),
   },
 }
@@ -188,7 +190,7 @@ export function sortOf(kind: NoticeKind): Sort {
 }
 
 export function hears(reader: Reader, kind: NoticeKind): boolean {
-  return table[kind][reader] !== nobody
+  return table[kind][reader] !== notToAnybody
 }
 
 /** Returns `undefined` if nothing is left to say. */

@@ -6,7 +6,7 @@ import type { Visit } from '../contract/visit.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { valuesOf } from '../../test/support/leads.ts'
 import { dayMs, hourMs } from '../time.ts'
-import { choicesOf, townOf, type Outcome } from './choices.ts'
+import { choicesOf, townOf, type MoveChoice } from './choices.ts'
 import { headOf, messagesOf } from './head.ts'
 import type { LeadRow } from './views.ts'
 import type { WholeLead } from './whole-lead.ts'
@@ -74,7 +74,7 @@ function leadOf(parts: LeadParts = {}): Lead {
 function wholeOf(lead: Lead, parts: Partial<WholeLead> = {}): WholeLead {
   return {
     lead,
-    place: 'Bangalow',
+    town: 'Bangalow',
     unlisted: [],
     asSent: {},
     whyHeld: [],
@@ -99,7 +99,7 @@ function eventOf(number: number, at: number, data: object): LeadEvent {
   return { leadId: 'wendy', number, at, kind, data: JSON.stringify(data) }
 }
 
-const labels = (outcomes: readonly Outcome[]) => outcomes.map(({ label }) => label)
+const labels = (outcomes: readonly MoveChoice[]) => outcomes.map(({ label }) => label)
 
 const booked = { state: 'consultation_booked', isVisitSeen: true } as const
 
@@ -165,11 +165,11 @@ test('before a visit nothing is asked; what ends it is behind a fold of its own'
   assert.deepEqual([ahead.visit?.day, ahead.visit?.time], ['2026-11-19', '10:00'])
 })
 
-test('the box of a visit says whether the customer was told, and who hears of a change', () => {
+test('the box of a visit says whether the customer was emailed, and who hears of a change', () => {
   const lead = leadOf({ ...booked, emailKey: 'e', date: visitAt(now + dayMs) })
   const saidOf = (parts: Partial<WholeLead>, given = {}) => {
     const { visit } = choicesOf(wholeOf(lead, parts), { ...chooser, ...given })
-    return [visit?.told, visit?.changeHint]
+    return [visit?.emailed, visit?.changeHint]
   }
   const email = { to: 'e', at: now + dayMs, place: '', isOff: false, answers: undefined }
   assert.deepEqual(saidOf({}), ['Not emailed yet', 'Moving it or calling it off emails Wendy.'])

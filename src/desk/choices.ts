@@ -1,4 +1,5 @@
 /** What a member can do with a request now, as data. The page of the request draws it. */
+import { capital } from '../words.ts'
 import { senderMail } from '../contract/notices.ts'
 import {
   isBack,
@@ -39,18 +40,18 @@ import {
 } from './plan.ts'
 import type { StoryEntry } from './story.ts'
 import type { WholeLead } from './whole-lead.ts'
-import { capital, moveLabel, shortWord } from './words.ts'
+import { moveLabel, shortWord } from './words.ts'
 
 export type Choices = {
   stage: Stage
   /** The heading above the outcomes. */
   heading: string
   /** What stands in front; an outcome of a fold opens it in place. */
-  outcomes: readonly Outcome[]
+  outcomes: readonly MoveChoice[]
   /** Before a visit: what else may have become of the request, which calls the visit off. */
-  otherwise: readonly Outcome[]
+  otherwise: readonly MoveChoice[]
   /** What is rare, behind one fold. */
-  more: readonly Outcome[]
+  more: readonly MoveChoice[]
   undo: string | undefined
   take: { label: string; value: 'me' | 'none' } | undefined
   /** Why a lost request was lost, which nobody needs to say. */
@@ -64,7 +65,7 @@ export type Choices = {
 }
 
 /** `ring` and `visit` open the fields of their date; the others are pressed. */
-export type Outcome = { label: string } & (
+export type MoveChoice = { label: string } & (
   | { act: 'move'; to: State }
   | { act: 'tried' | 'spoke' | 'ring' | 'visit' }
 )
@@ -89,7 +90,7 @@ export type VisitChoice = {
   isShown: boolean
   shownLabel: string
   /** Whether the customer knows of the visit that lies ahead. */
-  told: string
+  emailed: string
   /** What the customer hears if the visit is moved or called off. */
   changeHint: string
   /** What the customer hears if the time is kept. */
@@ -121,7 +122,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
     why: whyOf(whole.lead),
-    sum: sumOf(whole.lead),
+    sum: sumToShow(whole.lead),
     belongs: belongsOf(whole, chooser),
     ring,
     visit,
@@ -193,10 +194,10 @@ function outcomesOf(whole: WholeLead, stage: Stage, ring: RingChoice | undefined
   return { outcomes, otherwise, more: back === undefined ? rest : [...rest, back] }
 }
 
-function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName, Outcome> {
+function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName, MoveChoice> {
   const isBegun = stage === 'visited' && visitOf(lead) !== undefined
   const moves = movesOf(lead, events).filter((to) => stage === 'judging' || !isBack(lead.state, to))
-  const possible = new Map<OutcomeName, Outcome>(moves.map((to) => [to, moveOf(lead, to)]))
+  const possible = new Map<OutcomeName, MoveChoice>(moves.map((to) => [to, moveOf(lead, to)]))
   // "Booked" without a day says nothing, so a visit is booked by its fields.
   possible.delete('consultation_booked')
   if (isBegun) {
@@ -221,7 +222,7 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
   return possible
 }
 
-function moveOf(lead: Lead, to: State): Outcome {
+function moveOf(lead: Lead, to: State): MoveChoice {
   const isWritten = to === 'contacted' && !hasNumber(lead)
   return { act: 'move', to, label: isWritten ? 'Wrote to them' : moveLabel(lead.state, to) }
 }
@@ -231,7 +232,7 @@ function hasNumber({ values, secondPhone = '' }: Lead): boolean {
 }
 
 /** One step back after a slip, unless the undo leads there; a visit is called off instead. */
-function stepBack({ lead, events }: WholeLead, stage: Stage): Outcome | undefined {
+function stepBack({ lead, events }: WholeLead, stage: Stage): MoveChoice | undefined {
   if (stage === 'judging' || stage === 'visit ahead') return undefined
   if (stage === 'visited' && visitOf(lead) !== undefined) return undefined
   const to = movesOf(lead, events).find((each) => isBack(lead.state, each))
@@ -292,7 +293,7 @@ function whyOf({ state, lostWhy }: Lead): WhyChoice | undefined {
   }
 }
 
-function sumOf({ state, proposalSum }: Lead): string | undefined {
+function sumToShow({ state, proposalSum }: Lead): string | undefined {
   if (state !== 'proposal_sent') return undefined
   return proposalSum === undefined ? '' : sumInWords(proposalSum)
 }
@@ -360,7 +361,7 @@ function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefi
     shownLabel: mayMail(lead, chooser)
       ? `Email ${whom(lead)} the time`
       : `Show the time on ${whose(lead)} receipt`,
-    told: toldOf(whole, chooser),
+    emailed: emailedWords(whole, chooser),
     changeHint: isEmailed(lead, chooser) ? `Moving it or calling it off emails ${whom(lead)}.` : '',
     keepHint: mayMail(lead, chooser)
       ? `Keeping it emails ${whom(lead)} that the time stays.`
@@ -378,10 +379,10 @@ function isEmailed(lead: Lead, chooser: Chooser): boolean {
   return mayMail(lead, chooser) && seenVisit(lead) !== undefined
 }
 
-function toldOf({ lead, visitEmails }: WholeLead, chooser: Chooser): string {
+function emailedWords({ lead, visitEmails }: WholeLead, chooser: Chooser): string {
   if (!isEmailed(lead, chooser)) return 'Not emailed'
-  const isTold = newsOf(lead, visitEmails, { now: chooser.now }) === undefined
-  return isTold ? `Emailed to ${whom(lead)}` : 'Not emailed yet'
+  const wasEmailed = newsOf(lead, visitEmails, { now: chooser.now }) === undefined
+  return wasEmailed ? `Emailed to ${whom(lead)}` : 'Not emailed yet'
 }
 
 /** A place that was removed stays removed, unless a street was typed since. */
@@ -397,9 +398,9 @@ function dayAndTime(visit: Next | undefined, { timeZone }: Opening) {
 }
 
 /** The town as the customer typed it; for a bare postcode, the area that has it. */
-export function townOf({ lead, place }: WholeLead): string {
+export function townOf({ lead, town }: WholeLead): string {
   const typed = lead.values.postcode
-  return /\p{L}/u.test(typed) ? typed : place
+  return /\p{L}/u.test(typed) ? typed : town
 }
 
 function whom({ values: { name } }: Lead): string {

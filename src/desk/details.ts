@@ -88,7 +88,7 @@ export function checkNumbers(
   asked: string,
   before: Numbers = { phone: '', secondPhone: '' },
 ): DetailProblem[] {
-  if (asked === numbersIn(typed)) return []
+  if (asked === typedNumbers(typed)) return []
   return (['phone', 'secondPhone'] as const).flatMap((key) => {
     const count = wrongCount(typed[key])
     if (count === 0 || typed[key] === before[key]) return []
@@ -97,7 +97,7 @@ export function checkNumbers(
   })
 }
 
-export function numbersIn({ phone, secondPhone }: Numbers): string {
+export function typedNumbers({ phone, secondPhone }: Numbers): string {
   return `${phone}, ${secondPhone}`
 }
 
@@ -109,7 +109,7 @@ function wrongCount(text: string): number {
 }
 
 /** Lists and emails call a person without a name by the number or the email. */
-function named({ name, phone, email }: TypedDetails): string {
+function nameOrNumber({ name, phone, email }: TypedDetails): string {
   return name || phone || email
 }
 
@@ -125,7 +125,7 @@ export function readMessage(text: string): string {
 
 export function toValues(typed: TypedDetails, message: string): FieldValues {
   const { secondPhone: _, street: __, ...sent } = typed
-  return { ...sent, name: named(typed), message }
+  return { ...sent, name: nameOrNumber(typed), message }
 }
 
 /** The newest requests of the person with this email or phone number, which may be a second phone. */
@@ -163,7 +163,7 @@ export function correctByMember(
   const keyOf = (kind: 'e' | 'p') => keys.find((key) => key.startsWith(kind)) ?? ''
   const details: Details = {
     ...typed,
-    name: named(typed),
+    name: nameOrNumber(typed),
     emailKey: keyOf('e'),
     phoneKey: keyOf('p'),
   }

@@ -1,18 +1,19 @@
 /** What a member has just done, as data: the bar says it, and offers to undo it. */
+import { capital } from '../words.ts'
 import { isState, type State } from '../contract/states.ts'
 import { isVisitAhead, seenVisit } from '../contract/visit.ts'
 import { undoableMove, visitEmailWaitMs } from '../lead/life.ts'
 import { dataOf, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
 import { minuteMs } from '../time.ts'
-import { joinWords, shortWords, todoInShort, todoOf, type ShortTodo } from './plan.ts'
-import { capital, shortWord } from './words.ts'
+import { joinWords, todoInWords, todoInShort, todoOf, type ShortTodo } from './plan.ts'
+import { shortWord } from './words.ts'
 
 export type DoneWhat = State | 'planned' | 'corrected' | 'undone'
 
 export type Changed = { lead: Lead; events: readonly LeadEvent[] }
 
-export type Report = {
+export type DoneReport = {
   /** "Booked", "Visit Thu 19 Nov, 3 pm". */
   what: string
   /** The name of the person; '' if there are several. */
@@ -34,7 +35,7 @@ export function reportOf(
   what: DoneWhat,
   changed: readonly Changed[],
   options: ReportOptions,
-): Report | undefined {
+): DoneReport | undefined {
   const asDone = changed.filter(({ lead }) => !isState(what) || what === lead.state)
   const dated = asDone.find(({ lead }) => lead.date !== undefined)
   const main = (isAboutDate(what) ? dated : undefined) ?? asDone[0]
@@ -82,7 +83,7 @@ function lastAct(events: readonly LeadEvent[]): LeadEvent | undefined {
 
 function dateWords({ lead, events }: Changed, clock: Clock): string {
   const last = lastAct(events)
-  const date = dateInShort(lead, clock)
+  const date = shownDate(lead, clock)
   if (last?.kind === 'lead.spoke') return 'Spoke again'
   if (last?.kind !== 'lead.tried') return date === undefined ? 'The date is removed' : capital(date)
   const { next: set, was } = dataOf(last)
@@ -90,9 +91,9 @@ function dateWords({ lead, events }: Changed, clock: Clock): string {
   return isNew && date !== undefined ? `No answer, ${date}` : 'No answer, noted'
 }
 
-function dateInShort(lead: Lead, clock: Clock): string | undefined {
+function shownDate(lead: Lead, clock: Clock): string | undefined {
   const todo = todoIn(lead, clock)
-  return todo && shortWords(todo)
+  return todo && todoInWords(todo)
 }
 
 function todoIn({ date, state }: Lead, { now, timeZone }: Clock): ShortTodo | undefined {
@@ -125,7 +126,7 @@ function stateAndDate(lead: Lead, clock: Clock): string {
 }
 
 function sayNext(what: DoneWhat, lead: Lead, clock: Clock): string {
-  const date = dateInShort(lead, clock)
+  const date = shownDate(lead, clock)
   if (date !== undefined) return what === 'proposal_sent' ? `${capital(date)}.` : ''
   if (what === 'consultation_booked') return 'Which day?'
   const isAsked = what === 'contacted' || (what === 'planned' && lead.state === 'contacted')

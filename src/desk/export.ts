@@ -85,7 +85,7 @@ export async function* writeLeads(
 }
 
 /** `before`: what the details were before each correction. `events`: `undefined` if nobody asked for them. */
-type Kept = {
+type KeptBeside = {
   lead: Lead
   notes: readonly Note[]
   before: readonly DetailsBefore[]
@@ -98,7 +98,7 @@ export async function readKept(
   store: Store,
   leads: readonly Lead[],
   withEvents: boolean,
-): Promise<Kept[]> {
+): Promise<KeptBeside[]> {
   const [notes, before, joined, events] = await Promise.all([
     store.leads.notesOf(leads),
     store.leads.detailsBeforeOf(leads),
@@ -121,12 +121,12 @@ function toJsonText(value: object, format: 'jsonl' | 'json', isFirst: boolean): 
   return `${isFirst ? '' : ','}\n${text}`
 }
 
-type Columns = Record<string, (lead: Lead, kept: Kept) => string>
+type ColumnWriters = Record<string, (lead: Lead, kept: KeptBeside) => string>
 
 /** CSV is written for people, because programs can read JSON. */
-function columnsFor({ timeZone, areas }: CsvFacts): Columns {
+function columnsFor({ timeZone, areas }: CsvFacts): ColumnWriters {
   const local = (at: number) => toLocal(at, timeZone)
-  const placed: Columns = {
+  const placed: ColumnWriters = {
     Name: ({ values }) => values.name,
     // Spreadsheets read ungrouped digits as a number and drop the leading 0.
     Phone: ({ values }) => groupPhone(values.phone),
@@ -175,7 +175,7 @@ function toLocal(at: number, timeZone: string): string {
 }
 
 /** `sent_as`: what the customer sent, where the owner corrected it. */
-export function toShownWhole({ lead, notes, before, joined, events }: Kept) {
+export function toShownWhole({ lead, notes, before, joined, events }: KeptBeside) {
   const sentAs = toShownDetails(asSentOf(lead, before[0]?.details))
   const now = { ...toShown(lead), joined, sent_as: sentAs, notes: notes.map(toShownNote) }
   return { ...now, ...(events && { events: events.map((each) => toShownEvent(each, before)) }) }
@@ -194,7 +194,7 @@ function toShownDetails(details: Partial<TypedDetails>): Record<string, string> 
 }
 
 /** "Name: Naomy". */
-function sentInWords({ lead, before }: Kept): string[] {
+function sentInWords({ lead, before }: KeptBeside): string[] {
   const sent = asSentOf(lead, before[0]?.details)
   return detailForm.filter(({ key }) => sent[key]).map(({ key, label }) => `${label}: ${sent[key]}`)
 }

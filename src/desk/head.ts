@@ -12,13 +12,13 @@ import { visitsAhead } from './visits.ts'
 import { mostOthersRead, type WholeLead } from './whole-lead.ts'
 import { shortWord, takenWords, type NameOf } from './words.ts'
 
-export type Head = {
+export type LeadHead = {
   /** '' if the request is erased. */
   name: string
   /** The phone numbers that can be called. */
   numbers: readonly HeadNumber[]
   state: { name: State; words: string }
-  place: string
+  town: string
   /** A new request waits; any other one just came in then. */
   isWaiting: boolean
   /** Visits of the person's other requests: "booked Thu 3 pm". */
@@ -51,14 +51,14 @@ export type HeadDate = {
 
 type Clock = { now: number; timeZone: string }
 
-export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): Head {
-  const { lead, place, notes } = whole
+export function headOf(whole: WholeLead, clock: Clock, nameOf: NameOf): LeadHead {
+  const { lead, town, notes } = whole
   const { now, timeZone } = clock
   return {
     name: lead.state === 'erased' ? '' : lead.values.name,
     numbers: canReach(lead) ? numbersOf(lead) : [],
-    state: { name: lead.state, words: stateWords(lead) },
-    place,
+    state: { name: lead.state, words: chipWords(lead) },
+    town,
     isWaiting: lead.state === 'new',
     visits: visitsAhead(whole.others, now).map(({ id, date }) => ({
       leadId: id,
@@ -87,7 +87,7 @@ function visitedWords({ lead, events }: WholeLead, { now, timeZone }: Clock): st
 }
 
 /** "booked", "lost: not the right time". */
-function stateWords({ state, lostWhy }: Lead): string {
+function chipWords({ state, lostWhy }: Lead): string {
   const words = shortWord(state)
   return lostWhy === undefined ? words : `${words}: ${lostReasons[lostWhy]}`
 }
@@ -127,7 +127,7 @@ function dateOf({ lead }: WholeLead, { now, timeZone }: Clock): HeadDate | undef
 }
 
 /** A message of the person. `lead` is the request that it came with. */
-export type Message = {
+export type ShownMessage = {
   lead: Lead
   words: string
   /** "5 Nov", or "today". */
@@ -149,11 +149,11 @@ export type Differing = { key: 'phone' | 'email' | 'postcode'; text: string }
 export function messagesOf(
   { lead, joined }: WholeLead,
   clock: Clock,
-): { shown: Message[]; folded: Message[] } {
+): { shown: ShownMessage[]; folded: ShownMessage[] } {
   const all = [lead, ...joined.map((each) => each.lead)]
     .sort((one, other) => other.receivedAt - one.receivedAt)
     .map((each) => toMessage(each, lead, clock))
-  const isShown = (message: Message) => message === all[0] || message.isOwn
+  const isShown = (message: ShownMessage) => message === all[0] || message.isOwn
   return { shown: all.filter(isShown), folded: all.filter((message) => !isShown(message)) }
 }
 
@@ -170,7 +170,7 @@ const personKeyOf: Record<Differing['key'], (lead: Lead) => string> = {
   postcode: () => '',
 }
 
-function toMessage(from: Lead, own: Lead, clock: Clock): Message {
+function toMessage(from: Lead, own: Lead, clock: Clock): ShownMessage {
   const { name, message } = from.values
   const keys = ['phone', 'email', 'postcode'] as const
   const differing = keys.filter((key) => from.values[key] !== '' && !isSameDetail(key, from, own))

@@ -213,7 +213,7 @@ export function todoInShort({ at, what }: Todo, now: number, timeZone: string): 
 }
 
 /** Returns "ring 4 pm" for today, "visit Thu 20 Nov, 3 pm" for later; "follow up Mon 30 Nov". */
-export function shortWords({ what, day, hour }: ShortTodo): string {
+export function todoInWords({ what, day, hour }: ShortTodo): string {
   return `${what} ${joinWords(', ', day, hour)}`
 }
 

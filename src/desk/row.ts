@@ -36,7 +36,7 @@ export type ShownRow = {
   where: string
   /** The start of the message; '' if there is none. */
   message: string
-  marks: Mark[]
+  marks: RowMark[]
   button: RowButton
   /** Whether the row above is of the same person. */
   isSamePerson: boolean
@@ -52,7 +52,7 @@ export type When = { isLate: boolean; isWaiting: boolean } & (
   | { kind: 'age'; since: number }
 )
 
-export type Mark =
+export type RowMark =
   | { kind: 'warning' | 'person' | 'plain'; words: string }
   | { kind: 'state'; words: string; state: State }
 
@@ -80,7 +80,7 @@ export function showRow(row: LeadRow, options: RowOptions): ShownRow {
     row,
     name: row.name || 'Erased',
     when: whenOf(row, options),
-    where: visitOf(row)?.place || row.place,
+    where: visitOf(row)?.place || row.town,
     message: row.start,
     marks: marksOf(row, options),
     button: buttonOf(row),
@@ -153,12 +153,12 @@ function dateWords(row: LeadRow, next: Next, { view, now, timeZone }: RowOptions
   return view === 'booked' && what === 'visit' ? hour : joinWords(' ', what, hour)
 }
 
-function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): Mark[] {
-  const marks: Mark[] = []
-  const add = (isShown: boolean, mark: Mark) => {
+function marksOf(row: LeadRow, { view, nameOf, now, timeZone }: RowOptions): RowMark[] {
+  const marks: RowMark[] = []
+  const add = (isShown: boolean, mark: RowMark) => {
     if (isShown) marks.push(mark)
   }
-  const plain = (words: string): Mark => ({ kind: 'plain', words })
+  const plain = (words: string): RowMark => ({ kind: 'plain', words })
   add(asksForAnotherTime(row, now), { kind: 'warning', words: 'asks for another time' })
   add(row.noticeState === 'failed', { kind: 'warning', words: 'no notice went out' })
   add(isStateUnsaid(row, view), { kind: 'state', words: shortWord(row.state), state: row.state })

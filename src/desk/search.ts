@@ -10,12 +10,12 @@ import { type SoughtTerm, type Where } from '../store/leads/search.ts'
 import { toPlain } from '../store/leads/search-text.ts'
 import { type Store } from '../store/store.ts'
 
-export type Found = {
+export type FoundLeads = {
   /** Newest first; leads whose reference, email or phone number was typed come before all others. */
   leads: Lead[]
   /** The `before` of the next page. */
-  next: string | undefined
-  /** False if older leads were not searched, because it would take too long; `next` searches them. */
+  nextPage: string | undefined
+  /** False if older leads were not searched, because it would take too long; `nextPage` searches them. */
   isWhole: boolean
   /** Whether the leads have the terms as they say, or only inside of words. */
   where: Where
@@ -40,10 +40,10 @@ export async function searchLeads(
   store: Store,
   text: string,
   options: SearchOptions = {},
-): Promise<Found> {
+): Promise<FoundLeads> {
   const { before, limit = pageSize, areas = [], mostRead = mostReadAtOnce } = options
   const terms = readSearch(text, areas)
-  const isCut = wordsOf(text).length > mostTerms
+  const isCut = soughtWords(text).length > mostTerms
   if (terms.length === 0) return { ...nothing, leads: [], isCut }
   const named = await namedLeads(store, text, options.keysOf)
   const found = await store.search.findByText(terms, { before, limit: limit + 1, mostRead })
@@ -54,14 +54,14 @@ export async function searchLeads(
   const leads = before === undefined ? [...named, ...others] : others
   return {
     leads: await store.leads.asFirsts(leads),
-    next: (isFull ? page.at(-1)!.id : found.readTo) || undefined,
+    nextPage: (isFull ? page.at(-1)!.id : found.readTo) || undefined,
     isWhole: isFull || found.readTo === '',
     where: found.where,
     isCut,
   }
 }
 
-const nothing = { next: undefined, isWhole: true, where: 'as it says' } as const
+const nothing = { nextPage: undefined, isWhole: true, where: 'as it says' } as const
 
 /** A single letter or digit would find nearly everything; in Chinese, a single character is a word. */
 export function isTooShort(text: string): boolean {
@@ -71,7 +71,7 @@ export function isTooShort(text: string): boolean {
 /** For each lead with a note that has one of the terms: the newest such note. */
 export async function foundNotes(
   store: Store,
-  { leads, where }: Pick<Found, 'leads' | 'where'>,
+  { leads, where }: Pick<FoundLeads, 'leads' | 'where'>,
   text: string,
 ): Promise<Map<string, string>> {
   const terms = readSearch(text)
@@ -95,7 +95,7 @@ async function namedLeads(store: Store, text: string, keysOf?: PersonKeys): Prom
 
 async function leadsByKey(store: Store, text: string, keysOf?: PersonKeys): Promise<Lead[]> {
   const typed = text.trim()
-  const [word = '', ...others] = wordsOf(typed)
+  const [word = '', ...others] = soughtWords(typed)
   const isNumber = others.length === 0 && isDigits.test(word)
   const email = isEmail(typed) ? typed : ''
   const keys = keysOf?.({ email, phone: isNumber ? typed : '' }) ?? []
@@ -108,13 +108,13 @@ export const mostTerms = 4
 
 /** A lead is found if it has all terms. */
 export function readSearch(text: string, areas: readonly Area[] = []): SoughtTerm[] {
-  return wordsOf(text)
+  return soughtWords(text)
     .slice(0, mostTerms)
     .map((word) => toTerm(word, areas))
 }
 
 /** The groups of a phone number are one word. */
-function wordsOf(text: string): string[] {
+function soughtWords(text: string): string[] {
   const words = text.slice(0, longestSought).split(/\s+/).map(toPlain).map(joinedDigits)
   return joinNumbers(words.filter(Boolean))
 }

@@ -52,14 +52,14 @@ export async function listView(
     limit = rowsOfPage,
     ...page
   }: Omit<ViewPage, 'limit'> & { areas: readonly Area[]; limit?: number },
-): Promise<{ rows: LeadRow[]; next: string | undefined }> {
+): Promise<{ rows: LeadRow[]; nextPage: string | undefined }> {
   const leads = await readView(store, name, { ...page, limit: limit + 1 })
   const shown = leads.slice(0, limit)
   const rows = await toRows(store, shown, areas)
   const told = name === 'today' ? await withVisits(store, rows, page.today.now) : rows
   return {
     rows: arrange(told, views[name].order, page.today),
-    next: leads.length > limit ? cursorOf(shown.at(-1)!, page.today) : undefined,
+    nextPage: leads.length > limit ? cursorOf(shown.at(-1)!, page.today) : undefined,
   }
 }
 
@@ -130,7 +130,7 @@ export async function readView(
 
 const mostCounted = 100
 
-export async function countToday(store: Store, today: Today): Promise<number> {
+export async function countOfToday(store: Store, today: Today): Promise<number> {
   return Math.min((await store.views.countDue(today, mostCounted)).today, mostCounted)
 }
 
@@ -157,7 +157,7 @@ export function toCountText(count: number): string {
 export type LeadRow = Lead &
   LeadFacts &
   FieldValues & {
-    place: string
+    town: string
     /** The start of the message, or of the words with which the customer asks for another time. */
     start: string
     /** The notes, the newest first; '' if there are none. */
@@ -186,7 +186,7 @@ export async function toRows(
   return leads.map((lead) => ({
     ...lead,
     ...lead.values,
-    place: shortPlaceOf(lead, areas),
+    town: shortPlaceOf(lead, areas),
     start: startOf(askedWords(lead, notes.get(lead.id)) || lead.values.message),
     whyHeld: whyHeld(lead.judgement),
     noticeState: noticeStates.get(lead.id) ?? 'none',
@@ -208,7 +208,7 @@ function notesInShort(notes: readonly Note[] = []): string {
   return shorten(words.join(' / ').replaceAll(/\s+/g, ' '), longestNotes)
 }
 
-export function placeOf({ values: { postcode } }: Lead, areas: readonly Area[]): string {
+export function placeOfLead({ values: { postcode } }: Lead, areas: readonly Area[]): string {
   return areaOf(postcode, areas) ?? postcode
 }
 

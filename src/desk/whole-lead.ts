@@ -8,11 +8,11 @@ import type { Lead } from '../store/leads/rows.ts'
 import { type Store } from '../store/store.ts'
 import { asSentOf, type TypedDetails } from './details.ts'
 import { toStory, type Opened, type StoryEntry } from './story.ts'
-import { placeOf, toRows, type LeadRow } from './views.ts'
+import { placeOfLead, toRows, type LeadRow } from './views.ts'
 
 export type WholeLead = {
   lead: Lead
-  place: string
+  town: string
   unlisted: { name: string; text: string }[]
   whyHeld: string[]
   events: readonly LeadEvent[]
@@ -58,7 +58,7 @@ export async function readWholeLead(
   const joinedNotes = joined.length === 0 ? [] : await store.leads.notesOf(joined)
   return {
     lead,
-    place: placeOf(lead, areas),
+    town: placeOfLead(lead, areas),
     unlisted: toTexts(lead.unlisted),
     whyHeld: whyHeld(lead.judgement),
     events,

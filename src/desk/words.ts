@@ -1,10 +1,7 @@
 /** Words that both the list and the page of a request say: of states, moves and members. */
+import { capital } from '../words.ts'
 import { isBack, lostReasons, shortWords, type State } from '../contract/states.ts'
 import { type Member } from '../store/access/store.ts'
-
-export function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
 
 export function shortWord(state: State): string {
   return shortWords[state]

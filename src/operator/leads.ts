@@ -65,7 +65,7 @@ async function search(
   do {
     const page = await searchLeads(store, words, { limit: mostSearched, areas, before })
     found.push(...page.leads.filter((lead) => state === undefined || lead.state === state))
-    before = page.next
+    before = page.nextPage
   } while (before !== undefined && found.length < limit)
   return found.slice(0, limit)
 }

@@ -7,7 +7,7 @@ import { copyAll, refuseServed } from '../store/postgres/copy.ts'
 import { takeLock } from '../store/engine/sqlite-lock.ts'
 import { Journal, journalPath } from '../store/postgres/journal.ts'
 import { openEngine, withEngine } from '../store/open.ts'
-import { copyPictures, placeOf } from '../store/photos/pictures.ts'
+import { copyPictures, placeOfPictures } from '../store/photos/pictures.ts'
 import { joinSecret, readSecret } from '../store/secret.ts'
 import { Store } from '../store/store.ts'
 import { CommandFailed, type Shell } from './shell.ts'
@@ -51,7 +51,11 @@ async function copyStopped(shell: Shell, { from, to }: { from: string; to: strin
       await copyAll(source, target, (line) => shell.print(`${line}\n`))
       await shell.print('Every row was copied and compared.\n')
       const names = await new Store(source, nobody).photos.pictureNames()
-      const copied = await copyPictures(names, placeOf(source, DATA_DIR), placeOf(target, DATA_DIR))
+      const copied = await copyPictures(
+        names,
+        placeOfPictures(source, DATA_DIR),
+        placeOfPictures(target, DATA_DIR),
+      )
       const missing = names.length - copied.length
       if (missing > 0) await shell.print(`Pictures of photos that are missing: ${missing}.\n`)
       const shared = [source, target].find(({ dialect }) => dialect === 'postgres')

@@ -8,7 +8,7 @@ import { inThousands } from '../words.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { wordsOf } from '../contract/wording.ts'
-import { html, type Html } from '../html.ts'
+import { html, type Html, noHtml } from '../html.ts'
 
 export type FormState = {
   /** Identifies the form, so that pressing the button twice makes only one lead. */
@@ -103,9 +103,9 @@ function control(field: Field, value: string, isWrong: boolean): Html {
     html`id="${name}" name="${name}" autocomplete="${autocomplete}"`,
     html` toolparamdescription="${description}"`,
     ...Object.entries(keyboard).map(([key, chosen]) => html` ${key}="${chosen}"`),
-    required ? html` required` : html``,
-    describedBy === '' ? html`` : html` aria-describedby="${describedBy}"`,
-    isWrong ? html` aria-invalid="true"` : html``,
+    required ? html` required` : noHtml,
+    describedBy === '' ? noHtml : html` aria-describedby="${describedBy}"`,
+    isWrong ? html` aria-invalid="true"` : noHtml,
   ]
   if (input !== 'textarea') return html`<input type="${input}" ${attributes} value="${value}">`
   // HTML parsers drop a newline at the start of a textarea, so one is added before the value.

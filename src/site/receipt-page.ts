@@ -6,7 +6,7 @@ import type { Receipt } from '../contract/receipt.ts'
 import { receiptRoad, type ReceiptStatus } from '../contract/states.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
-import { html, type Html } from '../html.ts'
+import { html, type Html, noHtml } from '../html.ts'
 import { inFullWords } from '../time.ts'
 import { inThousands } from '../words.ts'
 import { photoForm, photoProblem } from './photos.ts'
@@ -39,7 +39,7 @@ ${photosPart(receipt, wrongPhoto)}${withdrawForm}${again}${eraseForm}`
 
 /** What the customer sent, and the form for more. */
 function photosPart({ photos = [], photos_url: url }: Receipt, wrong?: ErrorCode): Html {
-  if (photos.length === 0 && url === undefined) return html``
+  if (photos.length === 0 && url === undefined) return noHtml
   const items = photos.map(({ url: photo, remove_url: remove }, index) => {
     const words = `Photo ${index + 1} of ${photos.length}`
     const path = new URL(photo).pathname
@@ -102,7 +102,7 @@ function askForm(url: string, wrong?: WrongAsking): Html {
     : ''
   const invalid = wrong
     ? html` aria-invalid="true" aria-describedby="words-problem" autofocus`
-    : html``
+    : noHtml
   // HTML parsers drop a newline at the start of a textarea, so one is added before the words.
   return html`<details${wrong ? html` open` : ''}>
 <summary>Another time, please</summary>

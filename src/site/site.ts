@@ -25,7 +25,7 @@ export type Site = {
   warnings: readonly string[]
   files: readonly PublicFile[]
   /** The drawing beside the name of the business, to be inlined. */
-  mark: Html
+  logo: Html
   /** Content-Security-Policy of every page. */
   policy: string
   /** The style sheet of every page. */
@@ -46,7 +46,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
   const ofProgram = ['base.css', 'site.css'].map((name) =>
     readFileSync(join(publicFolder, name), 'utf8'),
   )
-  const mark = readMark(files)
+  const logo = readMark(files)
   const style = compactStyle([...ofProgram, readOwnStyle(contentDir)].join('\n'))
   const frame: Frame = {
     business,
@@ -54,7 +54,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     navigation: pages.flatMap(({ path, label }) => (label ? [{ path, label }] : [])),
     style,
     paper: paperOf(style),
-    mark,
+    mark: logo,
     share: findShare(files),
   }
   return {
@@ -66,7 +66,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     unsent,
     warnings: pictureWarnings(work, files),
     files: files.list,
-    mark,
+    logo,
     policy: policyFor(style),
     style,
     show: (page) => layout(frame, page),

@@ -24,7 +24,7 @@ import {
 import { openSqlite } from './engine/sqlite.ts'
 import type { Erased } from './leads/erasing.ts'
 import { syncFolder } from './files.ts'
-import { named } from './photos/pictures.ts'
+import { namedHashes } from './photos/pictures.ts'
 import { askServer, openEngine, withEngine } from './open.ts'
 import { joinSecret } from './secret.ts'
 import { Store } from './store.ts'
@@ -106,7 +106,7 @@ export function readPictureNames(path: string): string[] {
     const hasPhotos = `select 1 from sqlite_schema where type = 'table' and name = 'photo'`
     if (db.prepare(hasPhotos).get() === undefined) return []
     return db
-      .prepare(named)
+      .prepare(namedHashes)
       .all()
       .map(({ hash }) => String(hash))
   })

@@ -80,12 +80,17 @@ test('Today has what is due by its date, then the new requests, the longest wait
   const today = { now, until: now + hourMs }
   const paged: string[] = []
   for (let past: string | undefined; ;) {
-    const { rows, next } = await listView(inbox.store, 'today', { today, past, areas, limit: 2 })
+    const { rows, nextPage } = await listView(inbox.store, 'today', {
+      today,
+      past,
+      areas,
+      limit: 2,
+    })
     paged.push(...rows.map(({ name }) => name))
     // Whoever moves the last lead of a page meanwhile does not end the list for others.
     if (paged.length === 2) await browser.post(actPath(ids[0]!, 'move'), { to: 'contacted' })
-    if (next === undefined) break
-    past = next
+    if (nextPage === undefined) break
+    past = nextPage
   }
   assert.deepEqual(paged, due)
   assert.deepEqual(await namesIn(browser, 'contacted'), ['P1', 'P4', 'P0'])
@@ -189,10 +194,15 @@ test('a request without a date is back in Today after seven days in which nobody
   const today = { now, until: now + hourMs }
   const paged: string[] = []
   for (let past: string | undefined; ;) {
-    const { rows, next } = await listView(inbox.store, 'today', { today, past, areas, limit: 1 })
+    const { rows, nextPage } = await listView(inbox.store, 'today', {
+      today,
+      past,
+      areas,
+      limit: 1,
+    })
     paged.push(...rows.map(({ name }) => name))
-    if (next === undefined) break
-    past = next
+    if (nextPage === undefined) break
+    past = nextPage
   }
   assert.deepEqual(paged, ['Jo', 'Gus', 'Fay', 'Ivy'])
 

@@ -76,14 +76,14 @@ test('a search reads so many leads and no more, and goes on where it stopped, al
   await store.leads.keep(leadAt(0, { message: 'A rare word: wallaby' }))
   await addTexts(engine, 2_500)
   const whole = await searchLeads(store, 'wallaby')
-  assert.deepEqual([whole.leads.length, whole.isWhole, whole.next], [1, true, undefined])
+  assert.deepEqual([whole.leads.length, whole.isWhole, whole.nextPage], [1, true, undefined])
   const pages: number[] = []
   let before: string | undefined
   do {
     const page = await searchLeads(store, 'wallaby', { mostRead: 1_000, before })
-    assert.equal(page.isWhole, page.next === undefined)
+    assert.equal(page.isWhole, page.nextPage === undefined)
     pages.push(page.leads.length)
-    before = page.next
+    before = page.nextPage
   } while (before !== undefined)
   assert.deepEqual(pages, [0, 0, 1])
 })
@@ -111,7 +111,7 @@ test('a whole email or phone number finds its requests however many are newer, e
     const first = await searchLeads(store, text, options)
     const found = first.leads.map(({ values }) => values.name)
     assert.deepEqual([found, first.isWhole], [['Zoë', 'Zoë'], false], text)
-    const second = await searchLeads(store, text, { ...options, before: first.next })
+    const second = await searchLeads(store, text, { ...options, before: first.nextPage })
     const further = second.leads.map(({ values }) => values.name)
     assert.deepEqual([further, second.isWhole], [['Person 0'], true], text)
   }

@@ -81,15 +81,15 @@ test('a row tells who, where, what, through which door, and whether the owner wa
   )
   await database.execute(`update delivery set outcome = 'delivered' where id = 'digest/mail'`)
   assert.equal((await listView(store, 'all', { areas, today })).rows[0]!.noticeState, 'sent')
-  const { start, place, whyHeld, noticeState, nth, notes, tries, touchedAt, ...row } = rows[0]!
+  const { start, town, whyHeld, noticeState, nth, notes, tries, touchedAt, ...row } = rows[0]!
   const lead = (await store.leads.find(leadAt(1).id))!
   assert.deepEqual(row, { ...lead, ...lead.values })
-  assert.deepEqual([place, whyHeld, noticeState], ['Lismore', [], 'waiting'])
+  assert.deepEqual([town, whyHeld, noticeState], ['Lismore', [], 'waiting'])
   assert.deepEqual([nth, notes, tries], [1, '', 0])
   assert.equal(touchedAt, lead.receivedAt)
   assert.match(start, /^First line with many .*…$/)
   assert.equal(start.length, 140)
-  assert.equal(rows[1]!.place, '9999')
+  assert.equal(rows[1]!.town, '9999')
 })
 
 test('a request counts as the 2nd or 3rd of a person by the email or the phone number, once', async (t) => {
@@ -130,10 +130,10 @@ test('a clock that was set back ends no list: its pages go by the ids [next.toda
   }
   const seen: string[] = []
   for (let past: string | undefined, turns = 0; turns < 5; turns += 1) {
-    const { rows, next } = await listView(store, 'today', { areas, today, past, limit: 2 })
+    const { rows, nextPage } = await listView(store, 'today', { areas, today, past, limit: 2 })
     seen.push(...rows.map(({ id }) => id))
-    if (next === undefined) break
-    past = next
+    if (nextPage === undefined) break
+    past = nextPage
   }
   assert.deepEqual(
     seen,
@@ -168,7 +168,7 @@ test('who asks for another time comes first in Today, however far the visit lies
   const expected = [near, far, due, leadAt(5).id]
   for (const limit of [1, 2, 3, 50]) assert.deepEqual(await allOfToday(store, limit), expected)
   assert.equal((await countViews(store, today)).today, 4)
-  const booked = (await listView(store, 'booked', { areas, today, limit: 2 })).next
+  const booked = (await listView(store, 'booked', { areas, today, limit: 2 })).nextPage
   const rest = await listView(store, 'booked', { areas, today, past: booked })
   assert.deepEqual(rest.rows.map(({ id }) => id).sort(), [far, leadAt(4).id].sort())
   // The owner answers: the visit stays.
@@ -185,10 +185,10 @@ test('who asks for another time comes first in Today, however far the visit lies
 async function allOfToday(store: Store, limit: number): Promise<string[]> {
   const seen: string[] = []
   for (let past: string | undefined, turns = 0; turns < 9; turns += 1) {
-    const { rows, next } = await listView(store, 'today', { areas, today, past, limit })
+    const { rows, nextPage } = await listView(store, 'today', { areas, today, past, limit })
     seen.push(...rows.map(({ id }) => id))
-    if (next === undefined) break
-    past = next
+    if (nextPage === undefined) break
+    past = nextPage
   }
   return seen
 }

@@ -83,7 +83,7 @@ export async function openInbox(
       const parts = { store, secret, baseUrl, businessName: 'x' }
       return createInboxDoors({
         ...parts,
-        mark: site.mark,
+        logo: site.logo,
         business: site.business,
         mailsCodes: mail !== undefined,
         taker: service.taker,

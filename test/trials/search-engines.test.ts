@@ -58,8 +58,8 @@ async function allOf(store: Store, text: string): Promise<string[]> {
   for (const limit of [20, 20, leads]) {
     const found = await searchLeads(store, text, { limit, ...(before && { before }) })
     ids.push(...found.leads.map(({ id }) => id))
-    if (found.next === undefined) break
-    before = found.next
+    if (found.nextPage === undefined) break
+    before = found.nextPage
   }
   return ids
 }

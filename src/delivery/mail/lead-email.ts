@@ -218,7 +218,7 @@ function factOf(field: LeadField, lead: Lead, business: Business): EmailFact {
   const value = lead.values[field.key]
   const fact = { label: field.ownerLabel, value }
   if (field.key === 'email') return { ...fact, href: replyLink(value, lead.reference) }
-  if (field.key === 'postcode') return { ...fact, value: placeOf(value, business) }
+  if (field.key === 'postcode') return { ...fact, value: townTyped(value, business) }
   return field.key === 'phone' ? { ...fact, ...callOf(value) } : fact
 }
 
@@ -228,7 +228,7 @@ function callOf(phone: string): Pick<EmailFact, 'href'> {
 }
 
 /** "2480, Lismore". A place that was typed by its name is not named twice. */
-function placeOf(typed: string, { areas }: Business): string {
+function townTyped(typed: string, { areas }: Business): string {
   const area = areaOf(typed, areas)
   if (area === undefined || has(typed, area)) return typed
   return has(area, typed) ? area : `${typed}, ${area}`

@@ -48,7 +48,7 @@ export function writeMorningEmail(notice: MorningNotice, parts: EmailParts): Ema
   const blocks: EmailBlock[] = [
     // The button comes before the lists, because the lists may be long.
     { kind: 'buttons', links: [openInbox(parts.baseUrl)] },
-    ...sections.flatMap((section) => listed(section, parts)),
+    ...sections.flatMap((section) => sectionBlocks(section, parts)),
     ...listedHeld(held, parts),
     ...leavingWords(notice, parts),
   ]
@@ -123,7 +123,7 @@ function dayNames(leads: readonly Lead[], timeZone: string): string {
   return new Intl.ListFormat('en-GB').format(new Set(names))
 }
 
-function listed(section: Section, parts: EmailParts): EmailBlock[] {
+function sectionBlocks(section: Section, parts: EmailParts): EmailBlock[] {
   const { title, leads, total, latest = [], noteOf, wordsOf } = section
   const entryOf = (lead: Lead) => ({
     ...toEntry(lead, parts, wordsOf?.(lead)),

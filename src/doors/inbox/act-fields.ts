@@ -10,22 +10,22 @@ import { type SentFields } from './frame/inbox.ts'
 import { isLeadId } from './paths.ts'
 
 /** `read` gets '' if the field was not sent. */
-type Field<Value, Read> = { write: (value: Value) => string; read: (text: string) => Read }
+type ActField<Value, Read> = { write: (value: Value) => string; read: (text: string) => Read }
 
 const table = {
   /** The version of the lead that the page showed. */
   version: {
     write: String,
     read: readVersion,
-  } satisfies Field<number, number | undefined>,
+  } satisfies ActField<number, number | undefined>,
   /** The state to move to, or an undo of the list. */
-  to: { write: String, read: readMove } satisfies Field<Move, Move | undefined>,
+  to: { write: String, read: readMove } satisfies ActField<Move, Move | undefined>,
   /** Saves the visit of an unbooked request. */
-  book: oneOf('visit'),
+  book: oneWord('visit'),
   /** The id of the request that this one is joined with. */
-  join: { write: String, read: readLeadId } satisfies Field<string, string | undefined>,
+  join: { write: String, read: readLeadId } satisfies ActField<string, string | undefined>,
   /** `tried`: nobody answered. `spoke`: they spoke again. `seen`: the member knows that the visit is off. */
-  plan: oneOf('visit', 'ring', 'tried', 'spoke', 'seen'),
+  plan: oneWord('visit', 'ring', 'tried', 'spoke', 'seen'),
   /** The time to ring again, if a button offered it. */
   ring: moment(),
   'ring-day': text(),
@@ -36,19 +36,19 @@ const table = {
   time: text(),
   place: text(),
   /** Ticked: the customer may see the time of the visit. */
-  shown: oneOf('1'),
+  shown: oneWord('1'),
   /** The time of a doubtful visit that the member was asked about. */
   sure: moment(),
   /** The time of the visit that stays, though the customer asked for another one. */
   keep: moment(),
   /** The request to undo, if it is not that of the page. */
-  of: { write: toTicked, read: readTicked } satisfies Field<
+  of: { write: toTicked, read: readTicked } satisfies ActField<
     Pick<Lead, 'id' | 'version'>,
     Ticked | undefined
   >,
-  take: oneOf('me', 'none'),
+  take: oneWord('me', 'none'),
   /** Why the request was lost. */
-  why: { write: String, read: readReason } satisfies Field<LostReason, LostReason | undefined>,
+  why: { write: String, read: readReason } satisfies ActField<LostReason, LostReason | undefined>,
   /** What the proposal comes to. */
   sum: text(),
   /** The text of the note, which every button saves. */
@@ -82,7 +82,7 @@ export function noteField(number: number): string {
 
 /** The name and the value of a field or button. */
 export function sends<Name extends FieldName>(name: Name, value: Written<Name>): Html {
-  const { write } = table[name] as Field<Written<Name>, unknown>
+  const { write } = table[name] as ActField<Written<Name>, unknown>
   return html`name="${name}" value="${write(value)}"`
 }
 
@@ -119,17 +119,17 @@ export function readVersion(sent: string): number | undefined {
   return /^\d{1,9}$/.test(sent) ? Number(sent) : 0
 }
 
-function text(): Field<string, string> {
+function text(): ActField<string, string> {
   return { write: String, read: String }
 }
 
 /** An invalid number becomes 0, which no note has. */
-function noteNumber(): Field<number, number | undefined> {
+function noteNumber(): ActField<number, number | undefined> {
   return { write: String, read: readVersion }
 }
 
 /** An invalid time becomes NaN, which is refused as too far away. */
-function moment(): Field<number, number | undefined> {
+function moment(): ActField<number, number | undefined> {
   const read = (sent: string) => {
     if (sent === '') return undefined
     return /^\d{1,15}$/.test(sent) ? Number(sent) : Number.NaN
@@ -137,8 +137,8 @@ function moment(): Field<number, number | undefined> {
   return { write: String, read }
 }
 
-function oneOf<const Value extends string>(
+function oneWord<const Value extends string>(
   ...values: readonly Value[]
-): Field<Value, Value | undefined> {
+): ActField<Value, Value | undefined> {
   return { write: String, read: (sent) => values.find((value) => value === sent) }
 }

@@ -29,7 +29,7 @@ import * as blocked from './list/blocked.ts'
 import * as figures from './list/figures.ts'
 import * as list from './list/list.ts'
 import * as search from './list/search.ts'
-import { actPath, paths, photoPath, visitPath } from './paths.ts'
+import { actPath, paths, leadPhotoPath, visitPath } from './paths.ts'
 
 export type InboxDoors = {
   routes: readonly Route[]
@@ -115,7 +115,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...get, path: oneLead, ...forMember, door: page.showLead },
   { ...get, path: actPath('*', 'details'), ...forMember, door: correctForm.show },
   { ...post, path: actPath('*', 'details'), ...forMember, door: correctForm.send },
-  { ...get, path: photoPath('*', '*'), ...forMember, door: photos.showPhoto },
+  { ...get, path: leadPhotoPath('*', '*'), ...forMember, door: photos.showPhoto },
   { ...get, path: `${paths.pictures}*`, ...forMember, door: photos.sendPicture },
   { ...onLead, path: actPath('*', 'photos'), takesFile: true, door: photos.addPhoto },
   { ...onLead, path: actPath('*', 'remove-photo'), door: photos.removePhoto },
@@ -126,7 +126,7 @@ const inboxRoutes: readonly InboxRoute[] = [
   { ...onLead, path: actPath('*', 'change-note'), door: acts.changeNoteOfLead },
   { ...onLead, path: actPath('*', 'plan'), door: acts.planLead },
   { ...onLead, path: actPath('*', 'take'), door: acts.takeOver },
-  { ...onLead, path: actPath('*', 'lost'), door: acts.explainLost },
+  { ...onLead, path: actPath('*', 'lost'), door: acts.sayWhyLost },
   { ...onLead, path: actPath('*', 'sum'), door: acts.sumUpProposal },
   { ...onLead, path: actPath('*', 'join'), door: acts.joinRequest },
   { ...get, path: actPath('*', 'erase'), ...forFresh, door: eraseForm.show },

@@ -113,7 +113,7 @@ export function actPath(id: string, act: LeadAct): string {
 }
 
 /** The page that shows one photo of a request. */
-export function photoPath(ofLead: string, photoId: string): string {
+export function leadPhotoPath(ofLead: string, photoId: string): string {
   return `${paths.lead}${ofLead}/photos/${photoId}`
 }
 

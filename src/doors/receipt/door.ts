@@ -1,4 +1,5 @@
 /** Serves a customer's receipt, and lets the customer withdraw or erase the request, or ask for another time. */
+import { capital } from '../../words.ts'
 import { isLongerThan, normaliseText } from '../../contract/check-fields.ts'
 import {
   errors,
@@ -10,7 +11,7 @@ import {
 import { longestAsking, mostPhotos, retryAfterS } from '../../contract/limits.ts'
 import { type Receipt } from '../../contract/receipt.ts'
 import { photoPath, removePhotoPath, routes } from '../../contract/routes.ts'
-import { capital, nounOf, wordsOf } from '../../contract/wording.ts'
+import { nounOf, wordsOf } from '../../contract/wording.ts'
 import { writeCalendar } from '../../desk/calendar.ts'
 import { html, type Html } from '../../html.ts'
 import { hasTooManyPairs, mediaType, readForm, readJson } from '../../http/body.ts'

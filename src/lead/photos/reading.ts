@@ -113,11 +113,11 @@ function lowerPriority(pid: number | undefined): void {
 /** A line of JSON, and the two pictures. */
 function readResult(result: Buffer): ReadPicture {
   const end = result.indexOf('\n')
-  const head = JSON.parse(result.toString('utf8', 0, end)) as Refused | Head
+  const head = JSON.parse(result.toString('utf8', 0, end)) as Refused | PictureHead
   if ('refused' in head) return head
   const { width, height, bytes } = head
   const pictures = result.subarray(end + 1)
   return { large: pictures.subarray(0, bytes), small: pictures.subarray(bytes), width, height }
 }
 
-type Head = { width: number; height: number; bytes: number }
+type PictureHead = { width: number; height: number; bytes: number }

@@ -39,7 +39,7 @@ export type TakenPhoto =
 export type PhotoRefusal = PictureRefusal | Exclude<Received, 'received'> | 'heic' | 'other-type'
 
 type Asked = Pick<NewPhoto, 'leadId' | 'origin' | 'memberId'>
-type Sent = Upload & { address: ClientAddress }
+type Uploading = Upload & { address: ClientAddress }
 
 /** Who has two under way tries again when one of them may be done. */
 const soonS = 5
@@ -53,7 +53,7 @@ export class PhotoTaker {
     this.#parts = parts
   }
 
-  async take(asked: Asked, sent: Sent): Promise<TakenPhoto> {
+  async take(asked: Asked, sent: Uploading): Promise<TakenPhoto> {
     const { limits, now } = this.#parts
     const { network } = sent.address
     const own = this.#underWay.get(network) ?? 0
@@ -71,7 +71,7 @@ export class PhotoTaker {
     }
   }
 
-  async #receive(asked: Asked, sent: Sent): Promise<TakenPhoto> {
+  async #receive(asked: Asked, sent: Uploading): Promise<TakenPhoto> {
     const file = await openUpload(this.#parts.dataDir)
     try {
       const received = await receiveFile(sent, file, maxPhotoBytes)

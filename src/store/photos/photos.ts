@@ -4,8 +4,8 @@ import { dayMs } from '../../time.ts'
 import { Columns, fromRow, toParameters, type Engine, type Statement } from '../engine/engine.ts'
 import type { Lead } from '../leads/rows.ts'
 import {
-  hashOf,
-  named,
+  hashOfPicture,
+  namedHashes,
   noPictures,
   photosFolder,
   pictureDeadlineMs,
@@ -75,9 +75,9 @@ export class Photos {
     return this.#inTurn(async () => {
       const { large, small, width, height } = picture
       const { leadId, origin } = photo
-      const hash = hashOf(large)
+      const hash = hashOfPicture(large)
       const bytes = large.length + small.length
-      const row = { ...photo, hash, smallHash: hashOf(small), bytes, width, height }
+      const row = { ...photo, hash, smallHash: hashOfPicture(small), bytes, width, height }
       const which = [leadId, origin, hash]
       const found = 'lead_id = $1 and origin = $2 and hash = $3'
       const hasRoom = `exists (select 1 from lead where id = $1 and state <> 'erased')
@@ -138,7 +138,7 @@ export class Photos {
 
   /** Of all photos. */
   async pictureNames(): Promise<string[]> {
-    return (await this.#engine.read(named)).map((row) => String(row['hash']))
+    return (await this.#engine.read(namedHashes)).map((row) => String(row['hash']))
   }
 
   async usedBytes(): Promise<number> {

@@ -20,7 +20,7 @@ export interface Pictures {
   dropOrphans(before: number): Promise<void>
 }
 
-export function hashOf(picture: Uint8Array): string {
+export function hashOfPicture(picture: Uint8Array): string {
   return hash('sha256', picture, 'hex')
 }
 
@@ -39,7 +39,7 @@ export async function openUpload(dataDir: string): Promise<FileHandle> {
 }
 
 /** Names every picture that a photo has. */
-export const named = 'select hash from photo union select small_hash as hash from photo'
+export const namedHashes = 'select hash from photo union select small_hash as hash from photo'
 
 /** Where pictures can be copied from and to: a folder, a table, a folder of backups. */
 export type PicturePlace = {
@@ -58,7 +58,7 @@ export async function copyPictures(
   for (const name of names) {
     if (!(await to.has(name))) {
       const picture = await from.read(name)
-      if (picture === undefined || hashOf(picture) !== name) continue
+      if (picture === undefined || hashOfPicture(picture) !== name) continue
       await to.put(picture)
     }
     copied.push(name)
@@ -112,11 +112,11 @@ export class PicturesInFolder implements Pictures {
   }
 
   async #named(): Promise<Set<string>> {
-    return new Set((await this.#engine.read(named)).map((row) => String(row['hash'])))
+    return new Set((await this.#engine.read(namedHashes)).map((row) => String(row['hash'])))
   }
 }
 
-export function placeOf(engine: Engine, dataDir: string): PicturePlace {
+export function placeOfPictures(engine: Engine, dataDir: string): PicturePlace {
   if (engine.dialect === 'postgres') return new PicturesInTable(engine).place
   return picturesIn(photosFolder(dataDir))
 }
@@ -124,7 +124,7 @@ export function placeOf(engine: Engine, dataDir: string): PicturePlace {
 /** Written anew even if it is there already: the time of the file says when it was last put. */
 export async function putFile(folder: string, picture: Uint8Array): Promise<void> {
   makeFolder(folder)
-  const name = hashOf(picture)
+  const name = hashOfPicture(picture)
   const unfinished = join(folder, `unfinished-${process.pid}-${name}`)
   const file = await open(unfinished, 'w', 0o600)
   try {
@@ -169,7 +169,7 @@ export class PicturesInTable implements Pictures {
     const inserts = pictures.map((picture): Statement => [
       `insert into picture (hash, at, bytes) values ($1, $2, decode($3, 'base64'))
        on conflict do nothing`,
-      [hashOf(picture), at, picture.toString('base64')],
+      [hashOfPicture(picture), at, picture.toString('base64')],
     ])
     return Promise.resolve([lockPictures, ...inserts])
   }
@@ -203,7 +203,7 @@ export class PicturesInTable implements Pictures {
   }
 
   async #dropUnnamed(which: string, values: readonly (string | number)[]): Promise<void> {
-    const sql = `delete from picture where ${which} and hash not in (${named})`
+    const sql = `delete from picture where ${which} and hash not in (${namedHashes})`
     await this.#engine.run([lockPictures, [sql, values]], pictureDeadlineMs)
   }
 }

@@ -9,13 +9,13 @@ import { goTo, logged, showPage, type RefusalPage } from '../frame/answers.ts'
 import { formDoors, type Wrong } from '../frame/form.ts'
 import { type Caller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
-import { memberFields, readTyped, wrongMember, type Typed } from './members.ts'
+import { memberFields, readTypedMember, wrongMember, type TypedMember } from './members.ts'
 import { beginSession, wayBack } from './sign-in.ts'
 
 type LinkCaller = Caller & { readonly found: FoundLink }
 
-const form = formDoors<LinkCaller, Typed>({
-  read: readTyped,
+const form = formDoors<LinkCaller, TypedMember>({
+  read: readTypedMember,
   begin: ({ found }) => (found.kind === 'set-up' ? found : { name: '', email: '' }),
   act: useLink,
   page: linkPage,
@@ -31,7 +31,7 @@ function withLink(door: (caller: LinkCaller) => Promise<Answer>) {
   }
 }
 
-async function useLink(caller: LinkCaller, typed: Typed): Promise<Answer | Wrong> {
+async function useLink(caller: LinkCaller, typed: TypedMember): Promise<Answer | Wrong> {
   const { access } = caller.inbox
   const used = await access.links.use(tokenOf(caller.ask), typed)
   switch (used.kind) {
@@ -48,7 +48,7 @@ async function useLink(caller: LinkCaller, typed: Typed): Promise<Answer | Wrong
   }
 }
 
-function linkPage({ found }: LinkCaller, typed: Typed) {
+function linkPage({ found }: LinkCaller, typed: TypedMember) {
   const title = found.kind === 'set-up' ? 'Set up your inbox' : `Hello, ${found.member.name}`
   const main = html`<form method="post">
 ${found.kind === 'set-up' ? setUp(typed) : signIn}</form>
@@ -56,7 +56,7 @@ ${found.kind === 'set-up' ? setUp(typed) : signIn}</form>
   return { title, main }
 }
 
-function setUp(known: Typed): Html {
+function setUp(known: TypedMember): Html {
   return html`<p>You are the first member. Others can be added later, in the settings.</p>
 ${memberFields(known)}<button type="submit" class="wide">Open the inbox</button>
 `

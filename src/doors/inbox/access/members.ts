@@ -12,9 +12,9 @@ import { type SentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { paths } from '../paths.ts'
 import { settingsLink } from './settings.ts'
 
-export type Typed = { name: string; email: string }
+export type TypedMember = { name: string; email: string }
 
-export const membersForm = formDoors({ read: readTyped, act: addMember, page: membersPage })
+export const membersForm = formDoors({ read: readTypedMember, act: addMember, page: membersPage })
 
 /** Members cannot end their own membership, so that the inbox always has a member. */
 export const endMember = buttonDoor({
@@ -26,11 +26,11 @@ export const endMember = buttonDoor({
   },
 })
 
-export function readTyped(field: SentFields): Typed {
+export function readTypedMember(field: SentFields): TypedMember {
   return { name: field('name'), email: field('email') }
 }
 
-async function membersPage({ inbox, member }: SignedInCaller, typed: Typed) {
+async function membersPage({ inbox, member }: SignedInCaller, typed: TypedMember) {
   const members = await inbox.access.store.listMembers()
   const next = inbox.mailsCodes
     ? 'They get an email with the address of this inbox, and sign in with a code by email.'
@@ -62,7 +62,7 @@ ${isSelf ? '' : removing}</li>
 `
 }
 
-async function addMember(caller: SignedInCaller, typed: Typed): Promise<Answer | Wrong> {
+async function addMember(caller: SignedInCaller, typed: TypedMember): Promise<Answer | Wrong> {
   const { inbox, member } = caller
   const read = readMember(typed, inbox.now())
   if ('problems' in read) return wrongMember(read.problems)
@@ -76,7 +76,7 @@ async function addMember(caller: SignedInCaller, typed: Typed): Promise<Answer |
   return goOn(caller, 'member added', paths.members)
 }
 
-export function memberFields({ name, email }: Typed): Html {
+export function memberFields({ name, email }: TypedMember): Html {
   return html`<label for="name">Name</label>
 <input type="text" id="name" name="name" value="${name}"
   autocomplete="off" maxlength="${longestName}" required>

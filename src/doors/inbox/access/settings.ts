@@ -1,8 +1,7 @@
 /** The page of the settings, and that of the passkeys. */
 import { readName } from '../../../access/members.ts'
 import { longestName } from '../../../contract/limits.ts'
-import { plural } from '../../../words.ts'
-import { capital } from '../../../desk/words.ts'
+import { plural, capital } from '../../../words.ts'
 import { html, type Html } from '../../../html.ts'
 import { withCookies, type Answer, type Ask } from '../../../http/message.ts'
 import { type Member, type Passkey } from '../../../store/access/store.ts'

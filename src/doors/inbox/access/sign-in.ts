@@ -7,7 +7,7 @@ import { durationInWords, smallNumber } from '../../../time.ts'
 import { howToType } from '../../../words.ts'
 import { isEmail, longestEmail } from '../../../contract/fields.ts'
 import { codeMs, codeTries } from '../../../contract/limits.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { withCookies, withHeaders, type Answer } from '../../../http/message.ts'
 import { type Member } from '../../../store/access/store.ts'
 import { goTo, logged, scriptAnswer, showPage, tooOften } from '../frame/answers.ts'
@@ -40,7 +40,7 @@ ${signedIn === undefined ? '' : notNow}`
 function whySignIn({ inbox, ask }: Caller, signedIn: SignedIn | undefined): Html {
   if (signedIn !== undefined) return again
   const hasTyped = (inbox.cookies.back.read(ask)?.fields.length ?? 0) > 0
-  return hasTyped ? signedOut : html``
+  return hasTyped ? signedOut : noHtml
 }
 
 function otherWay(isOnlyWay: boolean): Html {

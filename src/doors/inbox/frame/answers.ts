@@ -2,7 +2,7 @@
 import { howToType } from '../../../words.ts'
 import { countryOf } from '../../../contract/country.ts'
 import { longestSought } from '../../../desk/search.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import {
   jsonAnswer,
   pageAnswer,
@@ -95,7 +95,7 @@ export function showWhole(caller: Caller | SignedInCaller, page: InboxPage): Pro
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" href="${paths.list}">${inbox.mark}<span>Inbox <small>${inbox.businessName}</small></span></a>
+<a class="brand" href="${paths.list}">${inbox.logo}<span>Inbox <small>${inbox.businessName}</small></span></a>
 ${isSignedIn ? html`${searchForm(ask.path, sought)}${navigation(ask.path)}` : ''}</header>
 <main id="main">
 ${hasTyped ? signedInAgain : ''}${main}</main>
@@ -170,12 +170,12 @@ export function goOn(
 }
 
 export function alertOf(problem: string): Html {
-  if (problem === '') return html``
+  if (problem === '') return noHtml
   return html`<p class="alert" role="alert">${problem}</p>
 `
 }
 
-export const openInbox = html`<p><a class="button" href="${paths.list}">Open the inbox</a></p>
+export const openInboxLink = html`<p><a class="button" href="${paths.list}">Open the inbox</a></p>
 `
 
 export function tooOften(waitS: number): RefusalPage {
@@ -192,5 +192,5 @@ export const missing: RefusalPage = {
   status: 404,
   title: 'Nothing here',
   main: html`<p>The inbox has no such page or request.</p>
-${openInbox}`,
+${openInboxLink}`,
 }

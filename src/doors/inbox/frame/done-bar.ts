@@ -1,7 +1,7 @@
 /** The bar that says what was just done and offers to undo it. */
 import { isState } from '../../../contract/states.ts'
-import { reportOf, type DoneWhat, type Report } from '../../../desk/done.ts'
-import { html, type Html } from '../../../html.ts'
+import { reportOf, type DoneWhat, type DoneReport } from '../../../desk/done.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { withCookies, type Answer } from '../../../http/message.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { sends, toTicked } from '../act-fields.ts'
@@ -46,14 +46,14 @@ type ShownOn = { place: ListPlace } | { page: Lead }
 export async function doneBar({ inbox, ask }: Caller, on: ShownOn): Promise<Html> {
   const { cookies, store, business, now } = inbox
   const done = readDone(cookies.done.read(ask) ?? '')
-  if (done === undefined) return html``
+  if (done === undefined) return noHtml
   const leads = await store.leads.findMany(done.leadIds)
-  if ('page' in on && !leads.some((lead) => isOn(on.page, lead))) return html``
+  if ('page' in on && !leads.some((lead) => isOn(on.page, lead))) return noHtml
   const events = await store.leads.eventsOf(leads)
   const changed = leads.map((lead, index) => ({ lead, events: events[index] ?? [] }))
   const options = { now: now(), timeZone: business.timeZone, mailsVisits: mailsVisits(inbox) }
   const report = reportOf(done.what, changed, options)
-  if (report === undefined && done.missed === 0) return html``
+  if (report === undefined && done.missed === 0) return noHtml
   const words = html`${report ? reportWords(report) : ''}${missedWords(done.missed)}`
   const undo = undoForm(report?.undoable ?? [], on)
   return html`<div class="done" role="status"><p>${words}</p>${undo}</div>
@@ -64,14 +64,14 @@ function isOn({ id }: Lead, lead: Lead): boolean {
   return lead.id === id || lead.joinedTo === id
 }
 
-function reportWords({ what, name, more, upNext }: Report): Html {
+function reportWords({ what, name, more, upNext }: DoneReport): Html {
   const next = upNext === '' ? '' : `${upNext} `
   return html`${what}${whoWords(what, name, more)}. ${next}`
 }
 
 /** "Won: Robin", "Undone: booked (Robin)", "Marked as spam: 24 requests". */
 function whoWords(what: string, name: string, more: number): Html {
-  if (what === 'Erased for good') return html``
+  if (what === 'Erased for good') return noHtml
   if (name === '') return html`: ${more + 1} requests`
   if (what.startsWith('Undone')) return html` (${said(name)})`
   return html`: ${said(name)}${more === 0 ? '' : ` (and ${more} more)`}`
@@ -85,7 +85,7 @@ function missedWords(missed: number): string {
 }
 
 function undoForm(leads: readonly Lead[], on: ShownOn): Html {
-  if (leads.length === 0) return html``
+  if (leads.length === 0) return noHtml
   if ('place' in on) return undoOnList(leads, on.place)
   return on.page.state === 'erased' ? undoOnList(leads) : undoOnPage(leads[0]!, on.page)
 }

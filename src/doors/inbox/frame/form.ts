@@ -18,9 +18,9 @@ type Form<Asker extends Caller, Typed, Refusal extends Wrong> = {
   page: (caller: Asker, typed: Typed, wrong?: Refusal) => FormPage | Promise<FormPage>
 }
 
-type Door<Asker> = (caller: Asker) => Promise<Answer>
+type DoorFor<Asker> = (caller: Asker) => Promise<Answer>
 
-export type FormDoors<Asker> = { show: Door<Asker>; send: Door<Asker> }
+export type FormDoors<Asker> = { show: DoorFor<Asker>; send: DoorFor<Asker> }
 
 const nothingTyped = () => ''
 
@@ -59,7 +59,7 @@ type Button = {
 }
 
 /** Leads back to the page of the button. */
-export function buttonDoor({ did, path, act }: Button): Door<SignedInCaller> {
+export function buttonDoor({ did, path, act }: Button): DoorFor<SignedInCaller> {
   return async (caller) => {
     const isDone = await act(caller, sentFields(caller))
     return isDone === false ? goTo(path) : goOn(caller, did, path)

@@ -5,7 +5,14 @@ import { retryAfter } from '../../../http/answers.ts'
 import { withCookies, withHeaders, type Answer, type App, type Ask } from '../../../http/message.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { leadIdIn, paths, placeQuery, readListPlace } from '../paths.ts'
-import { goTo, openInbox, scriptAnswer, showPage, tooOften, type RefusalPage } from './answers.ts'
+import {
+  goTo,
+  openInboxLink,
+  scriptAnswer,
+  showPage,
+  tooOften,
+  type RefusalPage,
+} from './answers.ts'
 import { endBar } from './done-bar.ts'
 import {
   findSignedIn,
@@ -38,16 +45,16 @@ export function guard(inbox: Inbox, route: InboxRoute): App {
     const caller = { inbox, ask }
     if (isCounted) {
       const counted = inbox.limits.countRequest(ask.address, inbox.now())
-      if (counted.limited) return refuse(caller, route, tooOften(counted.quota.resetS))
+      if (counted.limited) return refuseRoute(caller, route, tooOften(counted.quota.resetS))
     }
     if (route.method !== 'GET' && !isOwnOrigin(caller)) return showPage(caller, crossSite)
-    if (isTooLarge(ask)) return refuse(caller, route, tooLarge)
+    if (isTooLarge(ask)) return refuseRoute(caller, route, tooLarge)
     try {
       const answer = await admit(caller, route)
       return route.method === 'POST' ? endBar(caller, answer) : answer
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      return refuse(caller, route, away)
+      return refuseRoute(caller, route, away)
     }
   }
 }
@@ -96,7 +103,7 @@ function addressOf({ path, query }: Ask): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-function refuse(
+function refuseRoute(
   caller: Caller,
   { forScript }: InboxRoute,
   page: RefusalPage,
@@ -109,14 +116,14 @@ const crossSite: RefusalPage = {
   status: 403,
   title: 'Not from here',
   main: html`<p>This request did not come from a page of the inbox, so nothing was changed.</p>
-${openInbox}`,
+${openInboxLink}`,
 }
 
 const tooLarge: RefusalPage = {
   status: 413,
   title: 'That is too long',
   main: html`<p>Nothing was changed. Go back: what you typed is still there. Make it shorter.</p>
-${openInbox}`,
+${openInboxLink}`,
 }
 
 const tooLongToCarry: RefusalPage = {

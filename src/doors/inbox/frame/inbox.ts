@@ -24,7 +24,7 @@ export type InboxParts = Omit<AccessParts, 'store'> & {
     'areas' | 'country' | 'state' | 'timeZone' | 'hours' | 'morning' | 'replies'
   >
   /** The drawing beside the name of the business. */
-  mark: Html
+  logo: Html
   /** Whether mail is set up. */
   mailsCodes: boolean
   invite: (byName: string, toEmail: string) => Promise<void>

@@ -1,7 +1,7 @@
 /** Draws rows of leads: of a tab, of a search, and beside an open request. */
 import {
   groupRows,
-  type Mark,
+  type RowMark,
   type RowButton,
   type RowGroup,
   type ShownRow,
@@ -10,13 +10,13 @@ import {
 import { groupByDays } from '../../../desk/days.ts'
 import { type LeadRow } from '../../../desk/views.ts'
 import { createNameOf, type NameOf } from '../../../desk/words.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Hours } from '../../../time.ts'
 import { actPath, leadPath, rowId, type ListPlace } from '../paths.ts'
 import { toTicked } from '../act-fields.ts'
 import { placeFields } from './done-bar.ts'
 import { type SignedInCaller } from './inbox.ts'
-import { ageInWords, icon, inert, said } from './words.ts'
+import { ageInWords, icon, withoutControls, said } from './words.ts'
 
 export type RowsOptions = {
   now: number
@@ -68,7 +68,7 @@ ${rows.map((shown) => leadRow(shown, options))}</ul>
 function leadRow(shown: ShownRow, options: RowsOptions): Html {
   const { row } = shown
   const { place, openId, around } = options
-  const { before, after } = around?.(row) ?? { before: html``, after: html`` }
+  const { before, after } = around?.(row) ?? { before: noHtml, after: noHtml }
   const current = row.id === openId ? html` aria-current="page"` : ''
   return html`<li ${rowAttributes(shown, options)}>
 ${before}<a class="open" href="${leadPath(row.id, place)}"${current}>
@@ -93,7 +93,7 @@ function rowAttributes({ row, isSamePerson, isFresh }: ShownRow, options: RowsOp
 
 /** One line of text on a phone. At a desk each part has its own column. */
 function smallPrint({ where, marks }: ShownRow): Html {
-  if (where === '' && marks.length === 0) return html``
+  if (where === '' && marks.length === 0) return noHtml
   const place = html`<span class="where">${said(where)}</span>`
   const words = html`<span class="more">${joinedMarks(marks)}</span>`
   const between = where === '' || marks.length === 0 ? '' : html`<i class="dash"> · </i>`
@@ -118,11 +118,11 @@ function whenText(when: When, now: number): Html {
   return html`<span${when.isLate ? '' : html` class="unseen"`}>waiting </span>${age}`
 }
 
-function joinedMarks(all: readonly Mark[]): Html[] {
+function joinedMarks(all: readonly RowMark[]): Html[] {
   return all.map((mark, index) => html`${index === 0 ? '' : ' · '}${markWords(mark)}`)
 }
 
-function markWords(mark: Mark): Html {
+function markWords(mark: RowMark): Html {
   switch (mark.kind) {
     case 'warning':
       return html`<span class="chip bad">${mark.words}</span>`
@@ -144,7 +144,7 @@ function contactButton({ row, button }: ShownRow, options: RowsOptions): Html {
       return callButton(row, button)
     case 'mail':
       return html`<a class="round quiet" href="${button.href}"
-  aria-label="Email ${inert(row.name)}">@</a>
+  aria-label="Email ${withoutControls(row.name)}">@</a>
 `
     case 'none':
       return noButton
@@ -154,7 +154,7 @@ function contactButton({ row, button }: ShownRow, options: RowsOptions): Html {
 function callButton({ name }: LeadRow, button: RowButton & { kind: 'call' }): Html {
   const extension = button.extension && `, ext. ${button.extension}`
   return html`<a class="round${button.isQuiet ? ' quiet' : ''}" href="${button.href}"
-  aria-label="Call ${inert(name)}${extension}">${icon('call')}</a>
+  aria-label="Call ${withoutControls(name)}${extension}">${icon('call')}</a>
 `
 }
 
@@ -166,7 +166,7 @@ function seenButton({ id, name }: LeadRow, place: ListPlace): Html {
   return html`<form class="seen" method="post" action="${actPath(id, 'plan')}">
 ${placeFields(place)}
 <button type="submit" class="quiet" name="plan" value="seen"
-  aria-label="Seen: ${inert(name)}">Seen</button>
+  aria-label="Seen: ${withoutControls(name)}">Seen</button>
 </form>
 `
 }

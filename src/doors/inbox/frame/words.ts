@@ -2,17 +2,17 @@
 import { dayMs, hourMs, inWords, minuteMs } from '../../../time.ts'
 import { ownerMail, senderMail } from '../../../contract/notices.ts'
 import { howToType, newestBackupWords, sizeInWords } from '../../../words.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { isDrilled, isLate, readBackupState } from '../../../store/backup-state.ts'
 import { type Inbox } from './inbox.ts'
 
 /** Shows a stranger's text so that right-to-left characters cannot reorder the page around it. */
 export function said(text: string): Html {
-  return html`<bdi>${inert(text)}</bdi>`
+  return html`<bdi>${withoutControls(text)}</bdi>`
 }
 
 /** Replaces characters that could hide or reorder text with a visible sign. */
-export function inert(text: string): string {
+export function withoutControls(text: string): string {
   return text.replaceAll(turning, '\uFFFD')
 }
 
@@ -41,9 +41,9 @@ export async function backupWords(inbox: Inbox): Promise<string> {
 
 export async function backupWarning(inbox: Inbox): Promise<Html> {
   const { store, backupEveryMs, business, now } = inbox
-  if (backupEveryMs === undefined) return html``
+  if (backupEveryMs === undefined) return noHtml
   const state = await readBackupState(store, now())
-  if (!isLate(state, backupEveryMs, now())) return html``
+  if (!isLate(state, backupEveryMs, now())) return noHtml
   const newest = newestBackupWords(state.made && inWords(state.made.at, business.timeZone))
   return html`<p class="alert">Backups fail. ${newest}. The command <code>${howToType('backup')}</code> shows why.</p>
 `
@@ -61,7 +61,7 @@ export async function noticeWarning({ store, business, now }: Inbox): Promise<Ht
     (each) => each.waiting > 0 && each.channel !== senderMail && channels.has(each.channel),
   )
   const [first] = waiting
-  if (first === undefined) return html``
+  if (first === undefined) return noHtml
   const since = inWords(first.oldestAt ?? now(), business.timeZone, now())
   const by = waiting.map(({ channel }) => (channel === ownerMail ? 'mail' : channel)).join(' or ')
   return html`<p class="alert">No ${by} notification has gone out since ${since}. The requests are kept, and the notifications are tried again. The command <code>${howToType('doctor')}</code> shows what is wrong.</p>

@@ -11,14 +11,14 @@ import { type ActFields } from '../act-fields.ts'
 import { goOn, missing, showPage } from '../frame/answers.ts'
 import { type Done } from '../frame/done-bar.ts'
 import { type SignedInCaller } from '../frame/inbox.ts'
-import { inert } from '../frame/words.ts'
+import { withoutControls } from '../frame/words.ts'
 import { leadPath, type ListPlace } from '../paths.ts'
 import { type Refusal } from './acts-form.ts'
 import { readLead, showLeadPage } from './page.ts'
 import { storyContextOf } from './story.ts'
 
 /** `words`: the text in the note field, which every act also stores as a note. */
-export type Sent = {
+export type Pressed = {
   caller: SignedInCaller
   act: Act
   fields: ActFields
@@ -29,9 +29,13 @@ export type Sent = {
 /** These acts need no bar, because the page says what they changed. */
 const quiet = ['taken', 'explained', 'summed up', 'note changed'] as const
 type Quiet = (typeof quiet)[number]
-type Made = { path: string; done: Done['what'] | Quiet }
+type NextPage = { path: string; done: Done['what'] | Quiet }
 
-export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Promise<Answer> {
+export async function answerAct(
+  sent: Pressed,
+  outcome: ActOutcome,
+  made: NextPage,
+): Promise<Answer> {
   if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
   const unkept = await keepNote(sent, 'That was saved, but the note was not.')
   if (unkept !== undefined) return unkept
@@ -42,13 +46,13 @@ export async function answerAct(sent: Sent, outcome: ActOutcome, made: Made): Pr
   return goOn(caller, isState(done) ? `moved to ${done}` : done, path, bar)
 }
 
-function isQuiet(done: Made['done']): done is Quiet {
+function isQuiet(done: NextPage['done']): done is Quiet {
   return quiet.some((each) => each === done)
 }
 
 /** Stores what was typed into the note field. Returns an answer only if that failed. */
 export async function keepNote(
-  sent: Sent,
+  sent: Pressed,
   failed = 'The note could not be saved.',
 ): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
@@ -68,7 +72,7 @@ export async function keepNote(
 }
 
 function refuseOutcome(
-  sent: Sent,
+  sent: Pressed,
   outcome: Exclude<ActOutcome, { kind: 'done' }>,
 ): Promise<Answer> {
   if (outcome.kind === 'missing') return showPage(sent.caller, missing)
@@ -79,7 +83,7 @@ function refuseOutcome(
 }
 
 /** Says what was done meanwhile: "Sam marked it contacted just now, so nothing was changed." */
-async function refuseOvertaken(sent: Sent): Promise<Answer> {
+async function refuseOvertaken(sent: Pressed): Promise<Answer> {
   const { inbox, member } = sent.caller
   const whole = await readLead(inbox, sent.act.leadId)
   if (whole === undefined) return showPage(sent.caller, missing)
@@ -90,7 +94,7 @@ async function refuseOvertaken(sent: Sent): Promise<Answer> {
   const isElsewhere = isStreetCorrected(whole.events, sent.act)
   const { who, did } = change ?? { who: 'It', did: 'changed' }
   const words = [
-    `${inert(`${who} ${did}`)} ${ago}, so nothing was changed.`,
+    `${withoutControls(`${who} ${did}`)} ${ago}, so nothing was changed.`,
     isElsewhere ? 'Look at the place before you press again.' : 'Press again if you still want to.',
     sent.words === '' ? '' : 'Your note is still below.',
   ]
@@ -98,7 +102,7 @@ async function refuseOvertaken(sent: Sent): Promise<Answer> {
 }
 
 /** Shows the page again, with what was typed. */
-export async function refuse(sent: Sent, status: number, refusal: Refusal): Promise<Answer> {
+export async function refuse(sent: Pressed, status: number, refusal: Refusal): Promise<Answer> {
   const { caller, act, place, fields } = sent
   const whole = await readLead(caller.inbox, act.leadId)
   if (whole === undefined) return showPage(caller, missing)
@@ -108,11 +112,11 @@ export async function refuse(sent: Sent, status: number, refusal: Refusal): Prom
   return showLeadPage(caller, whole, { status, place, typed, refusal })
 }
 
-export function pathOf({ act, place }: Sent): string {
+export function pathOf({ act, place }: Pressed): string {
   return leadPath(act.leadId, place)
 }
 
 /** There the page asks when next. */
-export function pathToWhen(sent: Sent): string {
+export function pathToWhen(sent: Pressed): string {
   return `${pathOf(sent)}#when`
 }

@@ -2,7 +2,7 @@
 import { longestNote, longestPlace } from '../../../contract/limits.ts'
 import {
   type Choices,
-  type Outcome,
+  type MoveChoice,
   type RingChoice,
   type VisitChoice,
   type WhyChoice,
@@ -10,7 +10,7 @@ import {
 import { type VisitDay } from '../../../desk/plan.ts'
 import { type Doubt } from '../../../desk/visits.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Note } from '../../../store/leads/notes.ts'
 import { noteField, sends, type ActFields } from '../act-fields.ts'
 import { alertOf } from '../frame/answers.ts'
@@ -43,7 +43,7 @@ export type ActsOptions = {
 /** One form, so that no button loses a typed note. The disabled first button keeps Enter from pressing any other. */
 export function leadActs(whole: WholeLead, options: ActsOptions): Html {
   const { id, version, state } = whole.lead
-  if (state === 'erased') return html``
+  if (state === 'erased') return noHtml
   return html`<form class="acts" id="${actsForm}" method="post" action="${actPath(id, 'note')}">
 <input type="hidden" ${sends('version', version)}>
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
@@ -59,7 +59,7 @@ ${notes(whole, options)}
 }
 
 function sureField(doubt: Doubt | undefined): Html {
-  return doubt ? html`<input type="hidden" ${sends('sure', doubt.next.at)}>` : html``
+  return doubt ? html`<input type="hidden" ${sends('sure', doubt.next.at)}>` : noHtml
 }
 
 /** What stands above the form, in the box of the visit, belongs to it all the same. */
@@ -72,7 +72,7 @@ export function submitTo(id: string, act: LeadAct): Html {
 
 /** Only the owner knows whether two requests are one matter, so they are never joined by themselves. */
 function belongs(id: string, { belongs: other }: Choices): Html {
-  if (other === undefined) return html``
+  if (other === undefined) return noHtml
   return html`<p class="belongs">
 <span>${said(other.words)}</span>
 <button ${submitTo(id, 'join')}
@@ -86,7 +86,7 @@ function outcomes(id: string, options: ActsOptions): Html {
   const title = html`<h2 id="next">${heading}</h2>
 `
   const grid = html`<ul class="moves">
-${all.map((outcome) => html`<li>${outcomeOf(id, outcome, options)}</li>`)}</ul>
+${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
 `
   const undoButton = html`<p><button ${submitTo(id, 'undo')} class="quiet undo">${undo ?? ''}</button></p>
 `
@@ -96,7 +96,7 @@ ${otherwise(id, options)}${more(id, options)}</section>
 `
 }
 
-function outcomeOf(id: string, outcome: Outcome, options: ActsOptions): Html {
+function moveButton(id: string, outcome: MoveChoice, options: ActsOptions): Html {
   if (outcome.act === 'ring') return ringFold(id, outcome.label, options)
   if (outcome.act === 'visit') return visitFold(id, outcome.label, options)
   if (outcome.act === 'move') {
@@ -111,19 +111,19 @@ function outcomeOf(id: string, outcome: Outcome, options: ActsOptions): Html {
 
 function otherwise(id: string, options: ActsOptions): Html {
   const { otherwise: all, visit } = options.choices
-  if (all.length === 0) return html``
+  if (all.length === 0) return noHtml
   return html`<details class="fold">
 <summary>It ended otherwise</summary>
 <p class="soft">This calls off the visit. ${visit?.changeHint === '' ? '' : 'The customer gets an email.'}</p>
 <ul>
-${all.map((outcome) => html`<li>${outcomeOf(id, outcome, options)}</li>`)}</ul>
+${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
 </details>
 `
 }
 
 function more(id: string, options: ActsOptions): Html {
   const { choices, refusal } = options
-  const rare = choices.more.map((outcome) => outcomeOf(id, outcome, options))
+  const rare = choices.more.map((outcome) => moveButton(id, outcome, options))
   const isOpen = choices.more.some(({ act }) => act === refusal?.above)
   if (choices.take) {
     const { label, value } = choices.take
@@ -146,7 +146,7 @@ ${rare.map((each) => html`<li>${each}</li>`)}</ul>
 /** For members only. Once it is said, it is folded. */
 function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html {
   const { sum } = choices
-  if (sum === undefined) return html``
+  if (sum === undefined) return noHtml
   const problem = refusal?.above === 'sum' ? refusal.words : ''
   return html`<details id="sum"${sum === '' || problem ? html` open` : ''}>
 <summary>${sum === '' ? 'What it comes to' : `It comes to ${sum}`}</summary>
@@ -163,7 +163,7 @@ ${alertOf(problem)}<p class="pick">
 
 /** Nothing needs to be said. Once a reason is given, the head of the page says it. */
 function whyLost(id: string, why: WhyChoice | undefined): Html {
-  if (why === undefined) return html``
+  if (why === undefined) return noHtml
   const buttons = why.reasons.map(
     ({ label, value }) => html`<button ${submitTo(id, 'lost')}
   ${sends('why', value)} class="quiet">${label}</button>
@@ -187,11 +187,11 @@ ${offers}</details>
 /** After a talk, or a call that nobody answered. */
 function askedWhen(id: string, options: ActsOptions): Html {
   const { ring } = options.choices
-  if (!ring?.isAsked) return html``
+  if (!ring?.isAsked) return noHtml
   const problem = ringProblem(options)
   return html`<section aria-labelledby="when">
 <h2 id="when">When next?</h2>
-${ringOffers(id, ring)}<details${problem ? html` open` : ''}>
+${ringButtons(id, ring)}<details${problem ? html` open` : ''}>
 <summary>Pick a day</summary>
 ${ringDay(id, ring, options)}</details>
 </section>
@@ -200,10 +200,10 @@ ${ringDay(id, ring, options)}</details>
 
 function ringFold(id: string, label: string, options: ActsOptions): Html {
   const { ring } = options.choices
-  if (ring === undefined) return html``
+  if (ring === undefined) return noHtml
   return html`<details id="when"${ringProblem(options) ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${ringOffers(id, ring)}${ringDay(id, ring, options)}</details>
+${ringButtons(id, ring)}${ringDay(id, ring, options)}</details>
 `
 }
 
@@ -211,7 +211,7 @@ function ringProblem({ refusal }: ActsOptions): Refusal | undefined {
   return refusal?.above === 'ring' ? refusal : undefined
 }
 
-function ringOffers(id: string, { offers }: RingChoice): Html {
+function ringButtons(id: string, { offers }: RingChoice): Html {
   return html`<p class="offers">
 ${offers.map(
   ({ label, at }) => html`<button ${submitTo(id, 'plan')}
@@ -252,13 +252,13 @@ function dayAndHour(
 /** Opens the fields of a visit in place; `label` is what the button says. */
 export function visitFold(id: string, label: string, options: ActsOptions): Html {
   const { typed, refusal, choices } = options
-  if (choices.visit === undefined) return html``
+  if (choices.visit === undefined) return noHtml
   const problem = refusal?.above === 'visit' ? refusal : undefined
   const { day, time, place, isShown, isChanged } = withTyped(choices.visit, typed)
   const isOpen = choices.visit.isAsked || problem !== undefined || isChanged
   return html`<details id="visit"${isOpen ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${visitDays(choices.visit, day, problem)}<p class="pick">
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${visitDayChoices(choices.visit, day, problem)}<p class="pick">
 ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </p>
 <label>Place
@@ -275,7 +275,11 @@ ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 }
 
 /** The field for any other day is hidden while one of these is chosen. */
-function visitDays({ days }: VisitChoice, chosen: string, problem: Refusal | undefined): Html {
+function visitDayChoices(
+  { days }: VisitChoice,
+  chosen: string,
+  problem: Refusal | undefined,
+): Html {
   const isOffered = days.some(({ date }) => date === chosen)
   const other = { date: '', label: 'Other', booked: '' }
   const choice = ({ date, label, booked }: VisitDay) => {
@@ -319,7 +323,7 @@ function saveVisit(id: string, { savedBy }: VisitChoice): Html {
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
 function sureButtons(id: string, doubt: Doubt | undefined): Html {
-  if (doubt === undefined) return html``
+  if (doubt === undefined) return noHtml
   const { other } = doubt
   const label = other === undefined ? 'Save it all the same' : 'Book a second visit'
   const belongsTo = html`<button ${submitTo(id, 'join')}

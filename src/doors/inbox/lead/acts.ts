@@ -12,22 +12,28 @@ import { readActFields, type ActFields } from '../act-fields.ts'
 import { goOn } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
-import { answerAct, keepNote, pathOf, pathToWhen, refuse, type Sent } from './act-answers.ts'
+import { answerAct, keepNote, pathOf, pathToWhen, refuse, type Pressed } from './act-answers.ts'
 import { readLead } from './page.ts'
-import { dateRefusal, doubtRefusal, readRing, readVisit, type TypedDate } from './typed-date.ts'
+import {
+  dateRefusal,
+  doubtRefusal,
+  readTypedRing,
+  readTypedVisit,
+  type TypedDate,
+} from './typed-date.ts'
 
-export const moveLead = doorFor(move)
-export const undoLead = doorFor(undo)
-export const noteLead = doorFor(note)
-export const changeNoteOfLead = doorFor(changeNote)
-export const planLead = doorFor(plan)
-export const takeOver = doorFor(take)
-export const explainLost = doorFor(explain)
-export const sumUpProposal = doorFor(sumUp)
-export const joinRequest = doorFor(join)
+export const moveLead = doorFor(answerMove)
+export const undoLead = doorFor(answerUndo)
+export const noteLead = doorFor(answerNote)
+export const changeNoteOfLead = doorFor(answerChangeNote)
+export const planLead = doorFor(answerPlan)
+export const takeOver = doorFor(answerTake)
+export const sayWhyLost = doorFor(answerExplain)
+export const sumUpProposal = doorFor(answerSumUp)
+export const joinRequest = doorFor(answerJoin)
 
 function doorFor(
-  act: (sent: Sent) => Promise<Answer>,
+  act: (sent: Pressed) => Promise<Answer>,
 ): (caller: SignedInCaller) => Promise<Answer> {
   return (caller) => {
     const { inbox, ask, member } = caller
@@ -44,7 +50,7 @@ function doorFor(
 
 const tooLong = `A note has at most ${longestNote} characters.`
 
-async function move(sent: Sent): Promise<Answer> {
+async function answerMove(sent: Pressed): Promise<Answer> {
   const { fields } = sent
   // The button "Save visit" sends `book` and needs a day and an hour, unlike the move "Booked".
   const to = fields.book === undefined ? fields.to : 'consultation_booked'
@@ -58,21 +64,21 @@ async function move(sent: Sent): Promise<Answer> {
   return makeMove(sent, to, typed.date)
 }
 
-function readDateOf(to: State, { caller: { inbox }, fields }: Sent): TypedDate {
-  if (to === 'consultation_booked') return readVisit(fields, inbox)
-  if (to === 'contacted') return readRing(fields, inbox)
+function readDateOf(to: State, { caller: { inbox }, fields }: Pressed): TypedDate {
+  if (to === 'consultation_booked') return readTypedVisit(fields, inbox)
+  if (to === 'contacted') return readTypedRing(fields, inbox)
   return to === 'proposal_sent' ? readFollowUp(fields, inbox) : { date: {} }
 }
 
 /** The day to follow up a proposal, if the member says none. */
 function readFollowUp(fields: ActFields, inbox: Inbox): TypedDate {
-  const typed = readRing(fields, inbox)
+  const typed = readTypedRing(fields, inbox)
   if ('problem' in typed || typed.date.next !== undefined) return typed
   const at = followUpAt(inbox.now(), inbox.business)
   return { date: { next: { at, what: 'ring' } } }
 }
 
-async function makeMove(sent: Sent, to: State, date: life.VisitDate): Promise<Answer> {
+async function makeMove(sent: Pressed, to: State, date: life.VisitDate): Promise<Answer> {
   const { act } = sent
   const path = pathAfterMove(to, date, sent)
   const outcome = await actOn(sent.caller.inbox.store, act.leadId, life.move(to, date, act))
@@ -80,7 +86,7 @@ async function makeMove(sent: Sent, to: State, date: life.VisitDate): Promise<An
 }
 
 /** Leads to the page of the request that stands for both from now on. */
-async function join(sent: Sent): Promise<Answer> {
+async function answerJoin(sent: Pressed): Promise<Answer> {
   const { caller, act, fields, place } = sent
   if (fields.join === undefined) return refuse(sent, 400, { words: 'There is no such request.' })
   const outcome = await joinLeads(caller.inbox.store, act, fields.join)
@@ -92,7 +98,7 @@ async function join(sent: Sent): Promise<Answer> {
 }
 
 /** Without a date, "Spoke to them" asks when next. */
-function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): string {
+function pathAfterMove(to: State, { next }: life.VisitDate, sent: Pressed): string {
   if (to === 'contacted' && next === undefined) return pathToWhen(sent)
   if (to === 'lost') return `${pathOf(sent)}#why`
   if (to === 'proposal_sent') return `${pathOf(sent)}#sum`
@@ -101,7 +107,7 @@ function pathAfterMove(to: State, { next }: life.VisitDate, sent: Sent): string 
 }
 
 /** Returns `undefined` if the member has confirmed this very time (`sure`). */
-async function findUnsure(sent: Sent, { next }: life.VisitDate): Promise<Doubt | undefined> {
+async function findUnsure(sent: Pressed, { next }: life.VisitDate): Promise<Doubt | undefined> {
   const { caller, act, fields } = sent
   if (next === undefined || fields.sure === next.at) return undefined
   const whole = await readLead(caller.inbox, act.leadId)
@@ -110,12 +116,12 @@ async function findUnsure(sent: Sent, { next }: life.VisitDate): Promise<Doubt |
   return whole && findDoubt(store, whole, next, { now: act.at, timeZone })
 }
 
-async function plan(sent: Sent): Promise<Answer> {
+async function answerPlan(sent: Pressed): Promise<Answer> {
   const { fields, caller } = sent
   if (fields.plan === 'seen') return makePlan(sent, {})
   if (fields.keep !== undefined) return keepVisit(sent, fields.keep)
   const isVisit = fields.plan === 'visit'
-  const typed = isVisit ? readVisit(fields, caller.inbox) : readRing(fields, caller.inbox)
+  const typed = isVisit ? readTypedVisit(fields, caller.inbox) : readTypedRing(fields, caller.inbox)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
   if (typed.date.next === undefined && !isCall(fields)) {
     return refuse(sent, 400, dateRefusal({ problem: 'no day', of: 'ring' }))
@@ -126,13 +132,13 @@ async function plan(sent: Sent): Promise<Answer> {
 }
 
 /** Answers a customer who asked for another time. If the visit has another time by now, nothing is kept. */
-async function keepVisit(sent: Sent, at: number): Promise<Answer> {
+async function keepVisit(sent: Pressed, at: number): Promise<Answer> {
   const moment = checkMoment(at, sent.act.at)
   if ('problem' in moment) return refuse(sent, 400, dateRefusal({ ...moment, of: 'visit' }))
   return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 
-async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
+async function makePlan(sent: Pressed, date: life.VisitDate): Promise<Answer> {
   const { fields, caller, act } = sent
   const call = isCall(fields) ? fields.plan : undefined
   const path = pathAfterPlan(sent, date)
@@ -141,7 +147,7 @@ async function makePlan(sent: Sent, date: life.VisitDate): Promise<Answer> {
   return answerAct(sent, outcome, { path, done: 'planned' })
 }
 
-function pathAfterPlan(sent: Sent, { next }: life.VisitDate): string {
+function pathAfterPlan(sent: Pressed, { next }: life.VisitDate): string {
   const { fields, place } = sent
   if (fields.plan === 'seen') return listPath(place)
   return isCall(fields) && next === undefined ? pathToWhen(sent) : pathOf(sent)
@@ -151,14 +157,14 @@ function isCall(fields: ActFields): fields is ActFields & { plan: life.Call } {
   return fields.plan === 'tried' || fields.plan === 'spoke'
 }
 
-async function take(sent: Sent): Promise<Answer> {
+async function answerTake(sent: Pressed): Promise<Answer> {
   const { fields, caller, act } = sent
   const takenBy = fields.take === 'none' ? undefined : caller.member.id
   const outcome = await actOn(caller.inbox.store, act.leadId, life.take(takenBy, act))
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'taken' })
 }
 
-async function explain(sent: Sent): Promise<Answer> {
+async function answerExplain(sent: Pressed): Promise<Answer> {
   const { caller, act, fields } = sent
   const { why } = fields
   if (why === undefined) return refuse(sent, 400, { words: 'Choose one of the reasons.' })
@@ -166,7 +172,7 @@ async function explain(sent: Sent): Promise<Answer> {
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'explained' })
 }
 
-async function sumUp(sent: Sent): Promise<Answer> {
+async function answerSumUp(sent: Pressed): Promise<Answer> {
   const { caller, act, fields } = sent
   const sum = readSum(fields.sum)
   if (sum === 'wrong')
@@ -175,7 +181,7 @@ async function sumUp(sent: Sent): Promise<Answer> {
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'summed up' })
 }
 
-async function undo(sent: Sent): Promise<Answer> {
+async function answerUndo(sent: Pressed): Promise<Answer> {
   const { caller, act, fields, place } = sent
   // The page of a request also undoes that another one was joined with it.
   const undone = { ...act, ...fields.of }
@@ -183,13 +189,13 @@ async function undo(sent: Sent): Promise<Answer> {
   return answerAct(sent, outcome, { path: leadPath(undone.leadId, place), done: 'undone' })
 }
 
-async function note(sent: Sent): Promise<Answer> {
+async function answerNote(sent: Pressed): Promise<Answer> {
   if (sent.words === '') return refuse(sent, 400, { words: 'Write something first.' })
   const unkept = await keepNote(sent)
   return unkept ?? goOn(sent.caller, 'noted', `${pathOf(sent)}#notes`)
 }
 
-async function changeNote(sent: Sent): Promise<Answer> {
+async function answerChangeNote(sent: Pressed): Promise<Answer> {
   const { caller, act, fields } = sent
   const { 'change-note': changes, 'remove-note': removes } = fields
   const number = removes ?? changes ?? 0

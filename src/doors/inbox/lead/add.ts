@@ -1,4 +1,5 @@
 /** Adds a request of somebody who rang. */
+import { capital } from '../../../words.ts'
 import { randomUUID } from 'node:crypto'
 import { isKey } from '../../../contract/idempotency-key.ts'
 import { senderMail } from '../../../contract/notices.ts'
@@ -17,8 +18,8 @@ import {
   type TypedDetails,
 } from '../../../desk/details.ts'
 import { checkMoment, ringOffers } from '../../../desk/plan.ts'
-import { capital, shortWord } from '../../../desk/words.ts'
-import { html, type Html } from '../../../html.ts'
+import { shortWord } from '../../../desk/words.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn } from '../../../lead/act.ts'
 import { isOpen, move, note } from '../../../lead/life.ts'
@@ -233,7 +234,7 @@ function mayEmail({ store }: Inbox): boolean {
 }
 
 function emailChoice(inbox: Inbox, { emails }: Typed): Html {
-  if (!mayEmail(inbox)) return html``
+  if (!mayEmail(inbox)) return noHtml
   return html`<label class="choice">
 <input type="checkbox" name="emails" value="1"${emails ? html` checked` : ''}>
 <span>Email them that I have their request</span>

@@ -1,7 +1,7 @@
 /** Visits as calendar files: one to download, and the private feed of each member. */
 import { timingSafeEqual } from 'node:crypto'
 import { writeCalendar, type CalendarVisit } from '../../../desk/calendar.ts'
-import { placeOf } from '../../../desk/views.ts'
+import { placeOfLead } from '../../../desk/views.ts'
 import { placedVisit, readVisits, type PlacedVisit } from '../../../desk/visits.ts'
 import { calendarType, fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
@@ -65,7 +65,7 @@ function toEntry(
     at,
     changedAt: stateChangedAt,
     version,
-    place: place || placeOf(lead, business.areas),
+    place: place || placeOfLead(lead, business.areas),
     name: isNamed ? values.name : '',
     phone: isNamed ? values.phone : '',
     url: baseUrl + leadPath(lead.id),

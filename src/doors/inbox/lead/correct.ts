@@ -21,7 +21,7 @@ import { said } from '../frame/words.ts'
 import { actPath, leadPath } from '../paths.ts'
 import { askedNumbers, detailFields, wrongDetails, type DetailHints } from './details-form.ts'
 import { sentAs } from './facts.ts'
-import { ofLead, placeOf, type LeadCaller } from './page.ts'
+import { ofLead, placeInList, type LeadCaller } from './page.ts'
 
 export const correctForm = ofLead(
   formDoors<LeadCaller, Typed, NotCorrected>({
@@ -31,7 +31,7 @@ export const correctForm = ofLead(
       version: readVersion(field('version')),
     }),
     begin: ({ whole }) => ({ ...detailsOf(whole.lead), asked: '', version: undefined }),
-    act: correct,
+    act: saveCorrection,
     page: correctPage,
   }),
 )
@@ -41,7 +41,7 @@ type Typed = TypedDetails & { asked: string; version: number | undefined }
 
 type NotCorrected = Wrong & { problems?: readonly DetailProblem[]; now?: Lead }
 
-async function correct(caller: LeadCaller, sent: Typed): Promise<Answer | NotCorrected> {
+async function saveCorrection(caller: LeadCaller, sent: Typed): Promise<Answer | NotCorrected> {
   const { inbox, member, whole } = caller
   const { asked, version, ...typed } = sent
   const numbers = checkNumbers(typed, asked, detailsOf(whole.lead))
@@ -52,7 +52,7 @@ async function correct(caller: LeadCaller, sent: Typed): Promise<Answer | NotCor
   const outcome = await correctByMember(inbox.store, inbox.taker.keysOf, act, typed)
   if (outcome.kind === 'missing') return showPage(caller, missing)
   if (outcome.kind !== 'done') return { status: 409, problem: overtaken, now: outcome.lead }
-  const path = leadPath(whole.lead.id, placeOf(caller))
+  const path = leadPath(whole.lead.id, placeInList(caller))
   return goOn(caller, 'corrected', path, { what: 'corrected', leadIds })
 }
 
@@ -65,7 +65,7 @@ function correctPage(caller: LeadCaller, typed: Typed, wrong?: NotCorrected) {
   const lead = now ?? whole.lead
   const hints = now === undefined ? sentHints(whole) : changedHints(now, typed)
   const keys = detailForm.map(({ key }) => key)
-  const place = placeOf(caller)
+  const place = placeInList(caller)
   const back = html`<a href="${leadPath(lead.id, place)}">${said(lead.values.name)}</a>`
   const main = html`<form method="post" action="${actPath(lead.id, 'details')}">
 <input type="hidden" name="version" value="${lead.version}">

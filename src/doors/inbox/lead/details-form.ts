@@ -1,7 +1,7 @@
 /** Draws the fields that a member types about a person: for a new request, and to correct one. */
 import {
   detailForm,
-  numbersIn,
+  typedNumbers,
   type DetailKey,
   type DetailProblem,
   type TypedDetails,
@@ -57,7 +57,7 @@ ${hinted ?? ''}`
 
 /** Says that the member was asked about the numbers, so that the second press saves them. */
 export function askedNumbers(typed: TypedDetails): Html {
-  return html`<input type="hidden" name="asked" value="${numbersIn(typed)}">
+  return html`<input type="hidden" name="asked" value="${typedNumbers(typed)}">
 `
 }
 

@@ -3,7 +3,7 @@ import { plural } from '../../../words.ts'
 import { erasePerson } from '../../../desk/erase.ts'
 import { visitsAhead } from '../../../desk/visits.ts'
 import { mostOthersRead, type WholeLead } from '../../../desk/whole-lead.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { eraseLead } from '../../../lead/act.ts'
 import { isVisitAhead } from '../../../contract/visit.ts'
@@ -21,14 +21,14 @@ import { ofLead, type LeadCaller } from './page.ts'
 export const eraseForm = ofLead(
   formDoors<LeadCaller, Typed>({
     read: (field) => ({ which: field('which'), version: readVersion(field('version')) }),
-    act: erase,
+    act: eraseChosen,
     page: erasePage,
   }),
 )
 
 type Typed = { which: string; version: number | undefined }
 
-async function erase(caller: LeadCaller, { which, version }: Typed): Promise<Answer | Wrong> {
+async function eraseChosen(caller: LeadCaller, { which, version }: Typed): Promise<Answer | Wrong> {
   const { inbox, member, whole } = caller
   const { store } = inbox
   const act = { leadId: whole.lead.id, by: member.id, at: inbox.now(), version }
@@ -55,7 +55,7 @@ function othersOf({ ofPerson, joined }: WholeLead): Lead[] {
   return ofPerson.filter(({ id }) => !joined.some(({ lead }) => lead.id === id))
 }
 
-/** Erasing also deletes the email address, so the customer cannot be told afterwards. */
+/** Erasing also deletes the email address, so the customer cannot be notified afterwards. */
 function visitWarnings(inbox: Inbox, whole: WholeLead): Html {
   const { lead } = whole
   const now = inbox.now()
@@ -104,7 +104,7 @@ ${alongWords(whole, along)}<p><button type="submit" class="wide danger">Erase fo
 }
 
 function joinedToErase({ joined }: WholeLead): Html {
-  if (joined.length === 0) return html``
+  if (joined.length === 0) return noHtml
   const names = joined.map(({ lead }) => html`<br>${said(lead.values.name)}, ${lead.reference}`)
   return html`<p>What is joined with it goes, too:${names}</p>
 `
@@ -115,7 +115,7 @@ type Which = 'one' | 'email' | 'person'
 /** Names what does not have the email or the phone number itself. */
 function alongWords({ ofPerson }: WholeLead, along: readonly string[]): Html {
   const further = along.filter((reference) => ofPerson.every((own) => own.reference !== reference))
-  if (further.length === 0) return html``
+  if (further.length === 0) return noHtml
   return html`<p>With the others goes what is joined with them: ${further.join(', ')}</p>
 `
 }

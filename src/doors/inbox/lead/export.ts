@@ -1,7 +1,7 @@
 /** Sends requests as a file: those of a tab, or of one person. */
 import { pagesOfPerson, pagesOfView, writeLeads, type Pages } from '../../../desk/export.ts'
 import { countViews, isViewName, toCountText, viewNames, views } from '../../../desk/views.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { fileAnswer } from '../../../http/answers.ts'
 import { type Answer } from '../../../http/message.ts'
 import { isShown } from '../../../store/photos/photos.ts'
@@ -103,7 +103,7 @@ async function photoLinks({ store }: Inbox, leadId: string): Promise<Html> {
 `)
     }
   }
-  if (links.length === 0) return html``
+  if (links.length === 0) return noHtml
   return html`<h2>Photos, as files</h2>
 <ul>
 ${links}</ul>
@@ -146,12 +146,12 @@ ${choices}</fieldset>
 `
 }
 
-type Sending = { format: FileFormat; pages: Pages; name: string; withEvents?: boolean }
+type FileToSend = { format: FileFormat; pages: Pages; name: string; withEvents?: boolean }
 
 /** Browsers list the names of downloads, so the file's name names no person. */
 function send(
   { inbox, member }: SignedInCaller,
-  { format, pages, name, withEvents = false }: Sending,
+  { format, pages, name, withEvents = false }: FileToSend,
 ): Answer {
   const { store, business, now } = inbox
   const day = localTime(now(), business.timeZone).date

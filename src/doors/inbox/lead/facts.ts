@@ -6,7 +6,7 @@ import { detailForm, type DetailKey } from '../../../desk/details.ts'
 import { addressIn } from '../../../desk/plan.ts'
 import { canReach } from '../../../desk/row.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import {
   callLinks,
   fillReply,
@@ -16,7 +16,7 @@ import {
 } from '../../../lead/contact-links.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
-import { icon, inert, said, type Icon } from '../frame/words.ts'
+import { icon, withoutControls, said, type Icon } from '../frame/words.ts'
 import { actPath, placeQuery, type ListPlace } from '../paths.ts'
 
 type Fact = { label: Html | string; value: Html | string }
@@ -67,7 +67,7 @@ function isNumberAbove(key: DetailKey, lead: Lead): boolean {
 
 function sentBeside(whole: WholeLead, key: DetailKey): Html {
   const sent = sentAs(whole, key)
-  return sent ? html`\n<small>${sent}</small>` : html``
+  return sent ? html`\n<small>${sent}</small>` : noHtml
 }
 
 /** What the customer sent stays readable beside the corrected detail. */
@@ -85,7 +85,7 @@ function unlistedFacts({ unlisted }: WholeLead): Fact[] {
 
 /** Folded, because only a doubt about a request leads here. */
 export function leadOrigin({ lead, whyHeld }: WholeLead): Html {
-  if (lead.state === 'erased') return html``
+  if (lead.state === 'erased') return noHtml
   const facts: Fact[] = [
     { label: 'Came by', value: doorWords[lead.door] },
     { label: 'Calls itself', value: said(lead.agent) },
@@ -116,7 +116,7 @@ ${facts.map(
 
 /** `state` is that of the business, such as NSW; '' if it has none. `leadsOn`: to the outcomes further down. */
 export function contactBar(whole: WholeLead, state: string, leadsOn: boolean): Html {
-  if (!canReach(whole.lead)) return html``
+  if (!canReach(whole.lead)) return noHtml
   const outcome = html`<li class="to-acts"><a href="#next">${icon('move')}Outcome</a></li>
 `
   return html`<nav class="reach" aria-label="Get in touch"><ul>
@@ -165,7 +165,7 @@ function mapArea(whole: WholeLead, state: string): string {
 }
 
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
-  if (!canReach(lead) || isJudged(lead) || replies.length === 0) return html``
+  if (!canReach(lead) || isJudged(lead) || replies.length === 0) return noHtml
   return html`<details class="replies">
 <summary>Saved replies</summary>
 <ul class="sheet">
@@ -184,7 +184,7 @@ function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
   aria-label="Email: ${title}">Email</a>
 `
   return html`<li class="row">
-<span>${title}<small>${inert(filled)}</small></span>
+<span>${title}<small>${withoutControls(filled)}</small></span>
 <span class="pair">
 ${number === '' ? '' : byText}
 ${values.email === '' ? '' : byEmail}

@@ -5,7 +5,7 @@
 import { isEmail } from '../../../contract/fields.ts'
 import { readPhones } from '../../../contract/phone.ts'
 import { html, type Html } from '../../../html.ts'
-import { inert } from '../frame/words.ts'
+import { withoutControls } from '../frame/words.ts'
 
 // Matching takes linear time: every repetition is bounded, or can match a text in only one way.
 const address = String.raw`(?:https?://|www\.)[^\s<>"'\x60\\^{|}]{1,2000}`
@@ -24,7 +24,7 @@ const linkable = new RegExp(
 const mostNumbers = 10
 
 export function linked(text: string): Html {
-  const shown = inert(text)
+  const shown = withoutControls(text)
   const parts: Html[] = []
   let end = 0
   let numbers = 0

@@ -7,14 +7,14 @@ import {
   messagesOf,
   type Asks,
   type Differing,
-  type Head,
+  type LeadHead,
   type HeadDate,
-  type Message,
+  type ShownMessage,
 } from '../../../desk/head.ts'
 import { searchLeads } from '../../../desk/search.ts'
 import { listView, toRows, views, type LeadRow } from '../../../desk/views.ts'
 import { noteOpened, readWholeLead, type WholeLead } from '../../../desk/whole-lead.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { detailsOf } from '../../../store/leads/details.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
@@ -89,7 +89,7 @@ function withLead(door: (caller: LeadCaller) => Promise<Answer>) {
 }
 
 /** The place in the list from which the member came. */
-export function placeOf(caller: Caller): ListPlace {
+export function placeInList(caller: Caller): ListPlace {
   return readListPlace(caller.ask.method === 'POST' ? sentFields(caller) : askedFields(caller))
 }
 
@@ -162,7 +162,7 @@ function labelOf({ view, s }: ListPlace): string {
 /** Only wide screens show this list, left of the request. */
 async function sideList({ inbox }: SignedInCaller, options: PageOptions): Promise<Html> {
   const rows = await rowsBeside(inbox, options.place)
-  if (rows.length === 0) return html``
+  if (rows.length === 0) return noHtml
   return html`<aside class="side" aria-label="${labelOf(options.place)}">
 ${leadRows(rows, options)}</aside>
 `
@@ -188,7 +188,12 @@ function leadsOn({ stage, outcomes }: Choices): boolean {
 }
 
 /** The head is a person: name, number, where things stand, and the next date. */
-function heading({ lead }: WholeLead, head: Head, options: PageOptions, acts: ActsOptions): Html {
+function heading(
+  { lead }: WholeLead,
+  head: LeadHead,
+  options: PageOptions,
+  acts: ActsOptions,
+): Html {
   const { name, numbers, date, visited } = head
   const calls = numbers.map(
     ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
@@ -210,20 +215,20 @@ ${visited === '' ? '' : html`<p class="under visited">${said(visited)}</p>`}
 
 function standing(
   lead: Lead,
-  { state, place, isWaiting, taken }: Head,
+  { state, town, isWaiting, taken }: LeadHead,
   { now }: PageOptions,
 ): Html[] {
   const age = html`<time data-since="${lead.receivedAt}">${ageInWords(lead.receivedAt, now)}</time>`
   const parts = [html`<span class="chip ${state.name}">${state.words}</span>`]
   if (taken !== '') parts.push(html`<span>${said(taken)}</span>`)
-  if (place !== '') parts.push(html`<b>${said(place)}</b>`)
+  if (town !== '') parts.push(html`<b>${said(town)}</b>`)
   parts.push(
     html`<span>${isWaiting ? html`waiting <b>${age}</b>` : html`came in ${age} ago`}</span>`,
   )
   return parts.map((part) => html`${part}\n`)
 }
 
-function headLinks({ visits, requests, notes }: Head, { place }: PageOptions): Html[] {
+function headLinks({ visits, requests, notes }: LeadHead, { place }: PageOptions): Html[] {
   const links = visits.map(
     ({ leadId, words }) => html`<a class="booked" href="${leadPath(leadId, place)}">${words}</a>\n`,
   )
@@ -233,7 +238,7 @@ function headLinks({ visits, requests, notes }: Head, { place }: PageOptions): H
 }
 
 function dateBox({ id }: Lead, date: HeadDate | undefined): Html {
-  if (date === undefined) return html``
+  if (date === undefined) return noHtml
   const seen = html`<button ${submitTo(id, 'plan')}
   ${sends('plan', 'seen')} class="quiet">Seen</button>
 `
@@ -248,10 +253,10 @@ function dateWords({ words, place }: HeadDate): Html {
 }
 
 /** A visit that lies ahead, and what can be done with it. */
-function visitBox({ id }: Lead, head: Head, options: PageOptions, acts: ActsOptions): Html {
+function visitBox({ id }: Lead, head: LeadHead, options: PageOptions, acts: ActsOptions): Html {
   const { visit } = acts.choices
   const { date, asks } = head
-  if (visit === undefined || date === undefined) return html``
+  if (visit === undefined || date === undefined) return noHtml
   const callOff = html`<button ${submitTo(id, 'move')}
   ${sends('to', 'contacted')} class="quiet">Call off</button>
 `
@@ -261,8 +266,8 @@ function visitBox({ id }: Lead, head: Head, options: PageOptions, acts: ActsOpti
   const hint = asks ? visit.keepHint : visit.changeHint
   return html`<div class="date${asks ? ' asks' : ''}">
 <p>${dateWords(date)}
-<small class="told">${visit.told}</small></p>
-${asks ? askedWords(asks, options) : ''}<div class="visit">
+<small class="told">${visit.emailed}</small></p>
+${asks ? askedPart(asks, options) : ''}<div class="visit">
 ${visitFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>
 </div>
 ${hint === '' ? '' : html`<small>${hint}</small>`}
@@ -271,7 +276,7 @@ ${hint === '' ? '' : html`<small>${hint}</small>`}
 }
 
 /** The visit stands until a member answers. */
-function askedWords({ at, words }: Asks, { now }: PageOptions): Html {
+function askedPart({ at, words }: Asks, { now }: PageOptions): Html {
   const quoted = html`<p class="said" dir="auto">${linked(words)}</p>
 <small>The customer, ${ageInWords(at, now)} ago</small>
 `
@@ -280,7 +285,7 @@ ${words === '' ? '' : quoted}`
 }
 
 function whyHeldBox({ lead, whyHeld }: WholeLead): Html {
-  if (lead.state !== 'held') return html``
+  if (lead.state !== 'held') return noHtml
   const why = whyHeld.join('; ') || 'it looked like spam'
   return html`<p class="why">
 <strong>Held:</strong> ${why}. You got no notice of it.
@@ -296,7 +301,7 @@ function messages(whole: WholeLead, options: PageOptions): Html {
 `
   }
   const { shown, folded } = messagesOf(whole, options)
-  const dated = (message: Message) =>
+  const dated = (message: ShownMessage) =>
     html`${messageOrigin(message)}${messageBox(message)}${joinedParts(message, whole, options)}`
   const older = html`<details class="older">
 <summary>${plural(folded.length, 'more message')}</summary>
@@ -318,7 +323,7 @@ function noMessage({ door }: Lead): Html {
 `
 }
 
-function messageBox(message: Message): Html {
+function messageBox(message: ShownMessage): Html {
   if (message.words === '') return noMessage(message.lead)
   const [start, rest] = foldText(message.words)
   const folded = html`<details class="rest">
@@ -331,7 +336,7 @@ ${rest === '' ? '' : folded}`
 }
 
 /** Among several messages, each says when it came, how, and with which request. */
-function messageOrigin({ lead, day, otherName }: Message): Html {
+function messageOrigin({ lead, day, otherName }: ShownMessage): Html {
   const on = day === 'today' ? day : `on ${day}`
   const by = otherName === '' ? '' : html` by ${said(otherName)}`
   return html`<p class="from">Asked ${on}${by}, by ${doorWords[lead.door]}, ${lead.reference}</p>
@@ -339,8 +344,8 @@ function messageOrigin({ lead, day, otherName }: Message): Html {
 }
 
 /** What a joined request says otherwise, and the way to take it apart. */
-function joinedParts(message: Message, { lead }: WholeLead, { place }: PageOptions): Html {
-  if (message.isOwn) return html``
+function joinedParts(message: ShownMessage, { lead }: WholeLead, { place }: PageOptions): Html {
+  if (message.isOwn) return noHtml
   const { id, version } = message.lead
   return html`${message.differing.map((each) => useThis(lead, each, place))}
 <form class="apart" method="post" action="${actPath(id, 'move')}">
@@ -377,7 +382,7 @@ function foldText(text: string): [start: string, rest: string] {
 }
 
 function others({ others: rows }: WholeLead, options: PageOptions): Html {
-  if (rows.length === 0) return html``
+  if (rows.length === 0) return noHtml
   const more = rows.slice(mostOthers)
   const folded = html`<details>
 <summary>${more.length} more</summary>

@@ -3,7 +3,7 @@ import { mostPhotos } from '../../../contract/limits.ts'
 import { errors } from '../../../contract/errors.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { type NameOf } from '../../../desk/words.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { photoForm, photoProblem } from '../../../site/photos.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
@@ -14,8 +14,8 @@ import { pictureAnswer, toPhotoFailure } from '../../photo-answers.ts'
 import { goOn, missing, scriptAnswer, showPage, showWhole } from '../frame/answers.ts'
 import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { rowsOptions } from '../frame/rows.ts'
-import { inert } from '../frame/words.ts'
-import { actPath, leadIdIn, leadPath, paths, photoPath, picturePath } from '../paths.ts'
+import { withoutControls } from '../frame/words.ts'
+import { actPath, leadIdIn, leadPath, paths, leadPhotoPath, picturePath } from '../paths.ts'
 
 /** `words`: what a screen reader says in place of the picture. */
 type ShownPhoto = Photo & { words: string }
@@ -29,7 +29,7 @@ const undoMs = 10 * minuteMs
 export async function photoStrip(caller: SignedInCaller, whole: WholeLead): Promise<Html> {
   const { inbox } = caller
   const { lead } = whole
-  if (lead.state === 'erased') return html``
+  if (lead.state === 'erased') return noHtml
   const leads = [lead, ...whole.joined.map((each) => each.lead)]
   const all = await inbox.store.photos.of(leads)
   const shown = withWords(all.filter(isShown), leads, await rowsOptions(caller))
@@ -54,7 +54,7 @@ ${shown.length === 0 ? '' : list}${removed ? undoPart(removed) : ''}${inbox.phot
 }
 
 function stripItem({ id, leadId, words }: ShownPhoto): Html {
-  return html`<li><a href="${photoPath(leadId, id)}" id="${itemId(id)}">
+  return html`<li><a href="${leadPhotoPath(leadId, id)}" id="${itemId(id)}">
 <img src="${picturePath(id, 'small')}" alt="${words}" loading="lazy"></a></li>
 `
 }
@@ -86,7 +86,7 @@ function withWords(
     const by =
       origin === 'member'
         ? `by ${nameOf(memberId).replace(/^You$/, 'you')}`
-        : `from ${inert(senderOf(leadId))}`
+        : `from ${withoutControls(senderOf(leadId))}`
     const day = dayAndMonth(partsOf(at, timeZone, now))
     return { ...photo, words: `Photo ${index + 1} of ${photos.length}, ${by}, ${day}` }
   })
@@ -118,7 +118,7 @@ function turn(rel: 'prev' | 'next', photo: Photo | undefined): Html {
   const words = rel === 'prev' ? 'Back' : 'Next'
   if (photo === undefined)
     return html`<span class="button quiet none" aria-hidden="true">${words}</span>`
-  return html`<a class="button quiet" rel="${rel}" href="${photoPath(photo.leadId, photo.id)}">${words}</a>`
+  return html`<a class="button quiet" rel="${rel}" href="${leadPhotoPath(photo.leadId, photo.id)}">${words}</a>`
 }
 
 function removeForm({ id, leadId }: Photo): Html {
@@ -162,7 +162,7 @@ export async function addPhoto(caller: SignedInCaller): Promise<Answer> {
   const taken = await inbox.photos.take(asked, { stream, headers, address })
   if (taken.kind === 'kept') {
     return isJsonClient(ask)
-      ? scriptAnswer(200, { url: photoPath(leadId, taken.photo.id) })
+      ? scriptAnswer(200, { url: leadPhotoPath(leadId, taken.photo.id) })
       : goOn(caller, 'photo added', `${leadPath(leadId)}#${stripId}`)
   }
   const { error } = toPhotoFailure(taken)

@@ -3,7 +3,7 @@ import { doorWords } from '../../../contract/states.ts'
 import { inSentence, type StoryEntry, type StoryContext } from '../../../desk/story.ts'
 import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html } from '../../../html.ts'
-import { inert } from '../frame/words.ts'
+import { withoutControls } from '../frame/words.ts'
 
 export type Names = Pick<StoryContext, 'when' | 'nameOf'>
 
@@ -33,7 +33,7 @@ ${earlier.length === 0 ? '' : folded}${lines(whole.story.slice(-mostLines))}</se
 function storyLine(entry: StoryEntry, context: StoryContext): Html {
   return html`<li>
 <time datetime="${new Date(entry.at).toISOString()}">${context.when(entry.at)}</time>
-<span>${inert(inSentence(entry, context))}</span>
+<span>${withoutControls(inSentence(entry, context))}</span>
 </li>
 `
 }

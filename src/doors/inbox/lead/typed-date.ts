@@ -8,14 +8,14 @@ import { type Lead } from '../../../store/leads/rows.ts'
 import { dateInWords } from '../../../time.ts'
 import { type ActFields } from '../act-fields.ts'
 import { type Inbox } from '../frame/inbox.ts'
-import { inert } from '../frame/words.ts'
+import { withoutControls } from '../frame/words.ts'
 import { type Refusal } from './acts-form.ts'
 
 /** `date.next` is left out if no day was typed. `of`: which fields have the problem. */
 export type TypedDate = { date: VisitDate } | WrongDate
 type WrongDate = { problem: DateProblem; of: 'visit' | 'ring' }
 
-export function readVisit(fields: ActFields, { business, now }: Inbox): TypedDate {
+export function readTypedVisit(fields: ActFields, { business, now }: Inbox): TypedDate {
   const { day, time, plan, book, shown } = fields
   // An empty place removes the stored one only if a button of the visit was pressed.
   const isFromForm = plan === 'visit' || book !== undefined
@@ -29,7 +29,7 @@ export function readVisit(fields: ActFields, { business, now }: Inbox): TypedDat
 }
 
 /** A day may come without an hour. */
-export function readRing(fields: ActFields, { business, now }: Inbox): TypedDate {
+export function readTypedRing(fields: ActFields, { business, now }: Inbox): TypedDate {
   const { ring, 'ring-day': day } = fields
   if (ring === undefined && day === '') return { date: {} }
   const time = fields['ring-time'] || usualHour(day, now(), business)
@@ -62,7 +62,7 @@ export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
     other && otherWords(other.lead, when),
     isPast && `This visit would be in the past: ${when(next.at)}.`,
     isNight && `Did you mean ${when(next.at)}?`,
-    clash && `You visit ${inert(clash.values.name)} then: ${when(clash.date!.at)}.`,
+    clash && `You visit ${withoutControls(clash.values.name)} then: ${when(clash.date!.at)}.`,
   ]
   return { words: words.filter(Boolean).join(' '), above: 'visit', focus: 'day', doubt }
 }
@@ -70,5 +70,5 @@ export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
 function otherWords({ values, date: other }: Lead, when: (at: number) => string): string {
   const date = when(other!.at)
   const on = date.startsWith('today') ? '' : 'on '
-  return `${inert(values.name)} has a visit ${on}${date}, by another request.`
+  return `${withoutControls(values.name)} has a visit ${on}${date}, by another request.`
 }

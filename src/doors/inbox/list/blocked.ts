@@ -1,5 +1,5 @@
 /** In Spam: allows a blocked sender again, takes that back, and lists the blocked senders who have no row there. */
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { type Block } from '../../../store/leads/blocked.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
@@ -7,7 +7,7 @@ import { type Store } from '../../../store/store.ts'
 import { inWords } from '../../../time.ts'
 import { goTo, logged } from '../frame/answers.ts'
 import { sentFields, type Caller, type SignedInCaller } from '../frame/inbox.ts'
-import { inert, said } from '../frame/words.ts'
+import { withoutControls, said } from '../frame/words.ts'
 import { isLeadId, leadPath, listPath, paths } from '../paths.ts'
 
 const mostShown = 200
@@ -63,7 +63,7 @@ export async function allowedBar(caller: SignedInCaller): Promise<Html> {
   const { store } = caller.inbox
   const allowed = readAllowed(caller)
   const lead = allowed && (await store.leads.find(allowed.leadId))
-  if (allowed === undefined || lead === undefined) return html``
+  if (allowed === undefined || lead === undefined) return noHtml
   const name = nameOf(lead)
   const undo = html`<form method="post" action="${paths.blocked}">
 <button type="submit">Undo</button>
@@ -77,7 +77,7 @@ async function heldWords(store: Store, lead: Lead): Promise<Html> {
   const ofPerson = await store.views.ofPerson(keys, { limit: mostShown })
   const held = ofPerson.filter(({ state }) => state === 'held')
   const [first] = held
-  if (first === undefined) return html``
+  if (first === undefined) return noHtml
   if (held.length === 1) {
     return html`<a href="${leadPath(first.id, { view: 'held' })}">One request</a> is still held.`
   }
@@ -95,7 +95,7 @@ export async function blockedElsewhere({ inbox }: SignedInCaller): Promise<Html>
     const when = inWords(at, business.timeZone, now())
     return lead?.state === 'spam' ? [] : [row(leadId, lead, when)]
   })
-  if (rows.length === 0) return html``
+  if (rows.length === 0) return noHtml
   return html`<h2 class="day">Also blocked</h2>
 <ul class="sheet">
 ${rows}</ul>
@@ -120,6 +120,6 @@ function nameOf(lead: Lead | undefined): string {
 /** In a form that sends something else, too, it goes its own way. */
 export function allowButton(leadId: string, name: string): Html {
   return html`<button type="submit" class="quiet" name="allow" value="${leadId}"
-  formaction="${paths.blocked}" aria-label="Allow again: ${inert(name)}">Allow again</button>
+  formaction="${paths.blocked}" aria-label="Allow again: ${withoutControls(name)}">Allow again</button>
 `
 }

@@ -1,6 +1,6 @@
 /** Draws the figures of the last thirteen weeks. */
 import { sumInWords } from '../../../desk/plan.ts'
-import { plural } from '../../../words.ts'
+import { plural, capital } from '../../../words.ts'
 import { lostReasons } from '../../../contract/states.ts'
 import {
   otherPlaces,
@@ -10,8 +10,7 @@ import {
   type Figures,
   type Tally,
 } from '../../../desk/figures.ts'
-import { capital } from '../../../desk/words.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { partsOf, dayAndMonth } from '../../../time.ts'
 import { settingsLink } from '../access/settings.ts'
@@ -41,7 +40,7 @@ const nothingYet = html`<p class="empty">No request came in during the last thir
 const about = html`<p class="soft">The last thirteen weeks. People filled in the form themselves or rang; agents are AI assistants and programs. Waiting times count your opening hours only, and nobody who rang. Spam, held and erased requests are left out.</p>
 `
 
-function figure(title: string, sentence: string, below = html``): Html {
+function figure(title: string, sentence: string, below = noHtml): Html {
   return html`<h2>${title}</h2>
 <p>${sentence}</p>
 ${below}`
@@ -153,7 +152,7 @@ function outcomesFigure(figures: Figures): Html {
 
 function proposalsFigure({ proposals }: Figures): Html {
   const { sent, won, lost, open, openSum } = proposals
-  if (sent === 0) return html``
+  if (sent === 0) return noHtml
   const lostWords = `${lost} ${lost === 1 ? 'was' : 'were'} lost`
   const openWords = `${open} out${openSum === 0 ? '' : `, ${sumInWords(openSum)}`}`
   const ended = sent - won - lost - open
@@ -164,7 +163,7 @@ function proposalsFigure({ proposals }: Figures): Html {
 
 /** "You lost 3: went with someone else (2), without a reason (1)." */
 function lostFigure({ lost, lostWhy }: Figures): Html {
-  if (lost === 0) return html``
+  if (lost === 0) return noHtml
   const counts = [...lostWhy].map(([reason, n]) => `${lostReasons[reason]} (${n})`)
   const unsaid = lost - [...lostWhy.values()].reduce((sum, n) => sum + n, 0)
   if (unsaid > 0) counts.push(`without a reason (${unsaid})`)

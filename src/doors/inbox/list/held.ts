@@ -1,12 +1,13 @@
 /** Draws the tabs Held and Spam, whose rows can be ticked and have buttons. */
+import { capital } from '../../../words.ts'
 import { movesFrom, type State } from '../../../contract/states.ts'
 import { type LeadRow } from '../../../desk/views.ts'
-import { capital, moveLabel } from '../../../desk/words.ts'
-import { html, type Html } from '../../../html.ts'
+import { moveLabel } from '../../../desk/words.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { toTicked } from '../act-fields.ts'
 import { placeFields } from '../frame/done-bar.ts'
 import { leadRows, type RowsOptions } from '../frame/rows.ts'
-import { inert } from '../frame/words.ts'
+import { withoutControls } from '../frame/words.ts'
 import { listPath, paths } from '../paths.ts'
 import { allowButton } from './blocked.ts'
 
@@ -30,13 +31,13 @@ export function heldRows(
   const other = listPath(isAllTicked ? place : { ...place, tick: 'all' })
   const hasTicks = rows.length >= fewestToTick
   const around = (row: LeadRow) => ({
-    before: hasTicks ? tickBox(row, isAllTicked) : html``,
+    before: hasTicks ? tickBox(row, isAllTicked) : noHtml,
     after: reasonsAndButtons(row, state, isBlocked(row)),
   })
   const bar = html`<p class="ticked">
 <a href="${other}">${isAllTicked ? 'Tick none' : 'Tick all'}</a>
 <span>Ticked:</span>
-${movesFrom[state].map((to) => moveTicked(state, to))}</p>
+${movesFrom[state].map((to) => tickedButton(state, to))}</p>
 `
   return html`<p class="small soft">${whatPressingDoes[state]}</p>
 <form class="held" method="post" action="${paths.moves}">
@@ -50,7 +51,7 @@ const whatPressingDoes: Record<HeldState, string> = {
   spam: 'You put these aside, which blocked their senders. Not spam makes one a new request and allows its sender; Allow again allows the sender only.',
 }
 
-function moveTicked(state: HeldState, to: State): Html {
+function tickedButton(state: HeldState, to: State): Html {
   return html`<button type="submit" class="quiet" name="to" value="${to}">${moveLabel(state, to)}</button>
 `
 }
@@ -59,7 +60,7 @@ function tickBox(row: LeadRow, isTicked: boolean): Html {
   const checked = isTicked ? html` checked` : ''
   return html`<label class="tick">
 <input type="checkbox" name="lead" value="${toTicked(row)}"
-  aria-label="Tick ${inert(row.name)}"${checked}>
+  aria-label="Tick ${withoutControls(row.name)}"${checked}>
 </label>
 `
 }
@@ -77,6 +78,6 @@ ${movesFrom[state].map((to) => moveOne(row, state, to))}${isBlocked && state ===
 function moveOne(row: LeadRow, state: HeldState, to: State): Html {
   const label = moveLabel(state, to)
   return html`<button type="submit" class="quiet" name="only" value="${to}.${toTicked(row)}"
-  aria-label="${label}: ${inert(row.name)}">${label}</button>
+  aria-label="${label}: ${withoutControls(row.name)}">${label}</button>
 `
 }

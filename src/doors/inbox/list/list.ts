@@ -1,7 +1,7 @@
 /** Shows the tabs of the inbox, and tells their script what has changed since. */
 import { overdueAt } from '../../../contract/visit.ts'
 import {
-  countToday,
+  countOfToday,
   countViews,
   listView,
   rowsOfPage,
@@ -27,7 +27,7 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
   const asked = askedFields(caller)
   const place = readListPlace(asked)
   const today = todayIn(inbox)
-  const { rows, next } = await readRows(caller, place)
+  const { rows, nextPage } = await readRows(caller, place)
   const counts = await countViews(inbox.store, today)
   const warnings = await Promise.all([noticeWarning(inbox), backupWarning(inbox)])
   const spam = await spamParts(caller, place, rows)
@@ -35,7 +35,7 @@ export async function showList(caller: SignedInCaller): Promise<Answer> {
     ...(await rowsOptions(caller)),
     place,
     since: asked('since'),
-    freeDays: freeDaysOf(inbox, place, next),
+    freeDays: freeDaysOf(inbox, place, nextPage),
     isAllTicked: asked('tick') === 'all',
     isBlocked: spam.isBlocked,
   }
@@ -50,7 +50,7 @@ ${warnings}${viewTabs(counts, place.view)}
   data-newest="${newest?.id ?? ''}"
   data-until="${trueUntil(rows, now, today.until)}"
   data-today="${counts.today}"></p>
-${listOf(rows, options)}${pageLinks(place, next)}${spam.below}${iconSheet('call')}`
+${rowsOfView(rows, options)}${pageLinks(place, nextPage)}${spam.below}${iconSheet('call')}`
   return showWhole(caller, { title: label, main, sought: typed?.('q') ?? '' })
 }
 
@@ -96,7 +96,7 @@ function trueUntil(rows: readonly LeadRow[], now: number, endOfDay: number): num
   return Math.min(endOfDay, ...dates.filter((at) => at > now))
 }
 
-function listOf(rows: readonly LeadRow[], options: HeldOptions): Html {
+function rowsOfView(rows: readonly LeadRow[], options: HeldOptions): Html {
   const { view, past } = options.place
   if (rows.length === 0 && options.freeDays === undefined) {
     const isLater = view === 'booked' || past !== undefined
@@ -132,7 +132,7 @@ export async function countNew(caller: SignedInCaller): Promise<Answer> {
   const { store, now } = caller.inbox
   const [found, today] = await Promise.all([
     store.views.list({ states: ['new'], order: 'oldest', past: since, limit: mostNews }),
-    countToday(store, todayIn(caller.inbox)),
+    countOfToday(store, todayIn(caller.inbox)),
   ])
   const until = Number(asked('until')) || Number.POSITIVE_INFINITY
   const isOld = now() >= until || asked('today') !== String(today)

@@ -5,10 +5,10 @@ import {
   longestSought,
   mostTerms,
   searchLeads,
-  type Found,
+  type FoundLeads,
 } from '../../../desk/search.ts'
 import { countViews, gatherPeople, toRows, type LeadRow } from '../../../desk/views.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
 import { startOf } from '../../../words.ts'
 import { goTo, showWhole } from '../frame/answers.ts'
@@ -51,7 +51,7 @@ export async function showResults(caller: SignedInCaller): Promise<Answer> {
   const main = html`<h1 class="unseen">Search</h1>
 ${viewTabs(counts, undefined)}${summary(sought, found, isLater)}
 ${rows.length === 0 ? nothingFound(found, isLater) : leadRows(rows, options)}
-${pageLinks(place, found.next, found.isWhole ? undefined : 'Search older ones')}${iconSheet('call')}`
+${pageLinks(place, found.nextPage, found.isWhole ? undefined : 'Search older ones')}${iconSheet('call')}`
   return showWhole(caller, { title: 'Search', main, sought })
 }
 
@@ -79,7 +79,7 @@ const whatToType =
 /** A row shows the note that has the words, instead of the message. */
 async function toFoundRows(
   { inbox: { store, business } }: SignedInCaller,
-  found: Found,
+  found: FoundLeads,
   sought: string,
 ): Promise<LeadRow[]> {
   const notes = await foundNotes(store, found, sought)
@@ -91,7 +91,7 @@ async function toFoundRows(
   return gatherPeople(withNotes)
 }
 
-function summary(sought: string, found: Found, isLater: boolean): Html {
+function summary(sought: string, found: FoundLeads, isLater: boolean): Html {
   const cut = found.isCut ? `. Only the first ${mostTerms} words count` : ''
   const older = found.isWhole ? '' : '. Older requests were not searched'
   return html`<p class="found">
@@ -101,15 +101,15 @@ function summary(sought: string, found: Found, isLater: boolean): Html {
 `
 }
 
-function foundWords({ leads, next }: Found, isLater: boolean): string {
+function foundWords({ leads, nextPage }: FoundLeads, isLater: boolean): string {
   if (leads.length === 0) return 'Nothing found'
   if (isLater) return `${leads.length} more`
-  if (next !== undefined) return `The newest ${leads.length}`
+  if (nextPage !== undefined) return `The newest ${leads.length}`
   return leads.length === 1 ? '1 request' : `${leads.length} requests`
 }
 
-function nothingFound({ isWhole }: Found, isLater: boolean): Html {
-  if (!isWhole) return html``
+function nothingFound({ isWhole }: FoundLeads, isLater: boolean): Html {
+  if (!isWhole) return noHtml
   if (isLater) {
     return html`<p class="empty">That was the last page.</p>
 `

@@ -1,6 +1,6 @@
 /** Draws what stands around a list: the tabs above it, and the links below it. */
 import { toCountText, viewNames, views, type ViewName } from '../../../desk/views.ts'
-import { html, type Html } from '../../../html.ts'
+import { html, type Html, noHtml } from '../../../html.ts'
 import { listPath, type ListPlace } from '../paths.ts'
 
 type Counts = Record<ViewName, number>
@@ -43,7 +43,7 @@ function moreSummary(counts: Counts, here: ViewName | undefined): Html {
 }
 
 function heldDot({ held }: Counts, words: string): Html {
-  if (held === 0) return html``
+  if (held === 0) return noHtml
   return html` <span class="dot"><span class="unseen">${words}</span></span>`
 }
 
@@ -64,7 +64,7 @@ export function pageLinks(
     links.push(html`<a class="button quiet" rel="next" href="${further}">${label}</a>
 `)
   }
-  if (links.length === 0) return html``
+  if (links.length === 0) return noHtml
   return html`<p class="paging">
 ${links}</p>
 `
