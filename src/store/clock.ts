@@ -10,6 +10,8 @@
  *   harms nobody. Only erasing cannot be taken back, so `src/lead/retention.ts` counts for a week first.
  * - Two nodes differ by some minutes: versions and ids put things in order, never times, and a time
  *   less than an hour ahead is one of now.
+ *
+ * Below this room, `src/log.ts` and `src/window-counter.ts` do the same for what a process remembers.
  */
 import { longestDelayMs } from '../contract/notices.ts'
 import { linkMs } from '../contract/limits.ts'
