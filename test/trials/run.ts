@@ -55,6 +55,12 @@ const trials: Trial[] = [
     sizes: { STORY_FLOOD_SECONDS: 5 },
   },
   {
+    name: 'photos',
+    what: '50 kill -9 during uploads; hostile pictures and 500 slow uploads beside leads; 6 minutes',
+    files: ['process/photos-kill', 'trials/photos'],
+    sizes: { STORY_PHOTO_KILLS: 50, STORY_SLOW_PHOTOS: 500 },
+  },
+  {
     name: 'hostile',
     what: '20,000 bodies that are made to be expensive; 2 minutes',
     files: ['process/hostile-bodies'],
