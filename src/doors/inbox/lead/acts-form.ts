@@ -256,9 +256,10 @@ export function visitFold(id: string, label: string, options: ActsOptions): Html
   const problem = refusal?.above === 'visit' ? refusal : undefined
   const { day, time, place, isShown, isChanged } = withTyped(choices.visit, typed)
   const isOpen = choices.visit.isAsked || problem !== undefined || isChanged
+  const days = visitDayChoices(choices.visit, day, problem)
   return html`<details id="visit"${isOpen ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${visitDayChoices(choices.visit, day, problem)}<p class="pick">
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${days}<p class="pick">
 ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </p>
 <label>Place

@@ -264,11 +264,12 @@ function visitBox({ id }: Lead, head: LeadHead, options: PageOptions, acts: Acts
   ${sends('keep', at)} class="quiet">Keep the time</button>
 `
   const hint = asks ? visit.keepHint : visit.changeHint
+  const toCalendar = html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
   return html`<div class="date${asks ? ' asks' : ''}">
 <p>${dateWords(date)}
 <small class="told">${visit.emailed}</small></p>
 ${asks ? askedPart(asks, options) : ''}<div class="visit">
-${visitFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>
+${visitFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}${toCalendar}
 </div>
 ${hint === '' ? '' : html`<small>${hint}</small>`}
 </div>
