@@ -31,6 +31,9 @@ export const softLimit = { leads: 20, windowMs: 10 * minuteMs } as const
 /** Further POSTs from one address get a 429. */
 export const hardLimit = { requests: 300, windowMs: minuteMs } as const
 
+/** All networks of an IPv6 /48 together have so many times the limits of one /64. */
+export const siteFactor = 10
+
 /** Further held leads from one address get a 429. */
 export const heldLimit = { bytes: 5_000_000, windowMs: dayMs } as const
 

@@ -28,6 +28,7 @@ import {
   dayInShort,
   followUpOffers,
   nearDate,
+  noNeedDays,
   noNeedUntil,
   ringOffers,
   shortDay,
@@ -335,7 +336,7 @@ function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): Ring
   const offers = ringOffers(now, opening)
   // Somebody whom the owner has not reached yet is not put off for a month.
   if (lead.state !== 'new') {
-    offers.push({ label: 'No need: 30 days', at: noNeedUntil(now, opening) })
+    offers.push({ label: `No need: ${noNeedDays} days`, at: noNeedUntil(now, opening) })
   }
   return { isAsked, offers, pick: hasNumber(lead) ? 'Ring then' : 'Write then' }
 }

@@ -59,7 +59,7 @@ export function ringOffers(now: number, opening: Opening): Offer[] {
   return [...byTime.values()].sort((one, other) => one.at - other.at)
 }
 
-const noNeedDays = 30
+export const noNeedDays = 30
 
 /** "No need" to ring is no reason to forget somebody: the request comes back then. */
 export function noNeedUntil(now: number, opening: Opening): number {

@@ -2,7 +2,7 @@
 import { verbOf } from '../contract/business.ts'
 import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
 import { fields, isOneLine, keyName, requiredInWords } from '../contract/fields.ts'
-import { askAgainMs, mostPhotos } from '../contract/limits.ts'
+import { askAgainMs, mostPhotos, siteFactor } from '../contract/limits.ts'
 import { photoSize, photoTypes, pictureSize } from '../contract/photos.ts'
 import { askedNote, receiptMessages, receivedMessage, type Receipt } from '../contract/receipt.ts'
 import type { ReceiptStatus } from '../contract/states.ts'
@@ -18,7 +18,7 @@ import { exampleReceiptUrl, examples } from '../contract/schemas.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { factsFor } from '../site/blocks.ts'
 import { markdownList } from '../site/markdown.ts'
-import { secondMs } from '../time.ts'
+import { secondMs, smallNumber } from '../time.ts'
 import { placesOf, type Facts } from './facts.ts'
 import { components, errorResponse, quota, ref } from './openapi-components.ts'
 import { webhooks } from './webhooks.ts'
@@ -102,7 +102,7 @@ Give each new request an \`Idempotency-Key\` (or \`${keyName}\` in a JSON body):
 ## Limits
 
 - Body: at most ${limit('body')}, not compressed. Unlisted fields: at most ${limit('unlisted')}.
-- Above ${limit('hard')} by POST from one address (of IPv6, one /64; all networks of a /48 together have ten times as much), the answer is 429. A request counts even when it is refused. An answer to a POST of a lead says in \`RateLimit\` what is left, unless the client is not limited.
+- Above ${limit('hard')} by POST from one address (of IPv6, one /64; all networks of a /48 together have ${smallNumber(siteFactor)} times as much), the answer is 429. A request counts even when it is refused. An answer to a POST of a lead says in \`RateLimit\` what is left, unless the client is not limited.
 - Above ${limit('soft')} from one address, requests are received, but I check them first. Above ${limit('held')} of such requests, the answer is 429.
 
 ## Versions

@@ -1,5 +1,5 @@
 /** The rate limits of clients: of requests, leads, held bytes and photos. Each node counts on its own. */
-import { hardLimit, heldLimit, photoLimit, softLimit } from '../contract/limits.ts'
+import { hardLimit, heldLimit, photoLimit, siteFactor, softLimit } from '../contract/limits.ts'
 import { toSite, type ClientAddress } from '../http/client-address.ts'
 import { secondsTo, WindowCounter } from '../window-counter.ts'
 
@@ -61,9 +61,6 @@ export class Limits {
     this.#held.uncount(network, heldBytes, heldLimit.bytes, countedAt)
   }
 }
-
-/** The limits of an IPv6 /48 are this many times those of one of its networks. */
-const siteFactor = 10
 
 /** Counts a network and, for IPv6, its /48. */
 class NetworkCounter {

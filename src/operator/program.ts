@@ -233,10 +233,12 @@ function readSince(text: string): number {
   throw new CommandFailed('usage', '--since must be a date such as 2026-11-30.')
 }
 
+const mostListed = 1_000
+
 function readLimit(text: string): number {
   const number = Number(text)
-  if (/^\d+$/.test(text) && number >= 1 && number <= 1_000) return number
-  throw new CommandFailed('usage', '--limit must be a whole number from 1 to 1000.')
+  if (/^\d+$/.test(text) && number >= 1 && number <= mostListed) return number
+  throw new CommandFailed('usage', `--limit must be a whole number from 1 to ${mostListed}.`)
 }
 
 function help(): string {
