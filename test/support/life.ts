@@ -12,6 +12,7 @@ import {
   move,
   note,
   plan,
+  sumUp,
   take,
   type Decide,
   type VisitDate,
@@ -132,6 +133,7 @@ export async function loseLead(store: Store, leadId: string, at: number): Promis
   for (const decide of [
     move('contacted', {}, asking),
     move('proposal_sent', { next: { at: at + dayMs, what: 'ring' } }, asking),
+    sumUp(41_000, asking),
     move('lost', {}, asking),
     explainLost('budget', asking),
   ]) {
