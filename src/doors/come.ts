@@ -1,7 +1,7 @@
 /** Answers whether the owner comes to a postcode or town. Keeps nothing. */
 import { postcodeField } from '../contract/fields.ts'
 import { hasTooManyPairs, readForm } from '../http/body.ts'
-import { markdownType, personal, textAnswer } from '../http/answers.ts'
+import { markdownType, personal, answerOf } from '../http/answers.ts'
 import type { Ask } from '../http/message.ts'
 import { answerCome, comeForm, comeInMarkdown, type ComeAnswer } from '../site/come.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
@@ -35,7 +35,7 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
       const markdown = page.markdown.replace(slotMark('come'), () => words)
       const body = twinOf({ ...page, markdown }, site.baseUrl, path)
       const policy = { ...varies, ...personal, ...headers }
-      return textAnswer({ status: statusOf(answer), type: markdownType, body }, policy)
+      return answerOf({ status: statusOf(answer), type: markdownType, body }, policy)
     },
   }
 }

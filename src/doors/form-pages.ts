@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { routes } from '../contract/routes.ts'
 import { Html } from '../html.ts'
 import type { Seal } from '../http/cookies.ts'
-import { markdownType, pageAnswer, personal, personalPolicy, textAnswer } from '../http/answers.ts'
+import { markdownType, pageAnswer, personal, personalPolicy, answerOf } from '../http/answers.ts'
 import type { Answer, App, Ask, Headers } from '../http/message.ts'
 import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
@@ -68,7 +68,7 @@ export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksP
       const link = { Link: linkHeader(site.baseUrl, path) }
       const body = twinOf(shown, site.baseUrl, path)
       const policy = { ...varies, ...personal, ...link, ...unindexed }
-      return textAnswer({ type: markdownType, body }, policy)
+      return answerOf({ type: markdownType, body }, policy)
     },
   }
 }

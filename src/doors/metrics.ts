@@ -1,5 +1,5 @@
 /** GET /metrics for Prometheus. Strangers get 404. */
-import { personal, textAnswer } from '../http/answers.ts'
+import { personal, answerOf } from '../http/answers.ts'
 import type { App } from '../http/message.ts'
 import { writeMetrics, type Figure } from '../metrics/metrics.ts'
 import { readBackupState } from '../store/backup-state.ts'
@@ -24,7 +24,7 @@ export function createMetricsDoor(parts: MetricsParts): App {
       }),
     )
     const figures = (await Promise.all(readings)).flat()
-    return textAnswer({ type, body: writeMetrics([...processFigures(), ...figures]) }, personal)
+    return answerOf({ type, body: writeMetrics([...processFigures(), ...figures]) }, personal)
   }
 }
 

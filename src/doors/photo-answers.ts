@@ -1,15 +1,14 @@
 /** What the doors of photos share: pictures as answers, and why a photo was not taken. */
 import type { ErrorCode } from '../contract/errors.ts'
-import { inert, uncached } from '../http/answers.ts'
-import type { Answer, Headers } from '../http/message.ts'
+import { answerOf, inert, uncached, type Policy } from '../http/answers.ts'
+import type { Answer } from '../http/message.ts'
 import type { PhotoRefusal, TakenPhoto } from '../lead/photos/taking.ts'
 import type { DoorError } from './outcomes.ts'
 
-const pictureHeaders: Headers = {
+const picturePolicy: Policy = {
   ...inert('sandbox; '),
   ...uncached,
   'Cache-Control': 'private, no-store',
-  'Content-Type': 'image/jpeg',
   'Content-Disposition': 'inline; filename="photo.jpg"',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -18,7 +17,7 @@ const pictureHeaders: Headers = {
 
 /** Nothing but a picture comes from its address, whatever was sent: it is what sharp has made. */
 export function pictureAnswer(body: Buffer): Answer {
-  return { status: 200, headers: pictureHeaders, body }
+  return answerOf({ type: 'image/jpeg', body }, picturePolicy)
 }
 
 const refusals: Record<PhotoRefusal, ErrorCode> = {

@@ -28,18 +28,18 @@ export function personalPolicy({ policy }: { policy: string }): Policy {
   return { ...unsniffed, ...uncached, ...noReferrer, 'Content-Security-Policy': policy }
 }
 
-type Text = { status?: number; type: string; body: string }
+type Content = { status?: number; type: string; body: string | Buffer }
 
-export function textAnswer({ status = 200, type, body }: Text, policy: Policy): WholeAnswer {
+export function answerOf({ status = 200, type, body }: Content, policy: Policy): WholeAnswer {
   return { status, headers: { 'Content-Type': type, ...policy }, body }
 }
 
 export function jsonAnswer(status: number, value: unknown, policy = personal): WholeAnswer {
-  return textAnswer({ status, type: 'application/json', body: JSON.stringify(value) }, policy)
+  return answerOf({ status, type: 'application/json', body: JSON.stringify(value) }, policy)
 }
 
 export function pageAnswer(status: number, body: string, policy: Policy): WholeAnswer {
-  return textAnswer({ status, type: 'text/html; charset=utf-8', body }, policy)
+  return answerOf({ status, type: 'text/html; charset=utf-8', body }, policy)
 }
 
 export const markdownType = 'text/markdown; charset=utf-8'

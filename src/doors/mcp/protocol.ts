@@ -27,7 +27,7 @@ import {
   toolsOf,
 } from '../../contract/tools.ts'
 import { wordsOf } from '../../contract/wording.ts'
-import { emptyAnswer, inert, textAnswer } from '../../http/answers.ts'
+import { emptyAnswer, inert, answerOf } from '../../http/answers.ts'
 import type { Answer, Ask, Headers } from '../../http/message.ts'
 import type { LeadTaker } from '../../lead/take.ts'
 import { errorFacts, type LogFacts } from '../../log.ts'
@@ -262,7 +262,7 @@ async function toAnswer(response: Response): Promise<Answer> {
   const body = await response.text()
   const type = headers.get('content-type')
   const ofType: Headers = type === null ? {} : { 'Content-Type': type }
-  if (type === 'application/json') return textAnswer({ status, type, body }, inert())
+  if (type === 'application/json') return answerOf({ status, type, body }, inert())
   return { ...emptyAnswer(status, ofType), body }
 }
 
