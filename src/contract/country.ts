@@ -11,6 +11,10 @@ type Country = {
   readonly localDigits?: number
   /** "Australian numbers have 10", where all have as many digits. */
   readonly numbersHave?: string
+  /** That of most people there; the content of a new site has it. */
+  readonly timeZone: string
+  /** Who hears complaints about personal details, as a link in Markdown. */
+  readonly privacyOffice?: string
   /** States and large towns, which browsers fill in. */
   readonly places?: readonly string[]
 }
@@ -21,6 +25,8 @@ const american = { postcode: /^\d{5}(?:[ -]?\d{4})?$/, ask: 'five digits such as
 /** The numbers of AU, GB, US and CA are kept free for examples; those of others are the usual examples. */
 const countries: Readonly<Record<string, Country>> = {
   AU: {
+    timeZone: 'Australia/Sydney',
+    privacyOffice: '[Office of the Australian Information Commissioner](https://www.oaic.gov.au/)',
     ...fourDigits,
     postcodeExample: '2480',
     phoneExample: '0491 570 156',
@@ -35,19 +41,31 @@ const countries: Readonly<Record<string, Country>> = {
     ].flat(),
   },
   GB: {
+    timeZone: 'Europe/London',
+    privacyOffice: "[Information Commissioner's Office](https://ico.org.uk/)",
     postcode: /^[A-Z]{1,2}\d[A-Z\d]?(?: ?\d(?:[A-Z]{2})?)?$/i,
     ask: 'such as',
     postcodeExample: 'BS1 4DJ',
     phoneExample: '07700 900123',
   },
-  NZ: { ...fourDigits, postcodeExample: '6011', phoneExample: '021 123 4567', localDigits: 7 },
+  NZ: {
+    timeZone: 'Pacific/Auckland',
+    privacyOffice: '[Office of the Privacy Commissioner](https://www.privacy.org.nz/)',
+    ...fourDigits,
+    postcodeExample: '6011',
+    phoneExample: '021 123 4567',
+    localDigits: 7,
+  },
   IE: {
+    timeZone: 'Europe/Dublin',
+    privacyOffice: '[Data Protection Commission](https://www.dataprotection.ie/)',
     postcode: /^[A-Z]\d[\dW](?: ?[A-Z\d]{4})?$/i,
     ask: 'such as',
     postcodeExample: 'D02 X285',
     phoneExample: '085 012 3456',
   },
   US: {
+    timeZone: 'America/New_York',
     ...american,
     postcodeExample: '94110',
     phoneExample: '(201) 555-0123',
@@ -55,6 +73,8 @@ const countries: Readonly<Record<string, Country>> = {
     numbersHave: 'American numbers have 10',
   },
   CA: {
+    timeZone: 'America/Toronto',
+    privacyOffice: '[Office of the Privacy Commissioner](https://www.priv.gc.ca/)',
     postcode: /^[A-Z]\d[A-Z](?: ?\d[A-Z]\d)?$/i,
     ask: 'such as',
     postcodeExample: 'K1A 0B1',
@@ -62,6 +82,8 @@ const countries: Readonly<Record<string, Country>> = {
     numbersHave: 'Canadian numbers have 10',
   },
   ZA: {
+    timeZone: 'Africa/Johannesburg',
+    privacyOffice: '[Information Regulator](https://inforegulator.org.za/)',
     ...fourDigits,
     postcodeExample: '8001',
     phoneExample: '071 123 4567',
@@ -70,21 +92,23 @@ const countries: Readonly<Record<string, Country>> = {
 }
 
 const elsewhere: Country = {
+  timeZone: 'Etc/UTC',
   postcode: /^(?=.*\d)[A-Z\d][A-Z\d -]{1,9}$/i,
   ask: 'such as',
   postcodeExample: '1010',
   phoneExample: '',
 }
 
+const unknown = {
+  places: [],
+  localDigits: undefined,
+  numbersHave: undefined,
+  privacyOffice: undefined,
+}
+
 export function countryOf(code: string) {
   const found = Object.hasOwn(countries, code) ? countries[code]! : elsewhere
-  return {
-    places: [],
-    localDigits: undefined,
-    numbersHave: undefined,
-    ...found,
-    locale: `en-${code}`,
-  }
+  return { ...unknown, ...found, locale: `en-${code}` }
 }
 
 /** Whether a phone can show a keypad of digits for the postcode. */

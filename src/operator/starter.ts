@@ -2,6 +2,7 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { countryOf } from '../contract/country.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 const starter = fileURLToPath(new URL('../../packaging/site/content', import.meta.url))
@@ -64,35 +65,6 @@ function readOption(key: keyof Answers, typed: string): string {
   throw new CommandFailed('usage', `--${key} cannot be "${typed}". ${asks}.`)
 }
 
-/** What is usual in a country: its time, and who hears complaints about personal details. */
-const customs: Readonly<Record<string, { zone: string; office?: string }>> = {
-  AU: {
-    zone: 'Australia/Sydney',
-    office: 'the [Office of the Australian Information Commissioner](https://www.oaic.gov.au/)',
-  },
-  GB: {
-    zone: 'Europe/London',
-    office: "the [Information Commissioner's Office](https://ico.org.uk/)",
-  },
-  NZ: {
-    zone: 'Pacific/Auckland',
-    office: 'the [Office of the Privacy Commissioner](https://www.privacy.org.nz/)',
-  },
-  IE: {
-    zone: 'Europe/Dublin',
-    office: 'the [Data Protection Commission](https://www.dataprotection.ie/)',
-  },
-  US: { zone: 'America/New_York' },
-  CA: {
-    zone: 'America/Toronto',
-    office: 'the [Office of the Privacy Commissioner](https://www.priv.gc.ca/)',
-  },
-  ZA: {
-    zone: 'Africa/Johannesburg',
-    office: 'the [Information Regulator](https://inforegulator.org.za/)',
-  },
-}
-
 /** Trades with a type of their own at schema.org. */
 const kinds: Readonly<Record<string, string>> = {
   plumber: 'Plumber',
@@ -114,7 +86,7 @@ export function writeStarter(folder: string, answers: Answers, today: string): v
 }
 
 function wordsFrom({ name, owner, trade, country, town, phone }: Answers, today: string) {
-  const { zone, office } = customs[country] ?? {}
+  const { timeZone, privacyOffice } = countryOf(country)
   const aTrade = `${/^[aeiou]/i.test(trade) ? 'an' : 'a'} ${trade}`
   return {
     NAME: name,
@@ -131,9 +103,9 @@ function wordsFrom({ name, owner, trade, country, town, phone }: Answers, today:
     EXAMPLE: `Please ring me about a job for ${aTrade}.`,
     DOES: `Jobs for ${aTrade} in and around ${town}`,
     KIND: kinds[trade.toLowerCase()] ?? 'LocalBusiness',
-    ZONE: zone ?? 'Etc/UTC',
-    OFFICE: office
-      ? `you can complain to ${office}.`
+    ZONE: timeZone,
+    OFFICE: privacyOffice
+      ? `you can complain to the ${privacyOffice}.`
       : '[FILL IN: who hears complaints about personal details in your country.]',
   }
 }
