@@ -43,6 +43,8 @@ export async function startService(
   const { BASE_URL: baseUrl, HOST: host, PORT: port, LISTEN_FD: fd } = settings
   const { now = Date.now } = options
   const reportFailure = reportOnceAMinute(log.warn, now)
+  // Meanwhile the rest is prepared.
+  const findingPhotos = placeOfPhotos(settings, log)
   await store.probe(now())
 
   const site = readSite(settings.CONTENT_DIR, baseUrl)
@@ -62,7 +64,7 @@ export async function startService(
     now,
   })
 
-  const photoPlace = await placeOfPhotos(settings, log)
+  const photoPlace = await findingPhotos
   const { router } = createApp({
     store,
     photos: photoPlace && { ...photoPlace, readDisk: disk },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
@@ -28,7 +28,7 @@ test('a photo that was acknowledged outlives kill -9 of the service and of the p
     await until(() => acknowledged.length > before, 'a photo was acknowledged')
     for (let each = 0; each < 2; each += 1) {
       await sleep(Math.random() * 400)
-      for (const pid of readersOf(service.process.pid!)) process.kill(pid, 'SIGKILL')
+      for (const pid of readersOf(service.process.pid!)) killIfThere(pid)
     }
     await sleep(Math.random() * 200)
     stopped.abort()
@@ -87,15 +87,26 @@ function lawn(number: number): Promise<Buffer> {
     .toBuffer()
 }
 
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+  }
+}
+
 /** Those that the service has started. Linux only, elsewhere none. */
 function readersOf(pid: number): number[] {
-  try {
-    const isChild = (each: string) =>
-      readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(pid)
-    return readdirSync('/proc')
-      .filter((each) => /^\d+$/.test(each) && isChild(each))
-      .map(Number)
-  } catch {
-    return []
+  if (!existsSync('/proc')) return []
+  const isChild = (each: string) => {
+    try {
+      const [, stat = ''] = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')
+      return stat.split(' ')[1] === String(pid)
+    } catch {
+      return false
+    }
   }
+  return readdirSync('/proc')
+    .filter((each) => /^\d+$/.test(each) && isChild(each))
+    .map(Number)
 }
