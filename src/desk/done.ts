@@ -43,7 +43,7 @@ export function reportOf(
   const isOne = asDone.length === 1
   const saysDate = what === 'planned' || (what === 'consultation_booked' && dated !== undefined)
   return {
-    what: saysDate ? dateWords(main, options) : moveWords(what, main, isOne, options),
+    what: saysDate ? dateDone(main, options) : moveWords(what, main, isOne, options),
     name: saysDate || isOne ? main.lead.values.name : '',
     more: asDone.length - 1,
     upNext:
@@ -81,7 +81,7 @@ function lastAct(events: readonly LeadEvent[]): LeadEvent | undefined {
   return events.findLast((event) => dataOf(event).from !== undefined)
 }
 
-function dateWords({ lead, events }: Changed, clock: Clock): string {
+function dateDone({ lead, events }: Changed, clock: Clock): string {
   const last = lastAct(events)
   const date = shownDate(lead, clock)
   if (last?.kind === 'lead.spoke') return 'Spoke again'

@@ -118,7 +118,7 @@ function whenOf(row: LeadRow, options: RowOptions): When {
   const { now, timeZone, view } = options
   if (date !== undefined) {
     const isLate = isCalledOff(row) || isOverdue(date, now)
-    return { kind: 'date', words: dateWords(row, date, options), isWaiting: true, isLate }
+    return { kind: 'date', words: dateOnRow(row, date, options), isWaiting: true, isLate }
   }
   // The visit of another request answers the person.
   if (hasVisitAhead(row, now))
@@ -142,7 +142,7 @@ function warning(words: string): When {
 }
 
 /** "ring 4 pm", "visit Thu 19 Nov, 10 am", "late: ring Tue 17 Nov". Below the heading of its day, a visit is "10 am". */
-function dateWords(row: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
+function dateOnRow(row: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
   const { day, hour } = todoInShort(next, now, timeZone)
   const { what } = todoOf(next, row.state)
   if (isCalledOff(row)) return `called off: ${joinWords(', ', day, hour)}`

@@ -169,16 +169,16 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
   'lead.tried': (entry, context) => ({
     who: context.nameOf(entry.by),
     did: 'rang, and nobody answered',
-    more: dateOf(entry, context),
+    more: dateTold(entry, context),
   }),
   'lead.spoke': (entry, context) => ({
     who: context.nameOf(entry.by),
     did: 'spoke to them again',
-    more: dateOf(entry, context),
+    more: dateTold(entry, context),
   }),
   'lead.planned': (entry, context) => ({
     who: context.nameOf(entry.by),
-    ...planOf(entry, dateOf(entry, context)),
+    ...planOf(entry, dateTold(entry, context)),
   }),
   'lead.taken': ({ by, takenBy }, { nameOf }) => ({
     who: nameOf(by),
@@ -217,7 +217,7 @@ const acts: Record<EventKind, (entry: EventEntry, context: StoryContext) => Told
   'lead.released': ({ by }, { nameOf }) => ({ who: nameOf(by), did: 'released it' }),
   'lead.state_changed': (entry, context) => ({
     who: context.nameOf(entry.by),
-    ...moveOf(entry, context),
+    ...moveTold(entry, context),
   }),
 }
 
@@ -240,25 +240,25 @@ function apartOf(by: string): Omit<Told, 'who'> {
   return { did: 'took back the request that it was joined with', more: 'So it is new again.' }
 }
 
-function moveOf(entry: EventEntry, context: StoryContext): Omit<Told, 'who'> {
+function moveTold(entry: EventEntry, context: StoryContext): Omit<Told, 'who'> {
   const { from, to, by, was, isUndo } = entry
   const state = to === undefined ? 'something else' : stateWords[to]
   if (isUndo) return { did: `undid the last move: ${state} again` }
   if (to === 'joined') return { did: 'joined it with another request' }
   if (from === 'joined') return apartOf(by)
-  const date = dateOf(entry, context)
+  const date = dateTold(entry, context)
   const isCalledOff = from === 'consultation_booked' && to === 'contacted'
   if (isCalledOff && was?.what === 'visit') {
-    return { did: `${calledOff(entry, was)}: ${context.when(was.at)}`, more: date }
+    return { did: `${callingOff(entry, was)}: ${context.when(was.at)}`, more: date }
   }
   return { did: `marked it ${state}`, more: date }
 }
 
-function calledOff({ at }: EventEntry, was: Next): string {
+function callingOff({ at }: EventEntry, was: Next): string {
   return was.at > at ? 'called off the visit' : 'said that the visit did not happen'
 }
 
-function dateOf({ next, to }: EventEntry, { when }: StoryContext): string | undefined {
+function dateTold({ next, to }: EventEntry, { when }: StoryContext): string | undefined {
   return next && `${todoWords[todoOf(next, to).what]}: ${when(next.at)}.`
 }
 
