@@ -30,8 +30,8 @@ const hollis: Business = {
     '--town=Bristol',
   ],
   edits: [
-    [/nouns: .*/, 'nouns: [plumber, boiler, leak]'],
-    [/# verb: .*/, 'verb: [repair, repairs, repaired, repairing]'],
+    [/nouns: .*/, 'nouns: [plumber, boiler, leak] # sought'],
+    [/# verb: .*/, 'verb: [repair, repairs, repaired, repairing] # as I say it'],
     [/# what: .*/, 'what: pipes and boilers'],
     [blockOf('asksFor'), 'asksFor:\n  one: a call-out\n  many: call-outs\n'],
     [blockOf('hours'), "hours: always\nmorning: '07:00'\n"],
