@@ -9,13 +9,13 @@ import type { LeadIds } from '../lead/ids.ts'
 import { leadForm } from '../site/form.ts'
 import { fillSlot, linkHeader, slotMark, twinOf, type Page } from '../site/page.ts'
 import { photosLink, thanksReference, type SentRequest } from '../site/receipt-page.ts'
+import { photosScript } from '../site/photos.ts'
 import type { Site } from '../site/site.ts'
 import { readDraftCookie, sentIn } from './lead/cookies.ts'
 import { unindexed, varies, type PageDoors } from './pages.ts'
 import { compressFor } from './resource.ts'
 
 const formScript = '/form.js'
-const photosScript = '/photos.js'
 export const receiptScripts = [formScript, photosScript]
 const thanksScripts = ['/thanks.js', photosScript]
 

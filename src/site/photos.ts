@@ -4,6 +4,9 @@ import { mostPhotos } from '../contract/limits.ts'
 import { photoFormats, photoSize, photoTypes, pictureSize } from '../contract/photos.ts'
 import { html, type Html } from '../html.ts'
 
+/** The script of pages with photos. */
+export const photosScript = '/photos.js'
+
 const problems: Partial<Record<ErrorCode, string>> = {
   PHOTO_TOO_LARGE: `That photo is larger than ${photoSize}. Please send a smaller one.`,
   PHOTO_TYPE: `That is no photo that can be read here. Please choose a ${photoFormats} file.`,

@@ -174,7 +174,7 @@ const styleFile: AssetFile = {
 const scriptFile: AssetFile = {
   name: 'inbox.js',
   type: 'text/javascript; charset=utf-8',
-  from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js', '../../../public/photos.js'],
+  from: ['inbox.js', 'keyboard.js', 'live.js', 'push.js'],
 }
 
 function readAsset({ name, type, from }: AssetFile): Asset {

@@ -5,7 +5,7 @@ import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { type NameOf } from '../../../desk/words.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import { type Answer } from '../../../http/message.ts'
-import { photoForm, photoProblem } from '../../../site/photos.ts'
+import { photoForm, photoProblem, photosScript } from '../../../site/photos.ts'
 import { type Lead } from '../../../store/leads/rows.ts'
 import { isShown, type Photo } from '../../../store/photos/photos.ts'
 import { dayAndMonth, minuteMs, partsOf } from '../../../time.ts'
@@ -16,6 +16,8 @@ import { sentFields, type SignedInCaller } from '../frame/inbox.ts'
 import { rowsOptions } from '../frame/rows.ts'
 import { withoutControls } from '../frame/words.ts'
 import { actPath, leadIdIn, leadPath, paths, leadPhotoPath, picturePath } from '../paths.ts'
+
+const scriptTag = html`<script type="module" src="${photosScript}"></script>`
 
 /** `words`: what a screen reader says in place of the picture. */
 type ShownPhoto = Photo & { words: string }
@@ -49,7 +51,7 @@ ${form}</details>
 ${shown.map(stripItem)}</ul>
 `
   return html`<section id="${stripId}" aria-label="Photos">
-${shown.length === 0 ? '' : list}${removed ? undoPart(removed) : ''}${inbox.photos ? adding : ''}</section>
+${shown.length === 0 ? '' : list}${removed ? undoPart(removed) : ''}${inbox.photos ? adding : ''}${scriptTag}</section>
 `
 }
 
@@ -110,7 +112,7 @@ export async function showPhoto(caller: SignedInCaller): Promise<Answer> {
 <nav class="turn" aria-label="Photos">${turn('prev', whole.photos[index - 1])}
 <span>${index + 1} of ${whole.photos.length}</span>
 ${turn('next', whole.photos[index + 1])}</nav>
-${photo.origin === 'member' ? removeForm(photo) : ''}`
+${photo.origin === 'member' ? removeForm(photo) : ''}${scriptTag}`
   return showWhole(caller, { title: shown.words, main })
 }
 
