@@ -67,6 +67,14 @@ test('a request that comes too slowly is told so, and one whose client is gone i
   assert.deepEqual(lines, [])
 })
 
+test('an upload that comes too slowly is told so', async (t) => {
+  const held = holdAnswers()
+  const { port } = await serve(t, {}, { held })
+  const slow = connect(port, '127.0.0.1')
+  slow.write('POST /file HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\nhel')
+  assert.match(await text(slow), /^HTTP\/1\.1 400 .*REQUEST_TIMEOUT$/s)
+})
+
 test('a body of single bytes in chunks ends its connection, and others are served', async (t) => {
   const { port } = await serve(t, {})
   const flood = connect(port, '127.0.0.1')
@@ -140,7 +148,7 @@ async function serve(
   const failures: string[] = []
   const headers = { 'Content-Type': 'text/plain' }
   const app: App = async ({ path }) => {
-    if (path === '/held') {
+    if (path === '/held' || path === '/file') {
       held.begun += 1
       await held.released
     }
