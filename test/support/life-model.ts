@@ -127,6 +127,10 @@ export const commands = fc.oneof(
       ofFirst('keep', last),
       ...rest,
     ]),
+  // Some are called off, and booked again without an email before the one that calls it off leaves.
+  fc
+    .tuple(soon, soon, soon, fc.array(soon, length))
+    .map(([first, then, last, rest]) => [booked(first), calledOff(then), hidden(last), ...rest]),
   // Some go on with another email, or with the others joined with the booked one.
   fc
     .tuple(soon, soon, fc.array(soon, length))
@@ -148,6 +152,16 @@ type Soon = typeof soon extends fc.Arbitrary<infer T> ? T : never
 
 function booked(first: Soon): Soon {
   return ofFirst('book', { ...first, visit: { ...first.visit, halfDays: 2, shown: true } })
+}
+
+function calledOff(command: Soon): Soon {
+  const passes = 3 * minuteMs
+  return ofFirst('move', { ...command, to: 'contacted', passes, mail: 'leaves', behind: 0 })
+}
+
+function hidden(command: Soon): Soon {
+  const visit: Soon['visit'] = { ...command.visit, halfDays: 3, shown: false }
+  return ofFirst('book', { ...command, visit, passes: 0, mail: 'waits', behind: 0 })
 }
 
 function readdressed(command: Soon): Soon {
