@@ -154,3 +154,43 @@ function send(url: string, body: Buffer) {
 function here(url: string): string {
   return service.url + new URL(url).pathname
 }
+
+test('where the room for photos is used up, one is refused with a sentence, and leads go on', async (t) => {
+  const full = await startServiceHere(t, {
+    dataDir: temporaryFolder(t),
+    env: { PHOTO_SPACE: '1' },
+  })
+  const photosPath = `${await receiptPath(full.url)}/photos`
+  const codes: number[] = []
+  for (let each = 0; each < 4; each += 1) {
+    const noise = { type: 'gaussian', mean: 100 + each * 20, sigma: 60 } as const
+    const body = await sharp({
+      create: { width: 1_600, height: 1_600, channels: 3, background: 'grey', noise },
+    })
+      .jpeg({ quality: 95 })
+      .toBuffer()
+    const headers = { 'Content-Type': 'image/jpeg', ...asJson }
+    const answer = await fetch(full.url + photosPath, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+    })
+    codes.push(answer.status)
+    if (answer.status === 503) assert.match(await answer.text(), /NO_ROOM_FOR_PHOTOS.*by email/)
+  }
+  assert.equal(codes[0], 200)
+  assert.equal(codes.at(-1), 503)
+  assert.equal((await postLead(full.url, wendy)).status, 200)
+
+  const without = await startServiceHere(t, {
+    dataDir: temporaryFolder(t),
+    env: { PHOTO_SPACE: '0' },
+  })
+  const receipt = await fetch(without.url + (await receiptPath(without.url)), { headers: asJson })
+  assert.equal(((await receipt.json()) as Receipt).photos_url, undefined)
+})
+
+async function receiptPath(url: string): Promise<string> {
+  const answer = (await (await postLead(url, wendy)).json()) as { status_url: string }
+  return new URL(answer.status_url).pathname
+}

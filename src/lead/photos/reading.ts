@@ -24,7 +24,8 @@ export function isRefused(read: ReadPicture): read is Refused {
 
 const program = fileURLToPath(new URL('reading-process.js', import.meta.url))
 
-const deadlineMs = 20 * secondMs
+/** Longer than the seconds of processor, because leads go first, and a machine may be busy. */
+const deadlineMs = 60 * secondMs
 /** Of one process: what it may write to, and the seconds of processor that it may use. */
 const bounds = 'ulimit -d 262144; ulimit -t 20'
 
