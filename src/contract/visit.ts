@@ -17,7 +17,10 @@ export type NamedVisit = Pick<Visit, 'at' | 'place'>
 /** The part of a lead that a visit is about. */
 type Dated = { state: State; date?: LeadDate | undefined }
 
-/** Both stay with the lead after the visit, so that the next one begins with them. */
+/**
+ * Both stay with the lead after the visit, so that the next one begins with them. `isVisitSeen` is
+ * `undefined` before anybody chose: the customer does not see such a visit, though the form is ticked.
+ */
 type LastVisit = { visitPlace: string | undefined; isVisitSeen: boolean | undefined }
 
 /** A visit takes an hour. */

@@ -597,7 +597,10 @@ function blocksOf({ state, judgement }: Lead, { to, undoes }: Wanted): LeadChang
   return undoes === undefined ? 'allow' : 'take back'
 }
 
-/** Every move and date answers a customer who asked for another time, except that a call was tried. */
+/**
+ * Every move and date ends the asking for another time, except a call that nobody answered. The
+ * customer is mailed that the visit stays only if it is the same; if it went, that it is off.
+ */
 function afterwards(lead: Lead, at: number, wanted: Wanted): LeadPart {
   const { to, next, place, shown, before, joinedTo = '' } = wanted
   const visitPlace = before ? before.visitPlace : (place ?? lead.visitPlace)
@@ -651,9 +654,11 @@ function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
 export const visitEmailWaitMs = 2 * minuteMs
 
 /**
- * Says that the visit that the sender may see has changed, unless it is over. A new email address gets
- * the visit, too. Also a hidden visit is called off: an earlier email may have named it. `answers`: when
- * the customer asked for another time, who then hears that it stays.
+ * Queues an email if the visit that the customer sees has changed and has not begun. Hiding it, or
+ * changing it while it is hidden, queues none; taking a hidden one away does, because an earlier email
+ * may have named it, and `newsOf` drops it if none did. An unchanged visit is queued for a new address,
+ * or as an answer (`answers`: when the customer asked for another time). An undo queues its own email:
+ * both are dropped when they would leave, if nothing has changed.
  */
 function visitNotices(lead: Lead, after: Lead, at: number, answers?: number): ChangeNotice[] {
   const [before, visit] = [visitOf(lead), seenVisit(after)]

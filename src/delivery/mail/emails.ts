@@ -192,7 +192,8 @@ function visitAhead(news: AheadNews, when: (at: number) => string): VisitWords {
     case 'replaces':
       if (visit.at !== news.before.at)
         return withVerb(' is now', `This replaces ${when(news.before.at)}.`)
-      return withVerb(visit.place === '' ? ' is now' : ' has a new place')
+      if (visit.place !== '') return withVerb(' has a new place')
+      return withVerb(' stays', 'The place that I named before is not right any more.')
   }
 }
 
