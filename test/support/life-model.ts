@@ -160,8 +160,8 @@ function calledOff(command: Soon): Soon {
 }
 
 function hidden(command: Soon): Soon {
-  const visit: Soon['visit'] = { ...command.visit, halfDays: 3, shown: false }
-  return ofFirst('book', { ...command, visit, passes: 0, mail: 'waits', behind: 0 })
+  const unseen: Soon['visit'] = { ...command.visit, halfDays: 3, shown: false }
+  return ofFirst('book', { ...command, visit: unseen, passes: 0, mail: 'waits', behind: 0 })
 }
 
 function readdressed(command: Soon): Soon {
