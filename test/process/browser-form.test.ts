@@ -16,6 +16,7 @@ import {
 import { robin } from '../support/leads.ts'
 import { bookVisit } from '../support/operator.ts'
 import { violations } from '../support/page-checks.ts'
+import { aboutPhotos } from '../support/sharp.ts'
 import { until } from '../support/until.ts'
 
 const site = await openSite({ after })
@@ -206,28 +207,32 @@ test('a form sent without signal says so and keeps what was typed: the request, 
   await page.getByText('You asked for another time;').waitFor()
 })
 
-test('photos are sent from the thanks page, again after a broken line, and one is removed', async (t) => {
-  const page = await site.visit(t)
-  await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'photos@example.com' })
-  await sendButton(page).click()
-  await page.waitForURL(`**${thanksPath}`)
-  const photos = ['share.png', 'icon-512.png'].map((name) => `public/${name}`)
-  await page.context().setOffline(true)
-  await page.getByLabel('Add photos').setInputFiles(photos)
-  const again = page.getByRole('button', { name: /^Send again: Photo/ })
-  await until(async () => (await again.count()) === 2, 'both have failed')
-  assert.deepEqual(await violations(page), [])
-  await page.context().setOffline(false)
-  for (let left = 2; left > 0; left -= 1) await again.first().click()
-  const sent = page.getByText('Sent', { exact: true })
-  await until(async () => (await sent.count()) === 2, 'both are sent')
-  await page.getByRole('button', { name: 'Remove Photo 1' }).click()
-  await page.getByText('Photo 1 was removed.').waitFor({ state: 'attached' })
+test(
+  'photos are sent from the thanks page, again after a broken line, and one is removed',
+  aboutPhotos,
+  async (t) => {
+    const page = await site.visit(t)
+    await fillIn(await openForm(page), { name_1: 'Mai Example', email_1: 'photos@example.com' })
+    await sendButton(page).click()
+    await page.waitForURL(`**${thanksPath}`)
+    const photos = ['share.png', 'icon-512.png'].map((name) => `public/${name}`)
+    await page.context().setOffline(true)
+    await page.getByLabel('Add photos').setInputFiles(photos)
+    const again = page.getByRole('button', { name: /^Send again: Photo/ })
+    await until(async () => (await again.count()) === 2, 'both have failed')
+    assert.deepEqual(await violations(page), [])
+    await page.context().setOffline(false)
+    for (let left = 2; left > 0; left -= 1) await again.first().click()
+    const sent = page.getByText('Sent', { exact: true })
+    await until(async () => (await sent.count()) === 2, 'both are sent')
+    await page.getByRole('button', { name: 'Remove Photo 1' }).click()
+    await page.getByText('Photo 1 was removed.').waitFor({ state: 'attached' })
 
-  await page.getByRole('link', { name: 'See your request' }).click()
-  await page.getByAltText('Photo 1 of 1, from you').waitFor()
-  assert.equal(leadOf('photos@example.com').photos, 1)
-})
+    await page.getByRole('link', { name: 'See your request' }).click()
+    await page.getByAltText('Photo 1 of 1, from you').waitFor()
+    assert.equal(leadOf('photos@example.com').photos, 1)
+  },
+)
 
 test('on a machine without a network, a form of the site that runs on it is sent', async (t) => {
   const page = await site.visit(t)

@@ -18,6 +18,7 @@ import { newDatabase, onPostgres, newInstallation } from '../support/engines.ts'
 import { leadIntake, placeOf, startLeadIntake } from '../support/operator.ts'
 import { bot, robin } from '../support/leads.ts'
 import { startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { hasSharp } from '../support/sharp.ts'
 import { openMailSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
 import { contentWithWork } from '../support/work.ts'
@@ -230,7 +231,7 @@ test('doctor finds a service well, and a mail server that is not there [operator
       // The server of the tests has fsync = off.
       ...(onPostgres ? ['database warning', 'journal ok'] : []),
       'disk ok',
-      'photos ok',
+      hasSharp ? 'photos ok' : 'photos warning',
       'content ok',
       // The facts and the jobs of the example.
       'content warning',

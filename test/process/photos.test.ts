@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import test, { after } from 'node:test'
-import sharp from 'sharp'
 import type { Receipt } from '../../src/contract/receipt.ts'
 import { photosFolder } from '../../src/store/photos/pictures.ts'
 import { startServiceHere } from '../support/service-here.ts'
 import { postLead, temporaryFolder } from '../support/service.ts'
+import { aboutPhotos, sharp } from '../support/sharp.ts'
 
 const dataDir = temporaryFolder({ after })
 const service = await startServiceHere({ after }, { dataDir })
@@ -33,96 +33,108 @@ async function phonePhoto(shade: number): Promise<Buffer> {
   return taken
 }
 
-test('an agent follows photos_url from the receipt, adds a photo, and removes it; the place is gone', async () => {
-  const { status_url: receipt } = await request(1)
-  const { photos_url: photosUrl = '' } = await readReceipt(receipt)
-  const photo = await phonePhoto(10)
-  const added = await send(photosUrl, photo)
-  assert.equal(added.status, 200)
-  const [kept] = ((await added.json()) as Receipt).photos!
-  const again = await send(photosUrl, photo)
-  assert.equal(((await again.json()) as Receipt).photos!.length, 1)
+test(
+  'an agent follows photos_url from the receipt, adds a photo, and removes it; the place is gone',
+  aboutPhotos,
+  async () => {
+    const { status_url: receipt } = await request(1)
+    const { photos_url: photosUrl = '' } = await readReceipt(receipt)
+    const photo = await phonePhoto(10)
+    const added = await send(photosUrl, photo)
+    assert.equal(added.status, 200)
+    const [kept] = ((await added.json()) as Receipt).photos!
+    const again = await send(photosUrl, photo)
+    assert.equal(((await again.json()) as Receipt).photos!.length, 1)
 
-  const picture = await fetch(here(kept!.url))
-  const expected = {
-    'content-type': 'image/jpeg',
-    'cache-control': 'private, no-store',
-    'x-content-type-options': 'nosniff',
-  }
-  for (const [name, value] of Object.entries(expected)) {
-    assert.equal(picture.headers.get(name), value)
-  }
-  assert.match(picture.headers.get('content-security-policy')!, /default-src 'none'; sandbox/)
-  const bytes = Buffer.from(await picture.arrayBuffer())
-  const { width, height, exif, format } = await sharp(bytes).metadata()
-  assert.deepEqual([width, height, exif, format], [60, 80, undefined, 'jpeg'])
+    const picture = await fetch(here(kept!.url))
+    const expected = {
+      'content-type': 'image/jpeg',
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    }
+    for (const [name, value] of Object.entries(expected)) {
+      assert.equal(picture.headers.get(name), value)
+    }
+    assert.match(picture.headers.get('content-security-policy')!, /default-src 'none'; sandbox/)
+    const bytes = Buffer.from(await picture.arrayBuffer())
+    const { width, height, exif, format } = await sharp(bytes).metadata()
+    assert.deepEqual([width, height, exif, format], [60, 80, undefined, 'jpeg'])
 
-  const { status_url: other } = await request(2)
-  const elsewhere = kept!.url.replace(new URL(receipt).pathname, new URL(other).pathname)
-  assert.equal((await fetch(here(elsewhere))).status, 404)
+    const { status_url: other } = await request(2)
+    const elsewhere = kept!.url.replace(new URL(receipt).pathname, new URL(other).pathname)
+    assert.equal((await fetch(here(elsewhere))).status, 404)
 
-  const removed = await fetch(here(kept!.remove_url), { method: 'POST', headers: asJson })
-  assert.equal(((await removed.json()) as Receipt).photos, undefined)
-  assert.equal((await fetch(here(kept!.url))).status, 404)
-  assert.deepEqual(readdirSync(photosFolder(dataDir)), [])
-})
+    const removed = await fetch(here(kept!.remove_url), { method: 'POST', headers: asJson })
+    assert.equal(((await removed.json()) as Receipt).photos, undefined)
+    assert.equal((await fetch(here(kept!.url))).status, 404)
+    assert.deepEqual(readdirSync(photosFolder(dataDir)), [])
+  },
+)
 
-test('what is no photo gets a sentence of its own, and the service stays well', async () => {
-  const { status_url: receipt } = await request(3)
-  const url = `${receipt}/photos`
-  const jpeg = await phonePhoto(20)
-  const wide = await sharp({
-    create: { width: 50_000, height: 700, channels: 3, background: 'red' },
-  })
-    .png()
-    .toBuffer()
-  const tries: [string, Buffer, number, string][] = [
-    ['a page', Buffer.from('<script>alert(1)</script>'), 415, 'PHOTO_TYPE'],
-    ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'PHOTO_TYPE'],
-    ['an iPhone file', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0'), 415, 'PHOTO_HEIC'],
-    ['nothing', Buffer.alloc(0), 415, 'PHOTO_TYPE'],
-    ['cut off', jpeg.subarray(0, jpeg.length - 100), 422, 'PHOTO_UNREADABLE'],
-    [
-      'a JPEG in its first bytes only',
-      Buffer.concat([jpeg.subarray(0, 12), wide]),
-      422,
-      'PHOTO_UNREADABLE',
-    ],
-    ['more than 30 megapixels', wide, 422, 'PHOTO_UNREADABLE'],
-    ['too large', Buffer.alloc(12_000_001), 413, 'PHOTO_TOO_LARGE'],
-  ]
-  for (const [name, body, status, code] of tries) {
-    const answer = await send(url, body)
-    const { error } = (await answer.json()) as { error: { code: string } }
-    assert.deepEqual([answer.status, error.code], [status, code], name)
-  }
-  assert.equal((await readReceipt(receipt)).photos, undefined)
-})
-
-test('without scripts a form sends one photo at a time, and shows what was wrong with one', async () => {
-  const { status_url: receipt } = await request(4)
-  const page = { Accept: 'text/html' }
-  const form = (file: Buffer) => {
-    const body = new FormData()
-    body.set('photo', new File([new Uint8Array(file)], 'lawn.jpg', { type: 'image/jpeg' }))
-    return fetch(here(`${receipt}/photos`), {
-      method: 'POST',
-      body,
-      headers: page,
-      redirect: 'manual',
+test(
+  'what is no photo gets a sentence of its own, and the service stays well',
+  aboutPhotos,
+  async () => {
+    const { status_url: receipt } = await request(3)
+    const url = `${receipt}/photos`
+    const jpeg = await phonePhoto(20)
+    const wide = await sharp({
+      create: { width: 50_000, height: 700, channels: 3, background: 'red' },
     })
-  }
-  const sent = await form(await phonePhoto(30))
-  assert.equal(sent.status, 303)
-  assert.match(sent.headers.get('location')!, /^\/receipt\/[0-9a-f]+#photos$/)
-  const shown = await (await fetch(here(receipt), { headers: page })).text()
-  assert.match(shown, /alt="Photo 1 of 1, from you"/)
-  const refused = await form(Buffer.from('no photo'))
-  assert.equal(refused.status, 415)
-  assert.match(await refused.text(), /role="alert"[^>]*>That is no photo that can be read here\./)
-})
+      .png()
+      .toBuffer()
+    const tries: [string, Buffer, number, string][] = [
+      ['a page', Buffer.from('<script>alert(1)</script>'), 415, 'PHOTO_TYPE'],
+      ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'PHOTO_TYPE'],
+      ['an iPhone file', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0'), 415, 'PHOTO_HEIC'],
+      ['nothing', Buffer.alloc(0), 415, 'PHOTO_TYPE'],
+      ['cut off', jpeg.subarray(0, jpeg.length - 100), 422, 'PHOTO_UNREADABLE'],
+      [
+        'a JPEG in its first bytes only',
+        Buffer.concat([jpeg.subarray(0, 12), wide]),
+        422,
+        'PHOTO_UNREADABLE',
+      ],
+      ['more than 30 megapixels', wide, 422, 'PHOTO_UNREADABLE'],
+      ['too large', Buffer.alloc(12_000_001), 413, 'PHOTO_TOO_LARGE'],
+    ]
+    for (const [name, body, status, code] of tries) {
+      const answer = await send(url, body)
+      const { error } = (await answer.json()) as { error: { code: string } }
+      assert.deepEqual([answer.status, error.code], [status, code], name)
+    }
+    assert.equal((await readReceipt(receipt)).photos, undefined)
+  },
+)
 
-test('a request has six photos of its sender, and a seventh is told so', async () => {
+test(
+  'without scripts a form sends one photo at a time, and shows what was wrong with one',
+  aboutPhotos,
+  async () => {
+    const { status_url: receipt } = await request(4)
+    const page = { Accept: 'text/html' }
+    const form = (file: Buffer) => {
+      const body = new FormData()
+      body.set('photo', new File([new Uint8Array(file)], 'lawn.jpg', { type: 'image/jpeg' }))
+      return fetch(here(`${receipt}/photos`), {
+        method: 'POST',
+        body,
+        headers: page,
+        redirect: 'manual',
+      })
+    }
+    const sent = await form(await phonePhoto(30))
+    assert.equal(sent.status, 303)
+    assert.match(sent.headers.get('location')!, /^\/receipt\/[0-9a-f]+#photos$/)
+    const shown = await (await fetch(here(receipt), { headers: page })).text()
+    assert.match(shown, /alt="Photo 1 of 1, from you"/)
+    const refused = await form(Buffer.from('no photo'))
+    assert.equal(refused.status, 415)
+    assert.match(await refused.text(), /role="alert"[^>]*>That is no photo that can be read here\./)
+  },
+)
+
+test('a request has six photos of its sender, and a seventh is told so', aboutPhotos, async () => {
   const { status_url: receipt } = await request(5)
   for (let shade = 1; shade <= 6; shade += 1) {
     assert.equal((await send(`${receipt}/photos`, await phonePhoto(35 * shade))).status, 200)
@@ -155,40 +167,44 @@ function here(url: string): string {
   return service.url + new URL(url).pathname
 }
 
-test('where the room for photos is used up, one is refused with a sentence, and leads go on', async (t) => {
-  const full = await startServiceHere(t, {
-    dataDir: temporaryFolder(t),
-    env: { PHOTO_SPACE: '1' },
-  })
-  const photosPath = `${await receiptPath(full.url)}/photos`
-  const codes: number[] = []
-  for (let each = 0; each < 4; each += 1) {
-    const noise = { type: 'gaussian', mean: 100 + each * 20, sigma: 60 } as const
-    const body = await sharp({
-      create: { width: 1_600, height: 1_600, channels: 3, background: 'grey', noise },
+test(
+  'where the room for photos is used up, one is refused with a sentence, and leads go on',
+  aboutPhotos,
+  async (t) => {
+    const full = await startServiceHere(t, {
+      dataDir: temporaryFolder(t),
+      env: { PHOTO_SPACE: '1' },
     })
-      .jpeg({ quality: 95 })
-      .toBuffer()
-    const headers = { 'Content-Type': 'image/jpeg', ...asJson }
-    const answer = await fetch(full.url + photosPath, {
-      method: 'POST',
-      headers,
-      body: new Uint8Array(body),
-    })
-    codes.push(answer.status)
-    if (answer.status === 503) assert.match(await answer.text(), /NO_ROOM_FOR_PHOTOS.*by email/)
-  }
-  assert.equal(codes[0], 200)
-  assert.equal(codes.at(-1), 503)
-  assert.equal((await postLead(full.url, wendy)).status, 200)
+    const photosPath = `${await receiptPath(full.url)}/photos`
+    const codes: number[] = []
+    for (let each = 0; each < 4; each += 1) {
+      const noise = { type: 'gaussian', mean: 100 + each * 20, sigma: 60 } as const
+      const body = await sharp({
+        create: { width: 1_600, height: 1_600, channels: 3, background: 'grey', noise },
+      })
+        .jpeg({ quality: 95 })
+        .toBuffer()
+      const headers = { 'Content-Type': 'image/jpeg', ...asJson }
+      const answer = await fetch(full.url + photosPath, {
+        method: 'POST',
+        headers,
+        body: new Uint8Array(body),
+      })
+      codes.push(answer.status)
+      if (answer.status === 503) assert.match(await answer.text(), /NO_ROOM_FOR_PHOTOS.*by email/)
+    }
+    assert.equal(codes[0], 200)
+    assert.equal(codes.at(-1), 503)
+    assert.equal((await postLead(full.url, wendy)).status, 200)
 
-  const without = await startServiceHere(t, {
-    dataDir: temporaryFolder(t),
-    env: { PHOTO_SPACE: '0' },
-  })
-  const receipt = await fetch(without.url + (await receiptPath(without.url)), { headers: asJson })
-  assert.equal(((await receipt.json()) as Receipt).photos_url, undefined)
-})
+    const without = await startServiceHere(t, {
+      dataDir: temporaryFolder(t),
+      env: { PHOTO_SPACE: '0' },
+    })
+    const receipt = await fetch(without.url + (await receiptPath(without.url)), { headers: asJson })
+    assert.equal(((await receipt.json()) as Receipt).photos_url, undefined)
+  },
+)
 
 async function receiptPath(url: string): Promise<string> {
   const answer = (await (await postLead(url, wendy)).json()) as { status_url: string }

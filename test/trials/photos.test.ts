@@ -6,68 +6,72 @@ import { request, type ClientRequest } from 'node:http'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
-import sharp from 'sharp'
 import { postLead, startServiceProcess, temporaryFolder } from '../support/service.ts'
+import { aboutPhotos, sharp } from '../support/sharp.ts'
 
 const slow = Number(process.env['STORY_SLOW_PHOTOS'] ?? 100)
 const most = 300
 
-test('hostile photos and slow ones take neither memory nor time from honest leads', async (t) => {
-  const service = await startServiceProcess({
-    dataDir: temporaryFolder(t),
-    env: { RATE_LIMIT: 'on', BASE_URL: 'https://decks.example.com' },
-  })
-  t.after(() => service.stop('SIGKILL'))
-  const { url, port } = service
-  const photosUrl = async (number: number) => {
-    const lead = { name_1: 'Wendy', email_1: `wendy${number}@example.com` }
-    const answer = (await (await postLead(url, lead)).json()) as { status_url: string }
-    return `${new URL(answer.status_url).pathname}/photos`
-  }
-  const path = await photosUrl(0)
-  const quiet = await timesOfLeads(url, 20, 1)
-
-  const hanging = Array.from({ length: slow }, (_, each) => {
-    const sent = request({
-      port,
-      path,
-      method: 'POST',
-      localAddress: `127.0.7.${1 + (each % 250)}`,
-      headers: {
-        'Content-Type': 'image/jpeg',
-        'Content-Length': 10_000_000,
-        Accept: 'application/json',
-      },
+test(
+  'hostile photos and slow ones take neither memory nor time from honest leads',
+  aboutPhotos,
+  async (t) => {
+    const service = await startServiceProcess({
+      dataDir: temporaryFolder(t),
+      env: { RATE_LIMIT: 'on', BASE_URL: 'https://decks.example.com' },
     })
-    sent.on('error', () => {})
-    sent.write(Buffer.alloc(50_000, 0xff))
-    return sent
-  })
-  await sleep(1_000)
-  const beside = await timesOfLeads(url, 20, 100)
-  const answers: Record<string, number> = {}
-  for (const [name, body] of await hostileFiles()) {
-    const address = `127.0.8.${1 + Object.keys(answers).length}`
-    answers[name] = await send({ port, path, localAddress: address, body })
-  }
-  for (const each of hanging) each.destroy()
-  const hundred = await Promise.all(
-    Array.from({ length: 100 }, async (_, each) => {
-      await sleep(each * 20)
-      return send({ port, path, localAddress: '127.0.9.1', body: Buffer.alloc(20_000, 1) })
-    }),
-  )
-  const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8')
-  const memoryMb = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024)
-  const counts = Object.fromEntries(
-    [...Map.groupBy(hundred, String)].map(([code, all]) => [code, all.length]),
-  )
-  t.diagnostic(JSON.stringify({ slow, quiet, beside, answers, counts, memoryMb }))
-  const all = [...Object.values(answers), ...hundred]
-  assert.ok(all.every((code) => code === 200 || (code >= 400 && code < 500)))
-  assert.ok(memoryMb < most)
-  assert.equal((await fetch(`${url}/api/lead`)).status, 200)
-})
+    t.after(() => service.stop('SIGKILL'))
+    const { url, port } = service
+    const photosUrl = async (number: number) => {
+      const lead = { name_1: 'Wendy', email_1: `wendy${number}@example.com` }
+      const answer = (await (await postLead(url, lead)).json()) as { status_url: string }
+      return `${new URL(answer.status_url).pathname}/photos`
+    }
+    const path = await photosUrl(0)
+    const quiet = await timesOfLeads(url, 20, 1)
+
+    const hanging = Array.from({ length: slow }, (_, each) => {
+      const sent = request({
+        port,
+        path,
+        method: 'POST',
+        localAddress: `127.0.7.${1 + (each % 250)}`,
+        headers: {
+          'Content-Type': 'image/jpeg',
+          'Content-Length': 10_000_000,
+          Accept: 'application/json',
+        },
+      })
+      sent.on('error', () => {})
+      sent.write(Buffer.alloc(50_000, 0xff))
+      return sent
+    })
+    await sleep(1_000)
+    const beside = await timesOfLeads(url, 20, 100)
+    const answers: Record<string, number> = {}
+    for (const [name, body] of await hostileFiles()) {
+      const address = `127.0.8.${1 + Object.keys(answers).length}`
+      answers[name] = await send({ port, path, localAddress: address, body })
+    }
+    for (const each of hanging) each.destroy()
+    const hundred = await Promise.all(
+      Array.from({ length: 100 }, async (_, each) => {
+        await sleep(each * 20)
+        return send({ port, path, localAddress: '127.0.9.1', body: Buffer.alloc(20_000, 1) })
+      }),
+    )
+    const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8')
+    const memoryMb = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024)
+    const counts = Object.fromEntries(
+      [...Map.groupBy(hundred, String)].map(([code, all]) => [code, all.length]),
+    )
+    t.diagnostic(JSON.stringify({ slow, quiet, beside, answers, counts, memoryMb }))
+    const all = [...Object.values(answers), ...hundred]
+    assert.ok(all.every((code) => code === 200 || (code >= 400 && code < 500)))
+    assert.ok(memoryMb < most)
+    assert.equal((await fetch(`${url}/api/lead`)).status, 200)
+  },
+)
 
 async function hostileFiles(): Promise<[string, Buffer][]> {
   const noise = (width: number, height: number) =>
