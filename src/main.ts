@@ -10,6 +10,7 @@ import {
   readTimeoutMs,
   requestTimeoutMs,
 } from './contract/limits.ts'
+import { readPhones } from './contract/phone.ts'
 import { startHeartbeat } from './delivery/heartbeat.ts'
 import { Notifier } from './delivery/notifier.ts'
 import { readSite } from './discovery/documents.ts'
@@ -78,6 +79,8 @@ export async function startService(
     reportFailure,
     now,
   })
+  // Loads the library of phone numbers: no lead waits for it, and without it there is no start.
+  readPhones(business.contact.phone)
   const server = new HttpServer({
     app: (ask) => router.answer(ask),
     refuse: (code) => errorAnswer(code),

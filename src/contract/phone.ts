@@ -284,7 +284,7 @@ function home(): Home {
 
 const load = createRequire(import.meta.url)
 
-/** Loaded with the first number, because it would add a twentieth of a second to every start. */
+/** Loaded with the first number, because most commands read none, and it takes a twentieth of a second. */
 function readHome(code: string): Home {
   const library = load('libphonenumber-js/max') as typeof Library
   const examples = load('libphonenumber-js/mobile/examples') as Library.Examples
