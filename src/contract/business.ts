@@ -66,7 +66,12 @@ export type Registration = {
   readonly link?: string
 }
 
-export type Reply = { readonly title: string; readonly text: string }
+export type Reply = {
+  readonly title: string
+  readonly text: string
+  /** Offered only for somebody who can be rung. */
+  readonly afterCall?: boolean
+}
 
 export type WebhookEndpoint = {
   readonly name: string

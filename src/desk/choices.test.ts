@@ -110,8 +110,12 @@ function visitAt(at: number): Visit {
 test('before any call three buttons stand in front; what is rare is behind More', () => {
   const fresh = choicesOf(wholeOf(leadOf()), chooser)
   assert.equal(fresh.heading, 'Outcome')
-  assert.deepEqual(labels(fresh.outcomes), ['Spoke to them', 'No answer', 'Book a visit'])
-  assert.deepEqual(labels(fresh.more), ['Ring another day', 'Not suitable', 'Spam'])
+  assert.deepEqual(labels(fresh.outcomes), [
+    'Spoke to them',
+    'No answer',
+    'Book a visit or ring later',
+  ])
+  assert.deepEqual(labels(fresh.more), ['Not suitable', 'Spam'])
   assert.deepEqual(fresh.take, { label: "I'll look after this", value: 'me' })
   const alone = choicesOf(wholeOf(leadOf()), { ...chooser, hasColleagues: false })
   assert.equal(alone.take, undefined)
@@ -120,20 +124,24 @@ test('before any call three buttons stand in front; what is rare is behind More'
 test('without a number nothing rings', () => {
   const unreachable = leadOf({ values: { phone: '' } })
   const fresh = choicesOf(wholeOf(unreachable), chooser)
-  assert.deepEqual(labels(fresh.outcomes), ['Wrote to them', 'Book a visit'])
+  assert.deepEqual(labels(fresh.outcomes), ['Wrote to them', 'Book a visit or write later'])
   const written = choicesOf(wholeOf({ ...unreachable, state: 'contacted' }), chooser)
-  assert.deepEqual(labels(written.outcomes), ['Wrote again', 'Book a visit', 'Lost'])
-  assert.equal(written.ring?.pick, 'Write then')
+  assert.deepEqual(labels(written.outcomes), ['Wrote again', 'Book a visit or write later', 'Lost'])
+  assert.equal(written.date?.ring, 'Write then')
   const sent = choicesOf(wholeOf({ ...unreachable, state: 'proposal_sent' }), chooser)
-  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write again'])
+  assert.deepEqual(labels(sent.outcomes), ['Won', 'Lost', 'Write or visit again'])
 })
 
 test('somebody who was spoken to can be spoken to again, or lost', () => {
   const ring = { at: now + dayMs, what: 'ring' } as const
   const contacted = choicesOf(wholeOf(leadOf({ state: 'contacted', date: ring })), chooser)
-  assert.deepEqual(labels(contacted.outcomes), ['Spoke again', 'No answer', 'Book a visit', 'Lost'])
+  assert.deepEqual(labels(contacted.outcomes), [
+    'Spoke again',
+    'No answer',
+    'Book a visit or ring later',
+    'Lost',
+  ])
   assert.deepEqual(labels(contacted.more), [
-    'Ring another day',
     'Proposal sent',
     'Not suitable',
     'Spam',
@@ -143,33 +151,34 @@ test('somebody who was spoken to can be spoken to again, or lost', () => {
 
 test('the page asks when next after a talk, and after a call that nobody answered', () => {
   const talked = choicesOf(wholeOf(leadOf({ state: 'contacted' })), chooser)
-  assert.deepEqual(
-    [talked.ring?.isAsked, labels(talked.more).includes('Ring another day')],
-    [true, false],
-  )
+  assert.equal(talked.offers.at(-1)?.label, 'No need: 30 days')
   const tried = { ...eventOf(1, now, { from: 'new', to: 'new' }), kind: 'lead.tried' as const }
-  assert.equal(choicesOf(wholeOf(leadOf(), { events: [tried] }), chooser).ring?.isAsked, true)
+  const unanswered = choicesOf(wholeOf(leadOf(), { events: [tried] }), chooser)
+  assert.deepEqual(
+    unanswered.offers.map(({ label }) => label),
+    ['Today 4 pm', 'Tomorrow 7 am', 'Friday', 'Next week'],
+  )
   const date = { at: now + dayMs, what: 'ring' } as const
   const planned = eventOf(2, now, { from: 'new', to: 'new', next: date })
   const dated = wholeOf(leadOf({ date }), { events: [tried, planned] })
-  assert.equal(choicesOf(dated, chooser).ring?.isAsked, false)
+  assert.deepEqual(choicesOf(dated, chooser).offers, [])
 })
 
 test('before a visit nothing is asked; what ends it is behind a fold of its own', () => {
   const ahead = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs) })), chooser)
   assert.equal(ahead.stage, 'visit ahead')
   assert.deepEqual(ahead.outcomes, [])
-  assert.deepEqual(labels(ahead.otherwise), ['Proposal sent', 'Won', 'Lost', 'Not suitable'])
-  assert.deepEqual(labels(ahead.more), ['Rang, no answer'])
-  assert.equal(ahead.ring, undefined, 'ringing again would replace the visit')
-  assert.deepEqual([ahead.visit?.day, ahead.visit?.time], ['2026-11-19', '10:00'])
+  assert.deepEqual(labels(ahead.otherwise), ['Proposal sent', 'Won', 'Lost'])
+  assert.deepEqual(labels(ahead.more), [])
+  assert.equal(ahead.date?.ring, '', 'ringing again would replace the visit')
+  assert.deepEqual([ahead.date?.day, ahead.date?.time], ['2026-11-19', '10:00'])
 })
 
 test('the box of a visit says whether the customer was emailed, and who hears of a change', () => {
   const lead = leadOf({ ...booked, emailKey: 'e', date: visitAt(now + dayMs) })
   const saidOf = (parts: Partial<WholeLead>, given = {}) => {
-    const { visit } = choicesOf(wholeOf(lead, parts), { ...chooser, ...given })
-    return [visit?.emailed, visit?.changeHint]
+    const { date } = choicesOf(wholeOf(lead, parts), { ...chooser, ...given })
+    return [date?.emailed, date?.changeHint]
   }
   const email = { to: 'e', at: now + dayMs, place: '', isOff: false, answers: undefined }
   assert.deepEqual(saidOf({}), ['Not emailed yet', 'Moving it or calling it off emails Wendy.'])
@@ -186,19 +195,25 @@ test('somebody who is known by a number only is called "them"', () => {
   const values = { name: '0491 570 006' }
   const whole = wholeOf(leadOf({ ...booked, date: visitAt(now + dayMs), values }))
   const mailed = choicesOf(whole, chooser)
-  assert.equal(mailed.visit?.changeHint, 'Moving it or calling it off emails them.')
-  assert.equal(mailed.visit?.shownLabel, 'Email them the time')
-  assert.equal(mailed.visit?.keepHint, 'Keeping it emails them that the time stays.')
+  assert.equal(mailed.date?.changeHint, 'Moving it or calling it off emails them.')
+  assert.equal(mailed.date?.shownLabel, 'Email them the time')
+  assert.equal(mailed.date?.keepHint, 'Keeping it emails them that the time stays.')
   const unmailed = choicesOf(whole, { ...chooser, mailsVisits: false })
-  assert.equal(unmailed.visit?.shownLabel, 'Show the time on their receipt')
+  assert.equal(unmailed.date?.shownLabel, 'Show the time on their receipt')
 })
 
 test('once the visit has begun the question is how it went, also when a day to ring is set', () => {
-  const expected = ['Proposal sent', 'Won', 'Lost', 'Ring again', 'The visit did not happen']
+  const expected = [
+    'Proposal sent',
+    'Won',
+    'Lost',
+    'Ring or visit again',
+    'The visit did not happen',
+  ]
   const begun = choicesOf(wholeOf(leadOf({ ...booked, date: visitAt(now - hourMs / 2) })), chooser)
   assert.equal(begun.heading, 'Outcome of the visit')
   assert.deepEqual(labels(begun.outcomes), expected)
-  assert.deepEqual(labels(begun.more), ['Book another visit', 'Rang, no answer', 'Not suitable'])
+  assert.deepEqual(labels(begun.more), ['Not suitable'])
   const visit = { at: now - dayMs, what: 'visit' }
   const move = eventOf(1, now - 3 * dayMs, { from: 'new', to: booked.state, next: visit })
   const ring = { at: now + 5 * dayMs, what: 'ring' } as const
@@ -217,13 +232,10 @@ test('of a proposal the question is what became of it, and its day is to follow 
   const whole = wholeOf(lead, { events: [sent] })
   const choices = choicesOf(whole, chooser)
   assert.equal(choices.heading, 'Outcome of the proposal')
-  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring again'])
-  assert.deepEqual(labels(choices.more), ['Book another visit', 'Rang, no answer', 'Not suitable'])
+  assert.deepEqual(labels(choices.outcomes), ['Won', 'Lost', 'Ring or visit again'])
+  assert.deepEqual(labels(choices.more), [])
   assert.equal(choices.undo, 'Undo: "proposal sent"')
-  assert.deepEqual(
-    choices.ring?.offers.map(({ label }) => label),
-    ['In 3 days', 'In a week', 'In 2 weeks', 'In a month'],
-  )
+  assert.deepEqual([choices.offers, choices.date?.ring], [[], 'Follow up then'])
   const later = { from: 'proposal_sent', to: 'proposal_sent', by: 'robin', next }
   const planned = { ...eventOf(2, now, later), kind: 'lead.planned' as const }
   const changed = choicesOf(wholeOf(lead, { events: [sent, planned] }), chooser)
@@ -271,7 +283,7 @@ test('a held request asks whether it is real; a closed one says what became of i
   const held = choicesOf(wholeOf(leadOf({ state: 'held' })), chooser)
   assert.equal(held.heading, 'Is this a real request?')
   assert.deepEqual(labels(held.outcomes), ['Release', 'Spam'])
-  assert.deepEqual([held.take, held.ring, held.visit], [undefined, undefined, undefined])
+  assert.deepEqual([held.take, held.offers, held.date], [undefined, [], undefined])
   const questionOf = (state: State) => choicesOf(wholeOf(leadOf({ state })), chooser).heading
   assert.equal(questionOf('won'), 'Won')
   assert.equal(questionOf('withdrawn'), 'Withdrawn by the customer')
@@ -306,7 +318,7 @@ test('the head is a person: number in groups, visits of other requests, how ofte
   const lead = leadOf({ takenBy: 'robin' })
   const nameOf = () => 'You'
   const head = headOf(wholeOf(lead, { others: [rowOf(older)] }), clock, nameOf)
-  assert.deepEqual(head.numbers, [{ words: '0491 570 006', href: 'tel:0491570006' }])
+  assert.deepEqual(head.numbers, ['0491 570 006'])
   assert.deepEqual(head.visits, [{ leadId: 'older', words: 'booked Thu 3\u00A0pm' }])
   assert.deepEqual([head.requests, head.taken], ['Also asked on 5 Nov', 'yours'])
   const onOlder = headOf(wholeOf(older, { others: [rowOf(lead)] }), clock, nameOf)

@@ -18,7 +18,7 @@ import {
   seenVisit,
   visitOf,
 } from '../contract/visit.ts'
-import { callLinks, firstNameOf } from '../lead/contact-links.ts'
+import { firstNameOf, hasNumber } from '../lead/contact-links.ts'
 import { firstOf, isOpen, movesOf, undoableMove } from '../lead/life.ts'
 import { dataOf, readEvents, type LeadEvent } from '../store/leads/events.ts'
 import type { Lead } from '../store/leads/rows.ts'
@@ -26,7 +26,6 @@ import { localTime, toTime24 } from '../time.ts'
 import {
   addressIn,
   dayInShort,
-  followUpOffers,
   nearDate,
   noNeedDays,
   noNeedUntil,
@@ -47,7 +46,7 @@ export type Choices = {
   stage: Stage
   /** The heading above the outcomes. */
   heading: string
-  /** What stands in front; an outcome of a fold opens it in place. */
+  /** What stands in front. */
   outcomes: readonly MoveChoice[]
   /** Before a visit: what else may have become of the request, which calls the visit off. */
   otherwise: readonly MoveChoice[]
@@ -61,14 +60,15 @@ export type Choices = {
   sum: string | undefined
   /** The person's open request that this one may belong to. */
   belongs: { words: string; leadId: string } | undefined
-  ring: RingChoice | undefined
-  visit: VisitChoice | undefined
+  /** Days to ring, or to write, while the page asks when next. */
+  offers: readonly Offer[]
+  date: DateChoice | undefined
 }
 
-/** `ring` and `visit` open the fields of their date; the others are pressed. */
+/** `date` opens the fields of the next date in place; the others are pressed. */
 export type MoveChoice = { label: string } & (
   | { act: 'move'; to: State }
-  | { act: 'tried' | 'spoke' | 'ring' | 'visit' }
+  | { act: 'tried' | 'spoke' | 'date' }
 )
 
 /** `said`: the reason that a member gave. */
@@ -77,11 +77,9 @@ export type WhyChoice = {
   said: LostReason | undefined
 }
 
-/** `isAsked`: whether the page asks when next. `pick`: what the button says that saves a picked day. */
-export type RingChoice = { isAsked: boolean; offers: readonly Offer[]; pick: string }
-
-export type VisitChoice = {
-  /** Whether the day is asked for, so that the fields are open. */
+/** The next date: a visit, or else a day to ring. */
+export type DateChoice = {
+  /** Whether the day of the visit is asked for, so that the fields are open. */
   isAsked: boolean
   /** The next days to choose from, above the field for any other. */
   days: readonly VisitDay[]
@@ -98,6 +96,8 @@ export type VisitChoice = {
   keepHint: string
   /** A request that is not booked yet is booked by saving the visit. */
   savedBy: 'book' | 'plan'
+  /** What the button says that saves a day to ring; '' before a visit, which it would replace. */
+  ring: string
 }
 
 export type Chooser = {
@@ -114,19 +114,17 @@ export type Chooser = {
 
 export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
   const stage = stageOf(whole, chooser.now)
-  const ring = ringOf(whole, stage, chooser)
-  const visit = visitChoiceOf(whole, chooser)
   return {
     stage,
     heading: stage === 'closed' ? closedTitle(whole.lead) : headings[stage],
-    ...outcomesOf(whole, stage, ring),
+    ...outcomesOf(whole, stage),
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
     why: whyOf(whole.lead),
     sum: sumToShow(whole.lead),
     belongs: belongsOf(whole, chooser),
-    ring,
-    visit,
+    offers: offersOf(whole, stage, chooser),
+    date: dateOf(whole, stage, chooser),
   }
 }
 
@@ -159,40 +157,39 @@ function closedTitle({ state }: Lead): string {
   return state === 'withdrawn' ? 'Withdrawn by the customer' : capital(shortWord(state))
 }
 
-type OutcomeName = State | 'tried' | 'spoke' | 'ring' | 'visit'
+type OutcomeName = State | 'tried' | 'spoke' | 'date'
 
-/** What stands in front at each stage, in this order. The rest of what is possible is behind "More". */
+/** What stands in front at each stage, in this order. */
 const inFront: Record<Stage, readonly OutcomeName[]> = {
   judging: ['new', 'spam'],
-  talking: ['contacted', 'spoke', 'tried', 'visit', 'lost'],
+  talking: ['contacted', 'spoke', 'tried', 'date', 'lost'],
   'visit ahead': [],
-  visited: ['proposal_sent', 'won', 'lost', 'ring', 'contacted'],
-  proposed: ['won', 'lost', 'ring'],
+  visited: ['proposal_sent', 'won', 'lost', 'date', 'contacted'],
+  proposed: ['won', 'lost', 'date'],
   closed: [],
 }
 
-const behindMore: readonly OutcomeName[] = [
-  'ring',
-  'visit',
-  'tried',
-  'proposal_sent',
-  'not_suitable',
-  'spam',
-]
+const behindMore: Record<Stage, readonly OutcomeName[]> = {
+  judging: [],
+  talking: ['proposal_sent', 'not_suitable', 'spam'],
+  'visit ahead': [],
+  visited: ['not_suitable'],
+  proposed: [],
+  closed: [],
+}
 
-const endsVisit: readonly OutcomeName[] = ['proposal_sent', 'won', 'lost', 'not_suitable']
+const endsVisit: readonly OutcomeName[] = ['proposal_sent', 'won', 'lost']
 
-function outcomesOf(whole: WholeLead, stage: Stage, ring: RingChoice | undefined) {
+function outcomesOf(whole: WholeLead, stage: Stage) {
   const possible = possibleOf(whole, stage)
-  // Where the page asks when next, its answers stand there already.
-  if (ring === undefined || ring.isAsked) possible.delete('ring')
   const pick = (names: readonly OutcomeName[]) =>
     names.map((name) => possible.get(name)).filter((outcome) => outcome !== undefined)
-  const outcomes = pick(inFront[stage])
-  const otherwise = stage === 'visit ahead' ? pick(endsVisit) : []
-  const rest = pick(behindMore).filter((each) => ![...outcomes, ...otherwise].includes(each))
   const back = stepBack(whole, stage)
-  return { outcomes, otherwise, more: back === undefined ? rest : [...rest, back] }
+  return {
+    outcomes: pick(inFront[stage]),
+    otherwise: stage === 'visit ahead' ? pick(endsVisit) : [],
+    more: [...pick(behindMore[stage]), ...(back === undefined ? [] : [back])],
+  }
 }
 
 function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName, MoveChoice> {
@@ -205,31 +202,23 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
     possible.set('contacted', { act: 'move', to: 'contacted', label: 'The visit did not happen' })
   }
   if (!isOpen(lead)) return possible
-  const isTalking = stage === 'talking'
-  const ring = hasNumber(lead) ? 'Ring' : 'Write'
-  possible.set('ring', { act: 'ring', label: `${ring} ${isTalking ? 'another day' : 'again'}` })
-  if (stage !== 'visit ahead') {
-    possible.set('visit', {
-      act: 'visit',
-      label: isTalking ? 'Book a visit' : 'Book another visit',
-    })
-  }
-  if (hasNumber(lead)) {
-    possible.set('tried', { act: 'tried', label: isTalking ? 'No answer' : 'Rang, no answer' })
-  }
+  possible.set('date', { act: 'date', label: dateLabel(lead, stage) })
+  if (hasNumber(lead)) possible.set('tried', { act: 'tried', label: 'No answer' })
   if (lead.state === 'contacted') {
     possible.set('spoke', { act: 'spoke', label: hasNumber(lead) ? 'Spoke again' : 'Wrote again' })
   }
   return possible
 }
 
+/** "Book a visit or ring later", "Write or visit again". */
+function dateLabel(lead: Lead, stage: Stage): string {
+  const ring = hasNumber(lead) ? 'ring' : 'write'
+  return stage === 'talking' ? `Book a visit or ${ring} later` : `${capital(ring)} or visit again`
+}
+
 function moveOf(lead: Lead, to: State): MoveChoice {
   const isWritten = to === 'contacted' && !hasNumber(lead)
   return { act: 'move', to, label: isWritten ? 'Wrote to them' : moveLabel(lead.state, to) }
-}
-
-function hasNumber({ values, secondPhone = '' }: Lead): boolean {
-  return [values.phone, secondPhone].some((phone) => callLinks(phone).length > 0)
 }
 
 /** One step back after a slip, unless the undo leads there; a visit is called off instead. */
@@ -251,7 +240,7 @@ function undoOf(whole: WholeLead, chooser: Chooser): Choices['undo'] {
   const event = events.find(({ number }) => number === last?.number)
   if (event === undefined) return undefined
   const mailed = isMailed(whole, event, chooser) ? ` and email ${whom(lead)} again` : ''
-  return `Undo: "${actInShort(event, chooser)}"${mailed}`
+  return `Undo: "${actInShort(event, lead, chooser)}"${mailed}`
 }
 
 /** Whether an email about the new time of the visit has gone, so that the undo sends another one. */
@@ -267,13 +256,15 @@ function isVisitEmail(entry: StoryEntry): boolean {
   return entry.channel === senderMail && entry.notice === 'lead.visit'
 }
 
-function actInShort(event: LeadEvent, { now, opening }: Chooser): string {
+function actInShort(event: LeadEvent, lead: Lead, { now, opening }: Chooser): string {
   const { from = 'new', to = from, next } = dataOf(event)
   if (event.kind === 'lead.tried') return 'no answer'
   if (event.kind === 'lead.spoke') return 'spoke again'
   if (event.kind === 'lead.corrected') return 'details corrected'
   const isProposal = from !== to && to === 'proposal_sent'
-  if (next !== undefined && !isProposal) return dayInShort(todoOf(next, to), now, opening.timeZone)
+  if (next !== undefined && !isProposal) {
+    return dayInShort(todoOf(next, { ...lead, state: to }), now, opening.timeZone)
+  }
   if (from === to) return 'date removed'
   return moveLabel(from, to).toLowerCase()
 }
@@ -325,31 +316,22 @@ function openRequest(lead: Lead, { now, opening }: Chooser): string {
   return `${who} has an open request of ${day}, ${shortWord(lead.state)}${visit}`
 }
 
-function ringOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): RingChoice | undefined {
-  const { lead } = whole
-  // "Ring again" would replace a visit that lies ahead, because a lead has only one date.
-  if (!isOpen(lead) || stage === 'visit ahead') return undefined
-  const isAsked = asksWhen(whole)
-  if (stage === 'proposed') {
-    return { isAsked, offers: followUpOffers(now, opening), pick: 'Follow up then' }
-  }
+/** After a talk, and after a call that nobody answered, until a date is chosen. */
+function offersOf(whole: WholeLead, stage: Stage, { now, opening }: Chooser): readonly Offer[] {
+  if (stage !== 'talking' || !asksWhen(whole)) return []
   const offers = ringOffers(now, opening)
   // Somebody whom the owner has not reached yet is not put off for a month.
-  if (lead.state !== 'new') {
-    offers.push({ label: `No need: ${noNeedDays} days`, at: noNeedUntil(now, opening) })
-  }
-  return { isAsked, offers, pick: hasNumber(lead) ? 'Ring then' : 'Write then' }
+  if (whole.lead.state === 'new') return offers
+  return [...offers, { label: `No need: ${noNeedDays} days`, at: noNeedUntil(now, opening) }]
 }
 
-/** After a talk, and after a call that nobody answered, until a date is chosen. */
 function asksWhen({ lead, events }: WholeLead): boolean {
   if (lead.state === 'contacted' && lead.date === undefined) return true
   const last = undoableMove(events)
-  if (last?.kind !== 'lead.tried') return false
-  return isSameDate(last.was, nextOf(lead))
+  return last?.kind === 'lead.tried' && isSameDate(last.was, nextOf(lead))
 }
 
-function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefined {
+function dateOf(whole: WholeLead, stage: Stage, chooser: Chooser): DateChoice | undefined {
   const { lead } = whole
   if (!isOpen(lead)) return undefined
   const isBooked = lead.state === 'consultation_booked'
@@ -368,7 +350,14 @@ function visitChoiceOf(whole: WholeLead, chooser: Chooser): VisitChoice | undefi
       ? `Keeping it emails ${whom(lead)} that the time stays.`
       : 'Keeping it sends no email: ring or write to them.',
     savedBy: isBooked ? 'plan' : 'book',
+    ring: ringLabel(lead, stage),
   }
+}
+
+function ringLabel(lead: Lead, stage: Stage): string {
+  if (stage === 'visit ahead') return ''
+  if (stage === 'proposed') return 'Follow up then'
+  return hasNumber(lead) ? 'Ring then' : 'Write then'
 }
 
 /** The visit that is moved leaves its own hour free. */

@@ -96,8 +96,8 @@ function shownDate(lead: Lead, clock: Clock): string | undefined {
   return todo && todoInWords(todo)
 }
 
-function todoIn({ date, state }: Lead, { now, timeZone }: Clock): ShortTodo | undefined {
-  return date && todoInShort(todoOf(date, state), now, timeZone)
+function todoIn(lead: Lead, { now, timeZone }: Clock): ShortTodo | undefined {
+  return lead.date && todoInShort(todoOf(lead.date, lead), now, timeZone)
 }
 
 function moveWords(

@@ -149,7 +149,7 @@ function columnsFor({ timeZone, areas }: CsvFacts): ColumnWriters {
     'Lost because': ({ lostWhy }) => (lostWhy ? lostReasons[lostWhy] : ''),
     Sum: ({ proposalSum }) => String(proposalSum ?? ''),
     Next: (lead) => (isAhead(lead) ? local(lead.date!.at) : ''),
-    'To do': (lead) => (isAhead(lead) ? todoOf(lead.date!, lead.state).what : ''),
+    'To do': (lead) => (isAhead(lead) ? todoOf(lead.date!, lead).what : ''),
     'Visit place': ({ visitPlace = '' }) => visitPlace,
     'Came by': ({ door, agent }) => doorWords[door] + (agent && ` (${agent})`),
     'Sent as': (_, kept) => toLines(sentInWords(kept)),

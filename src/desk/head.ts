@@ -16,7 +16,7 @@ export type LeadHead = {
   /** '' if the request is erased. */
   name: string
   /** The phone numbers that can be called. */
-  numbers: readonly HeadNumber[]
+  numbers: readonly string[]
   state: { name: State; words: string }
   town: string
   /** A new request waits; any other one just came in then. */
@@ -36,8 +36,6 @@ export type LeadHead = {
 
 /** `words`: what the customer wrote with it; '' if nothing. */
 export type Asks = { at: number; words: string; visitAt: number }
-
-export type HeadNumber = { words: string; href: string }
 
 export type HeadDate = {
   words: string
@@ -92,11 +90,8 @@ function chipWords({ state, lostWhy }: Lead): string {
   return lostWhy === undefined ? words : `${words}: ${lostReasons[lostWhy]}`
 }
 
-function numbersOf({ values, secondPhone = '' }: Lead): HeadNumber[] {
-  return [values.phone, secondPhone].flatMap((phone) => {
-    const [call] = callLinks(phone)
-    return call === undefined ? [] : [{ words: groupPhone(phone), href: call.href }]
-  })
+function numbersOf({ values, secondPhone = '' }: Lead): string[] {
+  return [values.phone, secondPhone].filter((phone) => callLinks(phone).length > 0).map(groupPhone)
 }
 
 /** "Also asked on 5 Nov" on the newer request of two, else "Sent 3 requests". */
@@ -116,7 +111,7 @@ function dateOf({ lead }: WholeLead, { now, timeZone }: Clock): HeadDate | undef
   const { date } = lead
   if (date === undefined) return undefined
   const isOff = isCalledOff(lead)
-  const words = nextInWords(todoOf(date, lead.state), now, timeZone)
+  const words = nextInWords(todoOf(date, lead), now, timeZone)
   return {
     words: isOff ? `Called off. ${words}` : words,
     place: visitOf(lead)?.place ?? '',

@@ -1,5 +1,7 @@
 /** Dates of leads: offers to ring again, typed dates, dates in words, and the address for a visit. */
-import type { Next, State } from '../contract/states.ts'
+import type { Next } from '../contract/states.ts'
+import { hasNumber } from '../lead/contact-links.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import {
   dayAndMonth,
   dayMs,
@@ -93,16 +95,6 @@ export function followUpAt(now: number, opening: Opening): number {
   return openingAfter(followUpDays, now, opening)
 }
 
-export function followUpOffers(now: number, opening: Opening): Offer[] {
-  const offers = [
-    { label: 'In 3 days', ahead: 3 },
-    { label: 'In a week', ahead: followUpDays },
-    { label: 'In 2 weeks', ahead: 14 },
-    { label: 'In a month', ahead: 30 },
-  ]
-  return offers.map(({ label, ahead }) => ({ label, at: openingAfter(ahead, now, opening) }))
-}
-
 /** When the business opens on that day, or on the first open day after it. */
 function openingAfter(ahead: number, now: number, opening: Opening): number {
   const [first] = openDays(now, opening, ahead)
@@ -185,15 +177,18 @@ export function sumInWords(sum: number): string {
 }
 
 /** What there is to do on the date of a lead. */
-export type Todo = { at: number; what: Next['what'] | 'follow up' }
+export type Todo = { at: number; what: Next['what'] | 'write' | 'follow up' }
 
-/** The date of a proposal is stored like that of a call. */
-export function todoOf(next: Next, state: State | undefined): Todo {
-  return state === 'proposal_sent' && next.what === 'ring' ? { ...next, what: 'follow up' } : next
+/** The date of a proposal is stored like that of a call, and so is that of somebody without a number. */
+export function todoOf(next: Next, lead: Pick<Lead, 'state' | 'values' | 'secondPhone'>): Todo {
+  if (next.what === 'visit') return next
+  if (lead.state === 'proposal_sent') return { ...next, what: 'follow up' }
+  return hasNumber(lead) ? next : { ...next, what: 'write' }
 }
 
 export const todoWords: Record<Todo['what'], string> = {
   ring: 'Ring again',
+  write: 'Write again',
   visit: 'Visit',
   'follow up': 'Follow up',
 }

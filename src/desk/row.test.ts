@@ -20,8 +20,9 @@ function rowOf(parts: Partial<LeadRow> = {}): LeadRow {
   const lead = { id: '1', reference: 'C-7K3QM-4X92P', state: 'new', door: 'form', agent: '' }
   const typed = { name: 'Wendy Cho', email: 'wendy@example.com', phone: '0491 570 006' }
   const marks = { nth: 1, notes: '', tries: 0, touchedAt: receivedAt, told: 'told' }
-  const shown = { place: 'Ballina', start: 'A deck', date: undefined }
-  return { ...lead, ...typed, ...marks, ...shown, receivedAt, ...parts } as LeadRow
+  const shown = { town: 'Ballina', start: 'A deck', date: undefined }
+  const row = { ...lead, ...typed, ...marks, ...shown, receivedAt, ...parts }
+  return { ...row, values: row } as unknown as LeadRow
 }
 
 function headings(rows: LeadRow[], more: Partial<RowOptions> = {}): string[] {
@@ -178,19 +179,22 @@ test('rows that came after the last one the member saw are fresh', () => {
   assert.equal(showRow(rowOf({ id: '2' }), { ...options, seen: '' }).isFresh, false)
 })
 
-test('a proposal is followed up, not rung', () => {
+test('a proposal is followed up on a day, and who left no number is written to', () => {
   const proposal = (date: LeadRow['date']) => rowOf({ state: 'proposal_sent', date })
   const words = (row: LeadRow, view: RowOptions['view']) => showRow(row, { ...options, view }).when
   assert.deepEqual(words(proposal(ring('2026-11-18', 16)), 'today'), {
     kind: 'date',
-    words: 'follow up 4\u00A0pm',
+    words: 'follow up today',
     isWaiting: true,
     isLate: false,
   })
   const next = proposal(ring('2026-11-25', 9))
   assert.deepEqual(headings([next], { view: 'proposals' }), ['Wednesday 25 November'])
   const all = words(next, 'all')
-  assert.equal('words' in all && all.words, 'follow up Wed 25\u00A0Nov, 9\u00A0am')
+  assert.equal('words' in all && all.words, 'follow up Wed 25\u00A0Nov')
+  const written = { ...next, state: 'contacted', values: { ...next.values, phone: '' } } as LeadRow
+  const toWrite = words(written, 'all')
+  assert.equal('words' in toWrite && toWrite.words, 'write Wed 25\u00A0Nov, 9\u00A0am')
 })
 
 test('a customer who asks for another time stands above, to be answered', () => {

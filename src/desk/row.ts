@@ -143,8 +143,7 @@ function warning(words: string): When {
 
 /** "ring 4 pm", "visit Thu 19 Nov, 10 am", "late: ring Tue 17 Nov". Below the heading of its day, a visit is "10 am". */
 function dateOnRow(row: LeadRow, next: Next, { view, now, timeZone }: RowOptions): string {
-  const { day, hour } = todoInShort(next, now, timeZone)
-  const { what } = todoOf(next, row.state)
+  const { what, day, hour } = todoInShort(todoOf(next, row), now, timeZone)
   if (isCalledOff(row)) return `called off: ${joinWords(', ', day, hour)}`
   if (isOverdue(next, now)) {
     return what === 'visit' ? `visit over: ${day || hour}` : `late: ${what} ${day || hour}`

@@ -9,6 +9,7 @@ import {
 } from '../contract/states.ts'
 import { visitEmailWaitMs } from '../lead/life.ts'
 import { byRetention } from '../lead/retention.ts'
+import type { Lead } from '../store/leads/rows.ts'
 import type { Delivery, Try } from '../store/deliveries/rows.ts'
 import { dataOf, type EventData, type LeadEvent } from '../store/leads/events.ts'
 import { mostRepeatsNoted } from '../store/leads/keep.ts'
@@ -119,6 +120,8 @@ export type StoryContext = {
   /** How the request came in, such as "the form". */
   cameBy: string
   whyHeld: readonly string[]
+  /** The lead as it is now. */
+  lead: Lead
 }
 
 export function inSentence(entry: StoryEntry, context: StoryContext): string {
@@ -258,8 +261,9 @@ function callingOff({ at }: EventEntry, was: Next): string {
   return was.at > at ? 'called off the visit' : 'said that the visit did not happen'
 }
 
-function dateTold({ next, to }: EventEntry, { when }: StoryContext): string | undefined {
-  return next && `${todoWords[todoOf(next, to).what]}: ${when(next.at)}.`
+function dateTold(entry: EventEntry, { when, lead }: StoryContext): string | undefined {
+  const { next, to = lead.state } = entry
+  return next && `${todoWords[todoOf(next, { ...lead, state: to }).what]}: ${when(next.at)}.`
 }
 
 function sentences(...all: readonly (string | undefined)[]): string {

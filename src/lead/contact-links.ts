@@ -1,5 +1,6 @@
 /** Phone numbers as the owner reads them, and the links by which he calls, texts or emails the sender. */
 import { readPhones, type Phone } from '../contract/phone.ts'
+import type { Lead } from '../store/leads/rows.ts'
 
 export type CallLink = { label: string; href: string; extension: string }
 
@@ -12,6 +13,17 @@ export function callLinks(phone: string): CallLink[] {
       href: `tel:${dialled}`,
       extension,
     }))
+}
+
+type Numbers = Pick<Lead, 'values' | 'secondPhone'>
+
+export function callLinksOf({ values, secondPhone = '' }: Numbers): CallLink[] {
+  return callLinks(`${values.phone}, ${secondPhone}`)
+}
+
+/** Whoever left no number is written to. */
+export function hasNumber(lead: Numbers): boolean {
+  return callLinksOf(lead).length > 0
 }
 
 /** Returns '' if all numbers are landlines. */

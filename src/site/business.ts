@@ -171,7 +171,7 @@ const entries = {
   privacy: shape({ email }),
   security: shape({ email }),
   crawlers: shape({ search: yesOrNo, aiInput: yesOrNo, aiTrain: yesOrNo }),
-  replies: optional(listOf(shape({ title: prose, text: prose }))),
+  replies: optional(listOf(shape({ title: prose, text: prose, afterCall: optional(yesOrNo) }))),
   webhooks: optional(
     namedOnce(
       shape({ name: label, url: address, events: optional(listOf(event)), secret: variable }),

@@ -259,7 +259,13 @@ test('the history says why a customer got no email: it is one a day [deliver.ema
   const again = await service.take({ ...robin, textarea_1: 'And a pergola.' })
   await service.settle()
   const whole = (await readWholeLead(service.store, [], again))!
-  const words = { when: () => 'now', nameOf: () => 'You', cameBy: 'the form', whyHeld: [] }
+  const words = {
+    when: () => 'now',
+    nameOf: () => 'You',
+    cameBy: 'the form',
+    whyHeld: [],
+    lead: whole.lead,
+  }
   const sentences = whole.story.map((entry) => inSentence(entry, words))
   assert.match(
     sentences.join('\n'),

@@ -19,8 +19,13 @@ async function namesIn(browser: TestBrowser, view = 'today'): Promise<string[]> 
   return Array.from(text.matchAll(/<span class="who"><bdi>([^<]*)/g), ([, name]) => name!)
 }
 
+let phones = 100
+
+/** Each with a number of their own. */
 async function take(inbox: TestInbox, name: string): Promise<string> {
-  return inbox.take({ ...mai, name_1: name, email_1: `${name}@example.com` })
+  phones += 1
+  const phone_1 = `0491 570 ${phones}`
+  return inbox.take({ ...mai, name_1: name, email_1: `${name}@example.com`, phone_1 })
 }
 
 test('nobody answers: the try is noted, and the request comes back at its time, red when that is past [next.ring]', async (t) => {
@@ -153,12 +158,11 @@ test('"Spoke to them" asks when next, and "no need" means again in thirty days [
   assert.deepEqual([state, date?.at], ['contacted', Date.parse('2026-12-15T20:00:00Z')])
   assert.match(
     (await browser.get(leadPath(id))).text,
-    /<details id="when">\s*<summary class="button">(?:Ring|Write) another day</,
+    /<summary class="button">Book a visit or ring later<.*name="plan" value="ring"[^>]*>Ring then</s,
   )
 
-  const typed = { to: 'contacted', 'ring-day': '2026-11-24', 'ring-time': '09:00' }
-  const answered = await browser.post(actPath(other, 'move'), typed)
-  assert.equal(answered.headers['location'], leadPath(other), 'the day was picked already')
+  await browser.post(actPath(other, 'move'), { to: 'contacted' })
+  await browser.post(actPath(other, 'plan'), { plan: 'ring', day: '2026-11-24', time: '09:00' })
   assert.equal((await inbox.store.leads.find(other))!.date?.at, Date.parse('2026-11-23T22:00:00Z'))
 })
 
@@ -556,7 +560,7 @@ function eventsIn(text: string): ICAL.Event[] {
   return calendar.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each))
 }
 
-test("the owner's own texts open in his phone or mail, filled in for the person [next.replies]", async (t) => {
+test("the owner's own texts open in his phone or, without a mobile number, in his mail, filled in [next.replies]", async (t) => {
   const inbox = await openInbox(t)
   const { browser } = await inbox.member(robin)
   const id = await inbox.take({ ...mai, name_1: '$& Example', phone_1: '0491 570 006' })
@@ -566,7 +570,11 @@ test("the owner's own texts open in his phone or mail, filled in for the person 
     `Hello $&, I just tried to ring you about your Consultation request ${reference}.`,
   )
   assert.ok(text.includes(`href="sms:0491570006?body=${words}`))
-  assert.ok(text.includes(`&amp;body=${words}`))
+  const { text: mailed } = await browser.get(
+    leadPath(await inbox.take({ ...mai, name_1: 'Harold' })),
+  )
+  assert.doesNotMatch(mailed, /I tried to ring/, 'he left no number')
+  assert.match(mailed, /href="mailto:[^"]*&amp;body=Hello%20Harold/)
 })
 
 test('the receipt shows the visit where the owner allows it, and never the moment of a press [next.receipt]', async (t) => {
@@ -586,7 +594,7 @@ test('the receipt shows the visit where the owner allows it, and never the momen
   const page = await receipt('text/html')
   assert.match(page, /<time datetime="2026-11-20T04:00:00.000Z">Friday,? 20 November 2026/)
   assert.doesNotMatch(page, /Example Street/)
-  await browser.post(actPath(id, 'plan'), { plan: 'ring', 'ring-day': '2026-11-24' })
+  await browser.post(actPath(id, 'plan'), { plan: 'ring', day: '2026-11-24' })
   assert.doesNotMatch(await receipt(), /visit_at/)
 })
 

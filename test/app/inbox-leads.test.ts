@@ -193,7 +193,7 @@ test('a lead shows what was told, where it came from and what happened, and how 
     'It came in by an agent or a program.',
     'Email to you about the request: sent.',
     'You opened it first.',
-    'nothing looked like spam',
+    '<dt>Came by</dt><dd>an agent or a program</dd>',
     `href="${leadPath(earlier.id)}"`,
     'value="contacted">Spoke to them<',
   ]) {

@@ -28,9 +28,7 @@ const table = {
   plan: oneWord('visit', 'ring', 'tried', 'spoke', 'seen'),
   /** The time to ring again, if a button offered it. */
   ring: moment(),
-  'ring-day': text(),
-  'ring-time': text(),
-  /** A day that was offered, which counts more than the field for any other. */
+  /** The day of the next date; one that was offered (`on`) counts more than the field for any other. */
   on: text(),
   day: text(),
   time: text(),
@@ -53,9 +51,8 @@ const table = {
   sum: text(),
   /** The text of the note, which every button saves. */
   words: text(),
-  /** The number of the note to change, or to remove. */
+  /** The number of the note to change. */
   'change-note': noteNumber(),
-  'remove-note': noteNumber(),
 }
 
 type Move = State | 'undo'

@@ -1,10 +1,11 @@
 /** What a member sees after pressing a button of a request: where it leads, or why nothing changed. */
 import { isState } from '../../../contract/states.ts'
+import { readSum } from '../../../desk/plan.ts'
 import { lastChange } from '../../../desk/story.ts'
 import { createNameOf, shortWord } from '../../../desk/words.ts'
 import { type Answer } from '../../../http/message.ts'
 import { actOn, type Act, type ActOutcome } from '../../../lead/act.ts'
-import { isStreetCorrected, note } from '../../../lead/life.ts'
+import { isStreetCorrected, note, sumUp } from '../../../lead/life.ts'
 import { StorageUnavailable } from '../../../store/engine/engine.ts'
 import { hourMs, inWords } from '../../../time.ts'
 import { type ActFields } from '../act-fields.ts'
@@ -37,7 +38,7 @@ export async function answerAct(
   made: NextPage,
 ): Promise<Answer> {
   if (outcome.kind !== 'done') return refuseOutcome(sent, outcome)
-  const unkept = await keepNote(sent, 'That was saved, but the note was not.')
+  const unkept = await keepTyped(sent, 'That was saved, but the note was not.')
   if (unkept !== undefined) return unkept
   const { path, done } = made
   const leadIds = [outcome.lead.id]
@@ -50,11 +51,15 @@ function isQuiet(done: NextPage['done']): done is Quiet {
   return quiet.some((each) => each === done)
 }
 
-/** Stores what was typed into the note field. Returns an answer only if that failed. */
-export async function keepNote(
+/** Stores a typed note and a typed sum, whatever button was pressed. Returns an answer only if that failed. */
+export async function keepTyped(
   sent: Pressed,
   failed = 'The note could not be saved.',
 ): Promise<Answer | undefined> {
+  return (await keepNote(sent, failed)) ?? keepSum(sent)
+}
+
+async function keepNote(sent: Pressed, failed: string): Promise<Answer | undefined> {
   if (sent.words === '') return undefined
   try {
     const outcome = await actOn(
@@ -70,6 +75,20 @@ export async function keepNote(
     return refuse(sent, 503, { words: `${failed} Send the note again.` })
   }
 }
+
+/** A sum that another member has changed meanwhile stays as it is. */
+async function keepSum(sent: Pressed): Promise<Answer | undefined> {
+  const { caller, act, fields } = sent
+  const sum = readSum(fields.sum)
+  if (sum === 'wrong')
+    return refuse(sent, 400, { words: `That was saved, but not the sum. ${noSum}` })
+  if (sum !== undefined) {
+    await actOn(caller.inbox.store, act.leadId, sumUp(sum, act))
+  }
+  return undefined
+}
+
+export const noSum = 'Type a number, such as 41,000.'
 
 function refuseOutcome(
   sent: Pressed,

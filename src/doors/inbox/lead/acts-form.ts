@@ -1,10 +1,9 @@
-/** Draws the form of a request: outcomes, dates, visit and note. What it offers, and where, is said by the desk. */
+/** Draws the form of a request: outcomes, the next date and notes. What it offers, and where, is said by the desk. */
 import { longestNote, longestPlace } from '../../../contract/limits.ts'
 import {
   type Choices,
+  type DateChoice,
   type MoveChoice,
-  type RingChoice,
-  type VisitChoice,
   type WhyChoice,
 } from '../../../desk/choices.ts'
 import { type VisitDay } from '../../../desk/plan.ts'
@@ -24,7 +23,7 @@ import { type Names } from './story.ts'
 export type Refusal = {
   words: string
   /** The part of the form that it is about; left out: the whole page. */
-  above?: 'visit' | 'ring' | 'notes' | 'sum'
+  above?: 'date' | 'notes' | 'sum'
   focus?: 'day' | 'hour'
   /** Why the visit may be a mistake, if the member may save it all the same. */
   doubt?: Doubt
@@ -49,7 +48,7 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
 ${belongs(id, options.choices)}
-${askedWhen(id, options)}
+${askedWhen(id, options.choices)}
 ${outcomes(id, options)}
 ${proposalSum(id, options)}
 ${whyLost(id, options.choices.why)}
@@ -97,8 +96,7 @@ ${otherwise(id, options)}${more(id, options)}</section>
 }
 
 function moveButton(id: string, outcome: MoveChoice, options: ActsOptions): Html {
-  if (outcome.act === 'ring') return ringFold(id, outcome.label, options)
-  if (outcome.act === 'visit') return visitFold(id, outcome.label, options)
+  if (outcome.act === 'date') return dateFold(id, outcome.label, options)
   if (outcome.act === 'move') {
     return html`<button ${submitTo(id, 'move')}
   ${sends('to', outcome.to)}>${outcome.label}</button>
@@ -110,11 +108,11 @@ function moveButton(id: string, outcome: MoveChoice, options: ActsOptions): Html
 }
 
 function otherwise(id: string, options: ActsOptions): Html {
-  const { otherwise: all, visit } = options.choices
+  const { otherwise: all, date } = options.choices
   if (all.length === 0) return noHtml
   return html`<details class="fold">
 <summary>It ended otherwise</summary>
-<p class="soft">This calls off the visit. ${visit?.changeHint === '' ? '' : 'The customer gets an email.'}</p>
+<p class="soft">This calls off the visit. ${date?.changeHint === '' ? '' : 'The customer gets an email.'}</p>
 <ul>
 ${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
 </details>
@@ -122,9 +120,8 @@ ${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
 }
 
 function more(id: string, options: ActsOptions): Html {
-  const { choices, refusal } = options
+  const { choices } = options
   const rare = choices.more.map((outcome) => moveButton(id, outcome, options))
-  const isOpen = choices.more.some(({ act }) => act === refusal?.above)
   if (choices.take) {
     const { label, value } = choices.take
     rare.push(html`<button ${submitTo(id, 'take')}
@@ -135,7 +132,7 @@ function more(id: string, options: ActsOptions): Html {
     html`<a class="button" href="${actPath(id, 'export')}">Export this person</a>`,
     html`<a class="button danger" href="${actPath(id, 'erase')}">Erase for good …</a>`,
   )
-  return html`<details class="fold" id="more"${isOpen ? html` open` : ''}>
+  return html`<details class="fold">
 <summary>More</summary>
 <ul>
 ${rare.map((each) => html`<li>${each}</li>`)}</ul>
@@ -143,21 +140,19 @@ ${rare.map((each) => html`<li>${each}</li>`)}</ul>
 `
 }
 
-/** For members only. Once it is said, it is folded. */
+/** Any button keeps it. */
 function proposalSum(id: string, { choices, typed, refusal }: ActsOptions): Html {
   const { sum } = choices
   if (sum === undefined) return noHtml
   const problem = refusal?.above === 'sum' ? refusal.words : ''
-  return html`<details id="sum"${sum === '' || problem ? html` open` : ''}>
-<summary>${sum === '' ? 'What it comes to' : `It comes to ${sum}`}</summary>
+  return html`<section id="sum" aria-label="Proposal">
 ${alertOf(problem)}<p class="pick">
-<label>Sum
-<input type="text" inputmode="decimal" autocomplete="off" maxlength="24" ${sends('sum', typed?.sum || sum)}>
+<label>Sum <small>(only members see it)</small>
+<input type="text" inputmode="decimal" autocomplete="off" maxlength="24" ${sends('sum', typed?.sum ?? sum)}>
 </label>
 <button ${submitTo(id, 'sum')} class="quiet">Save</button>
 </p>
-<small>Only members see it.</small>
-</details>
+</section>
 `
 }
 
@@ -185,82 +180,40 @@ ${offers}</details>
 }
 
 /** After a talk, or a call that nobody answered. */
-function askedWhen(id: string, options: ActsOptions): Html {
-  const { ring } = options.choices
-  if (!ring?.isAsked) return noHtml
-  const problem = ringProblem(options)
+function askedWhen(id: string, { offers }: Choices): Html {
+  if (offers.length === 0) return noHtml
+  const buttons = offers.map(
+    ({ label, at }) => html`<button ${submitTo(id, 'plan')}
+  ${sends('ring', at)} class="quiet">${label}</button>
+`,
+  )
   return html`<section aria-labelledby="when">
 <h2 id="when">When next?</h2>
-${ringButtons(id, ring)}<details${problem ? html` open` : ''}>
-<summary>Pick a day</summary>
-${ringDay(id, ring, options)}</details>
+<p class="offers">
+${buttons}</p>
 </section>
 `
 }
 
-function ringFold(id: string, label: string, options: ActsOptions): Html {
-  const { ring } = options.choices
-  if (ring === undefined) return noHtml
-  return html`<details id="when"${ringProblem(options) ? html` open` : ''}>
-<summary class="button">${label}</summary>
-${ringButtons(id, ring)}${ringDay(id, ring, options)}</details>
-`
-}
-
-function ringProblem({ refusal }: ActsOptions): Refusal | undefined {
-  return refusal?.above === 'ring' ? refusal : undefined
-}
-
-function ringButtons(id: string, { offers }: RingChoice): Html {
-  return html`<p class="offers">
-${offers.map(
-  ({ label, at }) => html`<button ${submitTo(id, 'plan')}
-  ${sends('ring', at)} class="quiet">${label}</button>
-`,
-)}</p>
-`
-}
-
-function ringDay(id: string, { pick }: RingChoice, options: ActsOptions): Html {
-  const problem = ringProblem(options)
-  const { 'ring-day': day = '', 'ring-time': time = '' } = options.typed ?? {}
-  return html`${alertOf(problem?.words ?? '')}<p class="pick">
-${dayAndHour({ day: 'ring-day', time: 'ring-time' }, { day, time }, problem)}
-<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'ring')} class="quiet">${pick}</button>
-</p>
-`
-}
-
-type DayFields = { day: 'day' | 'ring-day'; time: 'time' | 'ring-time' }
-
-/** The field with the problem has the focus. */
-function dayAndHour(
-  names: DayFields,
-  { day, time }: { day: string; time: string },
-  problem: Refusal | undefined,
-): Html {
-  const focus = (field: Refusal['focus']) => (problem?.focus === field ? html` autofocus` : '')
-  return html`<label>Day
-<input type="date" ${ofActs} ${sends(names.day, day)}${focus('day')}>
-</label>
-<label>Hour
-<input type="time" step="900" ${ofActs} ${sends(names.time, time)}${focus('hour')}>
-</label>`
-}
-
-/** Opens the fields of a visit in place; `label` is what the button says. */
-export function visitFold(id: string, label: string, options: ActsOptions): Html {
+/** Opens the fields of the next date in place; `label` is what the button says. */
+export function dateFold(id: string, label: string, options: ActsOptions): Html {
   const { typed, refusal, choices } = options
-  if (choices.visit === undefined) return noHtml
-  const problem = refusal?.above === 'visit' ? refusal : undefined
-  const { day, time, place, isShown, isChanged } = withTyped(choices.visit, typed)
-  const isOpen = choices.visit.isAsked || problem !== undefined || isChanged
-  const days = visitDayChoices(choices.visit, day, problem)
+  if (choices.date === undefined) return noHtml
+  const problem = refusal?.above === 'date' ? refusal : undefined
+  const { isAsked, days, shownLabel } = choices.date
+  const { day, time, place, isShown, isChanged } = withTyped(choices.date, typed)
+  const isOpen = isAsked || problem !== undefined || isChanged
+  // The field with the problem has the focus.
+  const focus = (field: Refusal['focus']) => (problem?.focus === field ? html` autofocus` : '')
   return html`<details id="visit"${isOpen ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${days}<p class="pick">
-${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${dayChoices(days, day, problem)}<p class="pick">
+<label>Day
+<input type="date" ${ofActs} ${sends('day', day)}${focus('day')}>
+</label>
+<label>Hour
+<input type="time" step="900" ${ofActs} ${sends('time', time)}${focus('hour')}>
+</label>
 </p>
 <label>Place
 <input type="text" ${ofActs} maxlength="${longestPlace}" autocomplete="off" placeholder="Street and town"
@@ -268,19 +221,14 @@ ${dayAndHour({ day: 'day', time: 'time' }, { day, time }, problem)}
 </label>
 <label class="choice">
 <input type="checkbox" ${ofActs} ${sends('shown', '1')}${isShown ? html` checked` : ''}>
-<span>${choices.visit.shownLabel}</span>
+<span>${shownLabel}</span>
 </label>
-<p>${saveVisit(id, choices.visit)}</p>
-</details>
+${saveDate(id, choices.date)}</details>
 `
 }
 
 /** The field for any other day is hidden while one of these is chosen. */
-function visitDayChoices(
-  { days }: VisitChoice,
-  chosen: string,
-  problem: Refusal | undefined,
-): Html {
+function dayChoices(days: readonly VisitDay[], chosen: string, problem: Refusal | undefined): Html {
   const isOffered = days.some(({ date }) => date === chosen)
   const other = { date: '', label: 'Other', booked: '' }
   const choice = ({ date, label, booked }: VisitDay) => {
@@ -299,7 +247,7 @@ ${[...days, other].map(choice)}</fieldset>
 }
 
 /** Typed words count more than stored ones. An unticked box is not sent, so it counts only with a day. */
-function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
+function withTyped(visit: DateChoice, typed: ActFields | undefined) {
   if (typed === undefined) return { ...visit, isChanged: false }
   const day = typed.day || visit.day
   const time = typed.time || visit.time
@@ -313,13 +261,20 @@ function withTyped(visit: VisitChoice, typed: ActFields | undefined) {
   }
 }
 
-function saveVisit(id: string, { savedBy }: VisitChoice): Html {
-  if (savedBy === 'book') {
-    return html`<button ${submitTo(id, 'move')}
-  ${sends('book', 'visit')}>Save visit</button>`
-  }
-  return html`<button ${submitTo(id, 'plan')}
-  ${sends('plan', 'visit')}>Save visit</button>`
+/** A day to ring needs neither hour nor place. */
+function saveDate(id: string, { savedBy, ring }: DateChoice): Html {
+  const [act, sent] =
+    savedBy === 'book'
+      ? (['move', sends('book', 'visit')] as const)
+      : (['plan', sends('plan', 'visit')] as const)
+  const ringThen = html`<button ${submitTo(id, 'plan')}
+  ${sends('plan', 'ring')} class="quiet">${ring}</button>
+`
+  return html`<p class="pair">
+<button ${submitTo(id, act)}
+  ${sent}>Save visit</button>
+${ring === '' ? '' : ringThen}</p>
+`
 }
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
@@ -368,21 +323,15 @@ ${isOwn && memberId === options.memberId ? noteEdit(note, options) : ''}</li>
 /** A member can change only what he wrote himself. */
 function noteEdit({ leadId, number, words }: Note, { typed }: ActsOptions): Html {
   const isTyped = typed?.['change-note'] === number
-  const to = submitTo(leadId, 'change-note')
   const field = noteField(number)
   return html`<details${isTyped ? html` open` : ''}>
 <summary>Edit</summary>
 <label class="unseen" for="${field}">The note</label>
 <textarea id="${field}" name="${field}" rows="3"
   maxlength="${longestNote}">${isTyped ? typed.changed : words}</textarea>
-<p><button ${to}
+<p class="soft">Saved without words, it is removed for good.</p>
+<p><button ${submitTo(leadId, 'change-note')}
   ${sends('change-note', number)} class="quiet">Save</button></p>
-<details>
-<summary>Remove …</summary>
-<p>Remove this note? It cannot be brought back.</p>
-<p><button ${to}
-  ${sends('remove-note', number)} class="quiet danger">Remove the note</button></p>
-</details>
 </details>
 `
 }

@@ -12,7 +12,15 @@ import { readActFields, type ActFields } from '../act-fields.ts'
 import { goOn } from '../frame/answers.ts'
 import { sentFields, type Inbox, type SignedInCaller } from '../frame/inbox.ts'
 import { leadIdIn, leadPath, listPath, readListPlace } from '../paths.ts'
-import { answerAct, keepNote, pathOf, pathToWhen, refuse, type Pressed } from './act-answers.ts'
+import {
+  answerAct,
+  keepTyped,
+  noSum,
+  pathOf,
+  pathToWhen,
+  refuse,
+  type Pressed,
+} from './act-answers.ts'
 import { readLead } from './page.ts'
 import {
   dateRefusal,
@@ -124,7 +132,7 @@ async function answerPlan(sent: Pressed): Promise<Answer> {
   const typed = isVisit ? readTypedVisit(fields, caller.inbox) : readTypedRing(fields, caller.inbox)
   if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
   if (typed.date.next === undefined && !isCall(fields)) {
-    return refuse(sent, 400, dateRefusal({ problem: 'no day', of: 'ring' }))
+    return refuse(sent, 400, dateRefusal({ problem: 'no day' }))
   }
   const doubt = await findUnsure(sent, typed.date)
   if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
@@ -134,7 +142,7 @@ async function answerPlan(sent: Pressed): Promise<Answer> {
 /** Answers a customer who asked for another time. If the visit has another time by now, nothing is kept. */
 async function keepVisit(sent: Pressed, at: number): Promise<Answer> {
   const moment = checkMoment(at, sent.act.at)
-  if ('problem' in moment) return refuse(sent, 400, dateRefusal({ ...moment, of: 'visit' }))
+  if ('problem' in moment) return refuse(sent, 400, dateRefusal(moment))
   return makePlan(sent, { next: { at: moment.at, what: 'visit' } })
 }
 
@@ -175,8 +183,7 @@ async function answerExplain(sent: Pressed): Promise<Answer> {
 async function answerSumUp(sent: Pressed): Promise<Answer> {
   const { caller, act, fields } = sent
   const sum = readSum(fields.sum)
-  if (sum === 'wrong')
-    return refuse(sent, 400, { words: 'Type a number, such as 41,000.', above: 'sum' })
+  if (sum === 'wrong') return refuse(sent, 400, { words: noSum, above: 'sum' })
   const outcome = await actOn(caller.inbox.store, act.leadId, life.sumUp(sum, act))
   return answerAct(sent, outcome, { path: pathOf(sent), done: 'summed up' })
 }
@@ -191,25 +198,19 @@ async function answerUndo(sent: Pressed): Promise<Answer> {
 
 async function answerNote(sent: Pressed): Promise<Answer> {
   if (sent.words === '') return refuse(sent, 400, { words: 'Write something first.' })
-  const unkept = await keepNote(sent)
+  const unkept = await keepTyped(sent)
   return unkept ?? goOn(sent.caller, 'noted', `${pathOf(sent)}#notes`)
 }
 
 async function answerChangeNote(sent: Pressed): Promise<Answer> {
   const { caller, act, fields } = sent
-  const { 'change-note': changes, 'remove-note': removes } = fields
-  const number = removes ?? changes ?? 0
-  const words = removes === undefined ? normaliseText(fields.changed) : ''
-  const problem = removes === undefined ? noteProblem(words) : ''
-  if (problem !== '') return refuse(sent, 400, { words: problem, above: 'notes' })
+  const { 'change-note': number = 0 } = fields
+  const words = normaliseText(fields.changed)
+  if (words.length > longestNote) return refuse(sent, 400, { words: tooLong, above: 'notes' })
+  // Without words the note is removed.
   const outcome = await actOn(caller.inbox.store, act.leadId, life.changeNote(number, words, act))
   if (outcome.kind === 'illegal') return refuse(sent, 409, { words: othersNote, above: 'notes' })
   return answerAct(sent, outcome, { path: `${pathOf(sent)}#notes`, done: 'note changed' })
-}
-
-function noteProblem(words: string): string {
-  if (words === '') return 'Write something, or remove the note.'
-  return words.length > longestNote ? tooLong : ''
 }
 
 const othersNote = 'Nothing was changed. Only who wrote a note can change it.'

@@ -9,8 +9,10 @@ import { type WholeLead } from '../../../desk/whole-lead.ts'
 import { html, type Html, noHtml } from '../../../html.ts'
 import {
   callLinks,
+  callLinksOf,
   fillReply,
   groupPhone,
+  hasNumber,
   replyLink,
   textLink,
 } from '../../../lead/contact-links.ts'
@@ -28,6 +30,7 @@ export function leadFacts(whole: WholeLead, when: (at: number) => string, place:
     ...unlistedFacts(whole),
     { label: 'Received', value: when(lead.receivedAt) },
     { label: 'Reference', value: lead.reference },
+    ...originFacts(whole),
   ]
   const correct = html`<p><a href="${actPath(lead.id, 'details')}${placeQuery(place)}">Correct the details</a></p>
 `
@@ -83,24 +86,19 @@ function unlistedFacts({ unlisted }: WholeLead): Fact[] {
   return unlisted.map(({ name, text }) => ({ label: said(name), value: said(text) }))
 }
 
-/** Folded, because only a doubt about a request leads here. */
-export function leadOrigin({ lead, whyHeld }: WholeLead): Html {
-  if (lead.state === 'erased') return noHtml
-  const facts: Fact[] = [
-    { label: 'Came by', value: doorWords[lead.door] },
-    { label: 'Calls itself', value: said(lead.agent) },
-    { label: 'Browser', value: said(lead.userAgent) },
-    { label: 'Hidden field', value: said(lead.botcheck) },
-    {
-      label: 'Spam check',
-      value: whyHeld.length === 0 ? 'nothing looked like spam' : `held: ${whyHeld.join('; ')}`,
-    },
-  ]
-  const known = facts.filter(({ value }) => typeof value === 'string' || value.text !== empty)
-  return html`<details class="origin">
-<summary>Where it came from</summary>
-${factList(known)}</details>
-`
+/** How it came; if there is a doubt about it, with every sign. */
+function originFacts({ lead, whyHeld }: WholeLead): Fact[] {
+  if (lead.state === 'erased') return []
+  const origin = { label: 'Came by', value: html`${doorWords[lead.door]}` }
+  const known = [origin, { label: 'Calls itself', value: said(lead.agent) }]
+  if (isJudged(lead)) {
+    known.push(
+      { label: 'Browser', value: said(lead.userAgent) },
+      { label: 'Hidden field', value: said(lead.botcheck) },
+    )
+  }
+  if (whyHeld.length > 0) known.push({ label: 'Was held', value: html`${whyHeld.join('; ')}` })
+  return known.filter(({ value }) => value.text !== empty)
 }
 
 const empty = said('').text
@@ -129,7 +127,7 @@ type ContactLink = { icon: Icon; label: string; href: string }
 
 function contactLinks(whole: WholeLead, state: string): ContactLink[] {
   const { reference, values } = whole.lead
-  const links: ContactLink[] = callLinks(values.phone).map((call) => ({ icon: 'call', ...call }))
+  const links: ContactLink[] = callLinksOf(whole.lead).map((call) => ({ icon: 'call', ...call }))
   const text = textLink(values.phone)
   if (text) links.push({ icon: 'text', label: 'Text', href: text })
   if (values.email) {
@@ -166,29 +164,25 @@ function mapArea(whole: WholeLead, state: string): string {
 
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {
   if (!canReach(lead) || isJudged(lead) || replies.length === 0) return noHtml
+  const fitting = replies.filter(({ afterCall }) => !afterCall || hasNumber(lead))
   return html`<details class="replies">
 <summary>Saved replies</summary>
 <ul class="sheet">
-${replies.map((reply) => replyRow(lead, reply))}</ul>
+${fitting.map((reply) => replyRow(lead, reply))}</ul>
 </details>
 `
 }
 
+/** Opens in the messages of the phone or, for somebody without a mobile number, in an email. */
 function replyRow({ reference, values }: Lead, { title, text }: Reply): Html {
-  const number = textLink(values.phone)
   const filled = fillReply(text, { name: values.name, reference })
-  const byText = html`<a class="button quiet" href="${number}?body=${encodeURIComponent(filled)}"
-  aria-label="Text: ${title}">Text</a>
+  const number = textLink(values.phone)
+  const byEmail = values.email === '' ? '' : replyLink(values.email, reference, filled)
+  const href = number === '' ? byEmail : `${number}?body=${encodeURIComponent(filled)}`
+  const words = html`<span>${title}<small>${withoutControls(filled)}</small></span>`
+  if (href === '')
+    return html`<li class="row">${words}</li>
 `
-  const byEmail = html`<a class="button quiet" href="${replyLink(values.email, reference, filled)}"
-  aria-label="Email: ${title}">Email</a>
-`
-  return html`<li class="row">
-<span>${title}<small>${withoutControls(filled)}</small></span>
-<span class="pair">
-${number === '' ? '' : byText}
-${values.email === '' ? '' : byEmail}
-</span>
-</li>
+  return html`<li class="row"><a href="${href}">${icon(number === '' ? 'mail' : 'text')}${words}</a></li>
 `
 }

@@ -46,8 +46,8 @@ import {
   visitPath,
   type ListPlace,
 } from '../paths.ts'
-import { leadActs, submitTo, visitFold, type ActsOptions, type Refusal } from './acts-form.ts'
-import { contactBar, leadFacts, leadOrigin, replyTexts } from './facts.ts'
+import { dateFold, leadActs, submitTo, type ActsOptions, type Refusal } from './acts-form.ts'
+import { contactBar, leadFacts, replyTexts } from './facts.ts'
 import { linked } from './linked.ts'
 import { photoStrip } from './photos.ts'
 import { leadStory } from './story.ts'
@@ -129,7 +129,6 @@ ${leadActs(whole, acts)}
 ${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
 ${leadStory(whole, names)}
-${leadOrigin(whole)}
 </div>
 </div>
 ${done}
@@ -195,10 +194,7 @@ function heading(
   acts: ActsOptions,
 ): Html {
   const { name, numbers, date, visited } = head
-  const calls = numbers.map(
-    ({ words, href }) => html`<p class="number"><a href="${href}">${said(words)}</a></p>
-`,
-  )
+  const calls = numbers.map((number) => html`<p class="number">${said(number)}</p>\n`)
   const links = headLinks(head, options)
   const linkLine = html`<p class="under links">
 ${links}</p>
@@ -254,22 +250,22 @@ function dateWords({ words, place }: HeadDate): Html {
 
 /** A visit that lies ahead, and what can be done with it. */
 function visitBox({ id }: Lead, head: LeadHead, options: PageOptions, acts: ActsOptions): Html {
-  const { visit } = acts.choices
+  const { date: choice } = acts.choices
   const { date, asks } = head
-  if (visit === undefined || date === undefined) return noHtml
+  if (choice === undefined || date === undefined) return noHtml
   const callOff = html`<button ${submitTo(id, 'move')}
   ${sends('to', 'contacted')} class="quiet">Call off</button>
 `
   const keep = (at: number) => html`<button ${submitTo(id, 'plan')}
   ${sends('keep', at)} class="quiet">Keep the time</button>
 `
-  const hint = asks ? visit.keepHint : visit.changeHint
+  const hint = asks ? choice.keepHint : choice.changeHint
   const toCalendar = html`<a class="button quiet" href="${visitPath(id)}">Add to calendar</a>`
   return html`<div class="date${asks ? ' asks' : ''}">
 <p>${dateWords(date)}
-<small class="told">${visit.emailed}</small></p>
+<small class="told">${choice.emailed}</small></p>
 ${asks ? askedPart(asks, options) : ''}<div class="visit">
-${visitFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}${toCalendar}
+${dateFold(id, asks ? 'Another time' : 'Move', acts)}${asks ? keep(asks.visitAt) : ''}${callOff}${toCalendar}
 </div>
 ${hint === '' ? '' : html`<small>${hint}</small>`}
 </div>

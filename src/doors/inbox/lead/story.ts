@@ -8,7 +8,7 @@ import { withoutControls } from '../frame/words.ts'
 export type Names = Pick<StoryContext, 'when' | 'nameOf'>
 
 export function storyContextOf({ lead, whyHeld }: WholeLead, names: Names): StoryContext {
-  return { ...names, cameBy: doorWords[lead.door], whyHeld }
+  return { ...names, cameBy: doorWords[lead.door], whyHeld, lead }
 }
 
 const mostLines = 3

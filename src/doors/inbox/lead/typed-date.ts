@@ -11,9 +11,9 @@ import { type Inbox } from '../frame/inbox.ts'
 import { withoutControls } from '../frame/words.ts'
 import { type Refusal } from './acts-form.ts'
 
-/** `date.next` is left out if no day was typed. `of`: which fields have the problem. */
+/** `date.next` is left out if no day was typed. */
 export type TypedDate = { date: VisitDate } | WrongDate
-type WrongDate = { problem: DateProblem; of: 'visit' | 'ring' }
+type WrongDate = { problem: DateProblem }
 
 export function readTypedVisit(fields: ActFields, { business, now }: Inbox): TypedDate {
   const { day, time, plan, book, shown } = fields
@@ -23,22 +23,21 @@ export function readTypedVisit(fields: ActFields, { business, now }: Inbox): Typ
   const place = isFromForm ? typed : typed || undefined
   if (day === '' && time === '' && !isFromForm) return { date: { place } }
   const moment = readMoment({ day, time }, now(), business.timeZone)
-  if ('problem' in moment) return { ...moment, of: 'visit' }
+  if ('problem' in moment) return moment
   const next = { at: moment.at, what: 'visit' } as const
   return { date: { next, place, shown: shown !== undefined } }
 }
 
-/** A day may come without an hour. */
-export function readTypedRing(fields: ActFields, { business, now }: Inbox): TypedDate {
-  const { ring, 'ring-day': day } = fields
-  if (ring === undefined && day === '') return { date: {} }
-  const time = fields['ring-time'] || usualHour(day, now(), business)
+/** An offered time, or a picked day, which may come without an hour. A picked day may be that of a visit. */
+export function readTypedRing({ plan, ring, day, time }: ActFields, inbox: Inbox): TypedDate {
+  if (ring === undefined && plan !== 'ring') return { date: {} }
+  const { business, now } = inbox
+  const hour = time || usualHour(day, now(), business)
   const moment =
     ring === undefined
-      ? readMoment({ day, time }, now(), business.timeZone)
+      ? readMoment({ day, time: hour }, now(), business.timeZone)
       : checkMoment(ring, now())
-  if ('problem' in moment) return { ...moment, of: 'ring' }
-  return { date: { next: { at: moment.at, what: 'ring' } } }
+  return 'problem' in moment ? moment : { date: { next: { at: moment.at, what: 'ring' } } }
 }
 
 const problemWords: Record<DateProblem, string> = {
@@ -49,9 +48,9 @@ const problemWords: Record<DateProblem, string> = {
   'too long ago': 'That day is too long ago. Check the year.',
 }
 
-export function dateRefusal({ problem, of }: WrongDate): Refusal {
+export function dateRefusal({ problem }: WrongDate): Refusal {
   const isHour = problem === 'no hour'
-  return { words: problemWords[problem], above: of, focus: isHour ? 'hour' : 'day' }
+  return { words: problemWords[problem], above: 'date', focus: isHour ? 'hour' : 'day' }
 }
 
 /** A visit that may be a mistake is saved only after the member has confirmed it. */
@@ -64,7 +63,7 @@ export function doubtRefusal(doubt: Doubt, { business, now }: Inbox): Refusal {
     isNight && `Did you mean ${when(next.at)}?`,
     clash && `You visit ${withoutControls(clash.values.name)} then: ${when(clash.date!.at)}.`,
   ]
-  return { words: words.filter(Boolean).join(' '), above: 'visit', focus: 'day', doubt }
+  return { words: words.filter(Boolean).join(' '), above: 'date', focus: 'day', doubt }
 }
 
 function otherWords({ values, date: other }: Lead, when: (at: number) => string): string {
