@@ -53,7 +53,15 @@ test(
     const left = await Promise.all(names.map((name) => store.photos.readPicture(name)))
     await store.close()
     const found = Object.fromEntries(answers)
-    t.diagnostic(JSON.stringify({ story: 'kill -9 during photos', kills, sent: count, ...found }))
+    t.diagnostic(
+      JSON.stringify({
+        story: 'kill -9 during photos',
+        kills,
+        acknowledged: acknowledged.length,
+        sent: count,
+        ...found,
+      }),
+    )
     assert.deepEqual(lost, [])
     assert.ok(left.every((picture) => picture !== undefined))
 
