@@ -137,7 +137,7 @@ function tagsIn(page: string): string[] {
 }
 
 const allowedLinks = [
-  /\/inbox\/[\w/.?=&;#-]*|\/favicon\.svg|\/apple-touch-icon\.png|#\w+/,
+  /\/inbox\/[\w/.?=&;#-]*|\/favicon\.svg|\/apple-touch-icon\.png|\/photos\.js|#\w+/,
   /(?:tel|sms):\+?\d+(?:\?body=[\w%.!~*'()-]+)?/,
   /mailto:[^:/]*@example\.com\?subject=[\w%-]+(?:&amp;body=[\w%.!~*'()-]+)?/,
   // Addresses in messages and notes.
