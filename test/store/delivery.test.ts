@@ -341,6 +341,7 @@ test('a hanging channel delays nobody, and is given back at a stop', async (t) =
   mail.mood = { onConnect: 'hang' }
   const id = await service.take(robin)
   await until(() => hook.received.length === 1, 'the webhook was called')
+  await until(() => mail.connections === 1, 'the mail server hangs')
   await service.delivery.stop(50)
   const waiting = await findDelivery(service.store, id, 'mail')
   assert.deepEqual(
