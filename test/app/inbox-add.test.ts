@@ -308,8 +308,11 @@ test('the customer gets an email only if the box is ticked, which needs an email
   )
   const [{ subject, text } = {}] = emails
   assert.equal(subject, 'Thank you for your call')
-  assert.match(text!, /It was good to talk to you\..*If you didn't ring me/s)
-  assert.doesNotMatch(text!, /I usually answer|you left a number|If you didn't ask|Wendy/)
+  assert.match(text!, /I have written down your request for .*If you didn't ring me/s)
+  assert.doesNotMatch(
+    text!,
+    /I usually answer|you left a number|If you didn't ask|good to talk|Wendy/,
+  )
 })
 
 test('without confirmations there is no box, and a ticked one does nothing', async (t) => {

@@ -125,11 +125,11 @@ function thanksFor({ asksFor, answers = 'I will be in touch to arrange a time.' 
   }
 }
 
-/** The owner has just spoken to the customer, unless he wrote down the address of somebody else. */
+/** They have spoken, or the customer left a message; unless the owner wrote down somebody else's address. */
 function thanksAfterCall({ asksFor }: Business) {
   return {
     subject: 'Thank you for your call',
-    thanks: `It was good to talk to you. I have written down your request for ${asksFor.one}.`,
+    thanks: `I have written down your request for ${asksFor.one}.`,
     small:
       "If you didn't ring me, I have the wrong address: withdraw the request there, and I won't write again.",
   }
