@@ -290,21 +290,17 @@ function sumToShow({ state, proposalSum }: Lead): string | undefined {
   return proposalSum === undefined ? '' : sumInWords(proposalSum)
 }
 
-/** Anybody can type anybody's number, so the same number counts only with the same name. */
+/** Anybody can type anybody's email or number, so only a member joins requests. */
 function belongsOf({ lead, ofPerson, others }: WholeLead, chooser: Chooser): Choices['belongs'] {
   if (!joinableStates.includes(lead.state)) return undefined
-  const isKnown = ({ emailKey, phoneKey, values }: Lead) =>
+  const isKnown = ({ emailKey, phoneKey }: Lead) =>
     (emailKey !== '' && emailKey === lead.emailKey) ||
-    (phoneKey !== '' && phoneKey === lead.phoneKey && isSameName(values.name, lead.values.name))
+    (phoneKey !== '' && phoneKey === lead.phoneKey)
   const known = ofPerson.filter(isKnown).map(({ id, joinedTo }) => joinedTo || id)
   const open = others.filter((other) => isOpen(other) && known.includes(other.id))
   if (open.length === 0) return undefined
   const first = open.reduce<Lead>(firstOf, lead)
   return first === lead ? undefined : { leadId: first.id, words: openRequest(first, chooser) }
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
 /** "Wendy has an open request of 2 Nov, booked Thu 3 pm". */
