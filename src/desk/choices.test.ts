@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { fieldKeys } from '../contract/fields.ts'
 import type { State } from '../contract/states.ts'
 import type { LeadEvent } from '../store/leads/events.ts'
 import type { Visit } from '../contract/visit.ts'
@@ -368,6 +369,15 @@ test('of the requests that are joined, the newest words come first, then those o
   )
   const [newest] = shown
   assert.deepEqual(newest?.differing, [{ key: 'email', text: 'kim@example.com' }])
+})
+
+test('whatever a joined request says otherwise is shown, of every field that the contract has', () => {
+  const values = Object.fromEntries(fieldKeys.map((key) => [key, `another ${key}`]))
+  const joined = [{ lead: leadOf({ id: 'joined', receivedAt: now, values }), notes: [] }]
+  const { shown } = messagesOf(wholeOf(leadOf(), { joined }), clock)
+  const [other] = shown.filter(({ isOwn }) => !isOwn)
+  const told = [other?.otherName, other?.words, ...other!.differing.map(({ text }) => text)]
+  assert.deepEqual(told.toSorted(), Object.values(values).toSorted())
 })
 
 test('the town is said as it was typed, a postcode as its area', () => {

@@ -1,4 +1,5 @@
 /** What stands at the top of a request's page, as data: the person, the date, and the newest words. */
+import { personFields, type PersonKey } from '../contract/fields.ts'
 import { lostReasons, type State } from '../contract/states.ts'
 import { asksForAnotherTime, isCalledOff, isOverdue, lastMet, visitOf } from '../contract/visit.ts'
 import { callLinks, groupPhone } from '../lead/contact-links.ts'
@@ -135,7 +136,11 @@ export type ShownMessage = {
   differing: readonly Differing[]
 }
 
-export type Differing = { key: 'phone' | 'email' | 'postcode'; text: string }
+/** Another name is said beside the day, and is no detail to use. */
+type DifferingKey = Exclude<PersonKey, 'name'>
+export type Differing = { key: DifferingKey; text: string }
+
+const differingKeys = personFields.map(({ key }) => key).filter((key) => key !== 'name')
 
 /**
  * The messages of this request and of those that are joined with it: the newest, and the one of this
@@ -153,22 +158,22 @@ export function messagesOf(
 }
 
 /** A number and an email are the same however they are typed. */
-function isSameDetail(key: Differing['key'], from: Lead, own: Lead): boolean {
-  const personKey = personKeyOf[key](from)
-  const isSameKey = personKey !== '' && personKey === personKeyOf[key](own)
+function isSameDetail(key: DifferingKey, from: Lead, own: Lead): boolean {
+  const keyOf = personKeyOf[key] ?? (() => '')
+  const isSameKey = keyOf(from) !== '' && keyOf(from) === keyOf(own)
   return isSameKey || from.values[key] === own.values[key]
 }
 
-const personKeyOf: Record<Differing['key'], (lead: Lead) => string> = {
+const personKeyOf: Partial<Record<DifferingKey, (lead: Lead) => string>> = {
   phone: ({ phoneKey }) => phoneKey,
   email: ({ emailKey }) => emailKey,
-  postcode: () => '',
 }
 
 function toMessage(from: Lead, own: Lead, clock: Clock): ShownMessage {
   const { name, message } = from.values
-  const keys = ['phone', 'email', 'postcode'] as const
-  const differing = keys.filter((key) => from.values[key] !== '' && !isSameDetail(key, from, own))
+  const differing = differingKeys.filter(
+    (key) => from.values[key] !== '' && !isSameDetail(key, from, own),
+  )
   return {
     lead: from,
     words: message,
