@@ -45,14 +45,30 @@ export function factsFor(business: Business, baseUrl: string): ReadonlyMap<strin
       'api.version': apiVersion,
       'api.notice': removalNotice,
       'receipt.statuses': statusesInWords(),
+      'fields.sent': fieldsInWords(),
       ...limitsInWords,
     }),
   )
 }
 
 function statusesInWords(): string {
-  const names = Object.keys(receiptMessages).map((status) => `\`${status}\``)
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+  return inList(
+    Object.keys(receiptMessages).map((status) => `\`${status}\``),
+    'or',
+  )
+}
+
+/** "name and email and, if you give them, phone and message": what a privacy page says is collected. */
+function fieldsInWords(): string {
+  const named = (isRequired: boolean) => {
+    const own = fields.filter(({ required }) => required === isRequired)
+    return own.map(({ ownerLabel }) => ownerLabel.toLowerCase())
+  }
+  return `${inList(named(true))} and, if you give them, ${inList(named(false))}`
+}
+
+function inList(names: readonly string[], last: 'and' | 'or' = 'and'): string {
+  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(` ${last} `)
 }
 
 const { fields: mostFields, bytes: mostBytes, depth: mostLevels } = unlistedLimits

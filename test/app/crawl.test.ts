@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import { parse } from 'yaml'
 import { documents, documentRows } from '../../src/contract/documents.ts'
@@ -48,14 +49,18 @@ test('every page says how much of its address other sites may see', async (t) =>
   }
 })
 
-test('what agents read whole is small: the guide below 6 kB, the API description below 40 kB', async (t) => {
+test('what agents read whole is small: the prose of the guide below 3.5 kB, the API description below 39 kB and 500 bytes a field', async (t) => {
   const app = openTestApp(t)
-  for (const [path, most] of [
-    ['/llms.txt', 6_000],
-    ['/openapi.json', 40_000],
+  const guide = (await app.ask('GET', '/llms.txt')).text
+  // Fields, pages, documents and what the business does are lists. An owner may add to each of them.
+  const prose = guide.split('\n').filter((line) => !line.startsWith('- '))
+  const description = (await app.ask('GET', '/openapi.json')).text
+  for (const [text, most] of [
+    [prose.join('\n'), 3_500],
+    [description, 39_000 + 500 * fields.length],
   ] as const) {
-    const { length } = Buffer.from((await app.ask('GET', path)).text)
-    assert.ok(length < most, `${path}: ${length}`)
+    const { length } = Buffer.from(text)
+    assert.ok(length < most, `${text.slice(0, 40)}: ${length}`)
   }
 })
 
@@ -157,6 +162,15 @@ test('Contact and the receipt do what Privacy says', async (t) => {
     await text('/contact.md'),
     /to answer you, to arrange a Consultation and to plan the project/,
   )
+  const collected = /## What I collect, and how\n\n(.*?)\. An agent/.exec(await text('/privacy.md'))
+  const asked = fields.map(({ ownerLabel }) => ownerLabel.toLowerCase())
+  assert.deepEqual(
+    asked.filter((each) => !collected?.[1]?.includes(each)),
+    [],
+  )
+  // The page that `init` writes names them by the same placeholder.
+  const starter = await readFile('packaging/site/content/pages/privacy.md', 'utf8')
+  assert.match(starter, /\nYour \{\{fields\.sent\}\}\./)
   // A receipt shows the status, too.
   assert.match(
     await text('/privacy.md'),
