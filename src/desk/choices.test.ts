@@ -190,6 +190,10 @@ test('the box of a visit says whether the customer was emailed, and who hears of
   assert.deepEqual(saidOf({}, { mailsVisits: false }), ['Not emailed', ''])
   const hidden = { ...lead, date: { ...visitAt(now + dayMs), isSeen: false } }
   assert.deepEqual(saidOf({ lead: hidden }), ['Not emailed', ''])
+  assert.deepEqual(saidOf({ lead: hidden, visitEmails: [email] }), [
+    "Wendy's last email says Thu 10\u00A0am",
+    'Calling it off emails Wendy.',
+  ])
 })
 
 test('somebody who is known by a number only is called "them"', () => {

@@ -257,16 +257,22 @@ function isVisitEmail(entry: StoryEntry): boolean {
 }
 
 function actInShort(event: LeadEvent, lead: Lead, { now, opening }: Chooser): string {
-  const { from = 'new', to = from, next } = dataOf(event)
+  const { from = 'new', to = from, next, was } = dataOf(event)
   if (event.kind === 'lead.tried') return 'no answer'
-  if (event.kind === 'lead.spoke') return 'spoke again'
+  if (event.kind === 'lead.spoke') return hasNumber(lead) ? 'spoke again' : 'wrote again'
   if (event.kind === 'lead.corrected') return 'details corrected'
+  if (isSameDate(next, was) && next?.what === 'visit') return 'kept the time'
+  if (from === 'consultation_booked' && to === 'contacted' && was?.what === 'visit') {
+    return was.at > event.at ? 'called off' : 'did not happen'
+  }
   const isProposal = from !== to && to === 'proposal_sent'
   if (next !== undefined && !isProposal) {
     return dayInShort(todoOf(next, { ...lead, state: to }), now, opening.timeZone)
   }
   if (from === to) return 'date removed'
-  return moveLabel(from, to).toLowerCase()
+  return to === 'contacted' && !hasNumber(lead)
+    ? 'wrote to them'
+    : moveLabel(from, to).toLowerCase()
 }
 
 function takeOf(lead: Lead, { memberId, hasColleagues }: Chooser): Choices['take'] {
@@ -341,7 +347,7 @@ function dateOf(whole: WholeLead, stage: Stage, chooser: Chooser): DateChoice | 
       ? `Email ${whom(lead)} the time`
       : `Show the time on ${whose(lead)} receipt`,
     emailed: emailedWords(whole, chooser),
-    changeHint: isEmailed(lead, chooser) ? `Moving it or calling it off emails ${whom(lead)}.` : '',
+    changeHint: changeHint(whole, chooser),
     keepHint: mayMail(lead, chooser)
       ? `Keeping it emails ${whom(lead)} that the time stays.`
       : 'Keeping it sends no email: ring or write to them.',
@@ -365,10 +371,29 @@ function isEmailed(lead: Lead, chooser: Chooser): boolean {
   return mayMail(lead, chooser) && seenVisit(lead) !== undefined
 }
 
-function emailedWords({ lead, visitEmails }: WholeLead, chooser: Chooser): string {
-  if (!isEmailed(lead, chooser)) return 'Not emailed'
-  const wasEmailed = newsOf(lead, visitEmails, { now: chooser.now }) === undefined
+function emailedWords(whole: WholeLead, chooser: Chooser): string {
+  const { lead, visitEmails } = whole
+  const { now, opening } = chooser
+  const told = lastTold(whole, chooser)
+  if (!isEmailed(lead, chooser)) {
+    if (told === undefined) return 'Not emailed'
+    return `${capital(whose(lead))} last email says ${nearDate(told.at, now, opening.timeZone)}`
+  }
+  const wasEmailed = newsOf(lead, visitEmails, { now }) === undefined
   return wasEmailed ? `Emailed to ${whom(lead)}` : 'Not emailed yet'
+}
+
+function changeHint(whole: WholeLead, chooser: Chooser): string {
+  const { lead } = whole
+  if (isEmailed(lead, chooser)) return `Moving it or calling it off emails ${whom(lead)}.`
+  return lastTold(whole, chooser) ? `Calling it off emails ${whom(lead)}.` : ''
+}
+
+/** The visit of which the customer would hear that it is off. */
+function lastTold({ lead, visitEmails }: WholeLead, chooser: Chooser): { at: number } | undefined {
+  if (!mayMail(lead, chooser)) return undefined
+  const news = newsOf({ ...lead, date: undefined }, visitEmails, { now: chooser.now })
+  return news?.kind === 'off' ? news.before : undefined
 }
 
 /** A place that was removed stays removed, unless a street was typed since. */

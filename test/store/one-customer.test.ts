@@ -321,7 +321,10 @@ test('who has a visit by another request is booked again only after a question, 
     asked.text,
     /role="alert">Wendy has a visit on Thursday 19 November, 3 pm, by another request\.</,
   )
-  assert.match(asked.text, />Belongs to it<.*>Book a second visit<.*7 Example Lane.*Bring samples/s)
+  assert.match(
+    asked.text,
+    />Move that visit to Fri, 20 Nov, [^<]*<.*>Book a second visit<.*7 Example Lane.*Bring samples/s,
+  )
   const [, sure = ''] = /name="sure" value="(\d+)"/.exec(asked.text)!
   const both = await browser.post(actPath(again, 'move'), { ...onFriday, sure })
   assert.equal(both.status, 303)
@@ -333,13 +336,24 @@ test('who has a visit by another request is booked again only after a question, 
   assert.equal((await lead(again)).joinedTo, '')
 })
 
+test('the day typed on a further request moves the visit of the first, and both are one [next.one]', async (t) => {
+  const { browser, first, again, lead } = await openWendy(t)
+  const asked = await browser.post(actPath(again, 'move'), onFriday)
+  const [, sure = ''] = /name="sure" value="(\d+)"/.exec(asked.text)!
+  const moved = await browser.post(actPath(again, 'join'), { ...onFriday, join: first, sure })
+  assert.equal(moved.headers['location'], leadPath(first))
+  assert.equal((await lead(again)).joinedTo, first)
+  assert.equal((await lead(first)).date?.at, Number(sure))
+  assert.match((await browser.get(leadPath(first))).text, /<p>Visit Fri 20.Nov, /)
+})
+
 test('a booked request without a day is no part of another one, so only a second visit is offered [next.one]', async (t) => {
   const { browser, first, again, join } = await openWendy(t)
   await browser.post(actPath(again, 'move'), { to: 'consultation_booked' })
   const asked = await browser.post(actPath(again, 'plan'), { ...onFriday, plan: 'visit' })
   assert.equal(asked.status, 409)
   assert.match(asked.text, />Book a second visit</)
-  assert.doesNotMatch(asked.text, /Belongs to it/)
+  assert.doesNotMatch(asked.text, /Belongs to it|Move that visit/)
   const refused = await join(again, first)
   assert.match(refused.text, /The request is now booked, so this is no longer possible/)
 })

@@ -47,11 +47,11 @@ export function leadActs(whole: WholeLead, options: ActsOptions): Html {
 <input type="hidden" ${sends('version', version)}>
 ${placeFields(options.place)}${sureField(options.refusal?.doubt)}
 <button type="submit" disabled hidden></button>
-${belongs(id, options.choices)}
+${options.refusal?.doubt?.other ? '' : belongs(id, options.choices)}
 ${askedWhen(id, options.choices)}
-${outcomes(id, options)}
-${proposalSum(id, options)}
 ${whyLost(id, options.choices.why)}
+${proposalSum(id, options)}
+${outcomes(id, options)}
 ${notes(whole, options)}
 </form>
 `
@@ -207,7 +207,7 @@ export function dateFold(id: string, label: string, options: ActsOptions): Html 
   const focus = (field: Refusal['focus']) => (problem?.focus === field ? html` autofocus` : '')
   return html`<details id="visit"${isOpen ? html` open` : ''}>
 <summary class="button">${label}</summary>
-${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt)}${dayChoices(days, day, problem)}<p class="pick">
+${alertOf(problem?.words ?? '')}${sureButtons(id, problem?.doubt, options)}${dayChoices(days, day, problem)}<p class="pick">
 <label>Day
 <input type="date" ${ofActs} ${sends('day', day)}${focus('day')}>
 </label>
@@ -278,15 +278,15 @@ ${ring === '' ? '' : ringThen}</p>
 }
 
 /** Saves the visit in spite of the doubt. A changed day or hour is checked again. */
-function sureButtons(id: string, doubt: Doubt | undefined): Html {
+function sureButtons(id: string, doubt: Doubt | undefined, { names }: ActsOptions): Html {
   if (doubt === undefined) return noHtml
-  const { other } = doubt
+  const { other, next } = doubt
   const label = other === undefined ? 'Save it all the same' : 'Book a second visit'
-  const belongsTo = html`<button ${submitTo(id, 'join')}
-  ${sends('join', other?.lead.id ?? '')}>Belongs to it</button>
+  const moveOther = html`<button ${submitTo(id, 'join')}
+  ${sends('join', other?.lead.id ?? '')}>Move that visit to ${names.when(next.at)}</button>
 `
   return html`<p class="pair">
-${other?.canJoin ? belongsTo : ''}<button ${submitTo(id, 'move')}
+${other?.canJoin ? moveOther : ''}<button ${submitTo(id, 'move')}
   ${sends('book', 'visit')} class="quiet">${label}</button>
 </p>
 `

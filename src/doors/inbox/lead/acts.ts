@@ -97,12 +97,28 @@ async function makeMove(sent: Pressed, to: State, date: life.VisitDate): Promise
 async function answerJoin(sent: Pressed): Promise<Answer> {
   const { caller, act, fields, place } = sent
   if (fields.join === undefined) return refuse(sent, 400, { words: 'There is no such request.' })
+  const typed = readJoinedVisit(sent)
+  if ('problem' in typed) return refuse(sent, 400, dateRefusal(typed))
+  const doubt = await findUnsure(sent, typed.date)
+  if (doubt !== undefined) return refuse(sent, 409, doubtRefusal(doubt, caller.inbox))
   const outcome = await joinLeads(caller.inbox.store, act, fields.join)
   if (outcome.kind === 'illegal' && isVisitAhead(outcome.lead, act.at)) {
     return refuse(sent, 409, { words: 'Both have a visit. Call off one of them first.' })
   }
-  const first = outcome.kind === 'done' ? outcome.lead.joinedTo : act.leadId
-  return answerAct(sent, outcome, { path: leadPath(first, place), done: 'joined' })
+  if (outcome.kind !== 'done')
+    return answerAct(sent, outcome, { path: pathOf(sent), done: 'joined' })
+  const { joinedTo: first } = outcome.lead
+  const path = leadPath(first, place)
+  if (typed.date.next === undefined) return answerAct(sent, outcome, { path, done: 'joined' })
+  const decide = life.plan(typed.date, { by: act.by, at: act.at })
+  const moved = await actOn(caller.inbox.store, first, decide)
+  return answerAct({ ...sent, act: { ...act, leadId: first } }, moved, { path, done: 'planned' })
+}
+
+/** The visit that the member typed before the page asked whether it is that of the other request. */
+function readJoinedVisit({ caller: { inbox }, fields }: Pressed): TypedDate {
+  if (fields.sure === undefined) return { date: {} }
+  return readTypedVisit({ ...fields, plan: 'visit' }, inbox)
 }
 
 /** Without a date, "Spoke to them" asks when next. */
@@ -185,7 +201,7 @@ async function answerSumUp(sent: Pressed): Promise<Answer> {
   const sum = readSum(fields.sum)
   if (sum === 'wrong') return refuse(sent, 400, { words: noSum, above: 'sum' })
   const outcome = await actOn(caller.inbox.store, act.leadId, life.sumUp(sum, act))
-  return answerAct(sent, outcome, { path: pathOf(sent), done: 'summed up' })
+  return answerAct(sent, outcome, { path: `${pathOf(sent)}#sum`, done: 'summed up' })
 }
 
 async function answerUndo(sent: Pressed): Promise<Answer> {

@@ -113,6 +113,10 @@ export async function showLeadPage(
   const problem = refusal === undefined || refusal.above ? '' : refusal.words
   const done = refusal ? '' : await doneBar(caller, { page: whole.lead })
   const acts = { choices, names, memberId: caller.member.id, place, typed, refusal }
+  const photos = await photoStrip(caller, whole)
+  const hasPhotos = [whole.lead, ...whole.joined.map((each) => each.lead)].some(
+    (lead) => lead.photos > 0,
+  )
   const main = html`${await sideList(caller, options)}
 ${backToList(whole.lead, place)}
 ${alertOf(problem)}
@@ -121,11 +125,13 @@ ${heading(whole, headOf(whole, options, nameOf), options, acts)}
 ${contactBar(whole, business.state ?? '', leadsOn(choices))}
 <div class="told">
 ${whyHeldBox(whole)}
-${messages(whole, options)}${await photoStrip(caller, whole)}
-${replyTexts(whole, business.replies ?? [])}
+${messages(whole, options)}${hasPhotos ? photos : ''}
 </div>
 ${leadActs(whole, acts)}
 <div class="past">
+<div class="folds">
+${hasPhotos ? '' : photos}${replyTexts(whole, business.replies ?? [])}
+</div>
 ${leadFacts(whole, names.when, place)}
 ${others(whole, options)}
 ${leadStory(whole, names)}
