@@ -116,7 +116,7 @@ export function choicesOf(whole: WholeLead, chooser: Chooser): Choices {
   const stage = stageOf(whole, chooser.now)
   return {
     stage,
-    heading: stage === 'closed' ? closedTitle(whole.lead) : headings[stage],
+    heading: headings[stage],
     ...outcomesOf(whole, stage),
     undo: undoOf(whole, chooser),
     take: takeOf(whole.lead, chooser),
@@ -145,16 +145,13 @@ export function isJudged({ state }: Lead): boolean {
   return state === 'held' || state === 'spam'
 }
 
-const headings: Record<Exclude<Stage, 'closed'>, string> = {
+const headings: Record<Stage, string> = {
   judging: 'Is this a real request?',
   talking: 'Outcome',
   'visit ahead': 'The visit',
   visited: 'Outcome of the visit',
   proposed: 'Outcome of the proposal',
-}
-
-function closedTitle({ state }: Lead): string {
-  return state === 'withdrawn' ? 'Withdrawn by the customer' : capital(shortWord(state))
+  closed: 'Closed',
 }
 
 type OutcomeName = State | 'tried' | 'spoke' | 'date'

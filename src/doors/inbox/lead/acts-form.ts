@@ -81,8 +81,8 @@ function belongs(id: string, { belongs: other }: Choices): Html {
 }
 
 function outcomes(id: string, options: ActsOptions): Html {
-  const { stage, heading, outcomes: all, undo } = options.choices
-  const title = html`<h2 id="next">${heading}</h2>
+  const { heading, outcomes: all, undo } = options.choices
+  const title = html`<h2>${heading}</h2>
 `
   const grid = html`<ul class="moves">
 ${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
@@ -90,7 +90,7 @@ ${all.map((outcome) => html`<li>${moveButton(id, outcome, options)}</li>`)}</ul>
   const undoButton = html`<p><button ${submitTo(id, 'undo')} class="quiet undo">${undo ?? ''}</button></p>
 `
   return html`<section class="next" aria-label="${heading}">
-${stage === 'visit ahead' ? '' : title}${all.length === 0 ? '' : grid}${undo ? undoButton : ''}
+${all.length === 0 ? '' : html`${title}${grid}`}${undo ? undoButton : ''}
 ${otherwise(id, options)}${more(id, options)}</section>
 `
 }

@@ -112,14 +112,12 @@ ${facts.map(
 `
 }
 
-/** `state` is that of the business, such as NSW; '' if it has none. `leadsOn`: to the outcomes further down. */
-export function contactBar(whole: WholeLead, state: string, leadsOn: boolean): Html {
+/** `state` is that of the business, such as NSW; '' if it has none. */
+export function contactBar(whole: WholeLead, state: string): Html {
   if (!canReach(whole.lead)) return noHtml
-  const outcome = html`<li class="to-acts"><a href="#next">${icon('move')}Outcome</a></li>
-`
   return html`<nav class="reach" aria-label="Get in touch"><ul>
 ${contactLinks(whole, state).map(contactLink)}
-${leadsOn ? outcome : ''}</ul></nav>
+</ul></nav>
 `
 }
 

@@ -1,6 +1,6 @@
 /** Draws the page of one lead. */
 import { doorWords } from '../../../contract/states.ts'
-import { choicesOf, type Chooser, type Choices } from '../../../desk/choices.ts'
+import { choicesOf, type Chooser } from '../../../desk/choices.ts'
 import { detailForm } from '../../../desk/details.ts'
 import {
   headOf,
@@ -122,7 +122,7 @@ ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole ${choices.stage.replace(' ', '-')}">
 ${heading(whole, headOf(whole, options, nameOf), options, acts)}
-${contactBar(whole, business.state ?? '', leadsOn(choices))}
+${contactBar(whole, business.state ?? '')}
 <div class="told">
 ${whyHeldBox(whole)}
 ${messages(whole, options)}${hasPhotos ? photos : ''}
@@ -138,7 +138,7 @@ ${leadStory(whole, names)}
 </div>
 </div>
 ${done}
-${iconSheet('call', 'text', 'mail', 'map', 'move')}`
+${iconSheet('call', 'text', 'mail', 'map')}`
   return showWhole(caller, { status, title: `Request ${whole.lead.reference}`, main })
 }
 
@@ -185,11 +185,6 @@ async function rowsBeside(inbox: Inbox, { view, past, s }: ListPlace): Promise<L
   }
   const { leads } = await searchLeads(store, sought, { areas, before: past, keysOf: taker.keysOf })
   return toRows(store, leads, areas)
-}
-
-/** Whether there is an outcome further down that the bar leads to. */
-function leadsOn({ stage, outcomes }: Choices): boolean {
-  return stage !== 'judging' && outcomes.length > 0
 }
 
 /** The head is a person: name, number, where things stand, and the next date. */
