@@ -38,3 +38,15 @@ test('each heading of the second rank begins a section, and a placeholder alone 
 `,
   )
 })
+
+test('a link alone in a paragraph is a button, and in a list it is a link', () => {
+  assert.equal(
+    render('[Ask](/contact/)', '- [Gas Safe](https://example.com/)\n- VAT'),
+    `<p class="action"><a href="/contact/" class="button">Ask</a></p>
+<ul>
+<li><a href="https://example.com/">Gas Safe</a></li>
+<li>VAT</li>
+</ul>
+`,
+  )
+})

@@ -59,7 +59,8 @@ function dressParagraph([open, inline, close]: readonly Token[], make: MakeToken
     const [image, _lineBreak, ...caption] = content
     if (caption.length > 0) inline!.children = [image!, ...captioned(caption, make)]
   }
-  if (isOneLink(content)) {
+  // In a list the paragraph is hidden, and the link stays a link.
+  if (isOneLink(content) && !open!.hidden) {
     open!.attrSet('class', 'action')
     content[0]!.attrSet('class', 'button')
   }

@@ -57,7 +57,7 @@ ${items}</ul>
   const form = url
     ? photoForm({ path: new URL(url).pathname, room: mostPhotos - photos.length })
     : ''
-  return html`<section id="photos" class="photos">
+  return html`<section id="photos">
 <h2>Photos</h2>
 ${wrong ? problem : ''}${photos.length > 0 ? list : ''}${form}</section>
 `
