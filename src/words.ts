@@ -1,4 +1,4 @@
-/** Numbers, commands and long texts, as a person reads them. */
+/** Numbers, commands and long texts, as a person reads them, and words as a person types them. */
 
 export function inKibibytes(bytes: number): string {
   return `${bytes / 1024} KiB`
@@ -54,4 +54,42 @@ export function howToType(words: string): string {
 
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const isAscii = /^[\0-\x7f]*$/
+const apostrophes = /['’ʼ]/g
+const marks = /\p{M}+/gu
+const separators = /[^\p{L}\p{N}]+/gu
+
+/** Letters that `normalize` leaves as they are, and what people type for them. */
+const typedFor: Readonly<Record<string, string>> = {
+  ł: 'l',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ı: 'i',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
+const untyped = new RegExp(`[${Object.keys(typedFor).join('')}]`, 'g')
+
+/** As people type it: lower case, without accents and apostrophes, with one blank between words. */
+export function toPlain(text: string, most = 20_000): string {
+  const bare = isAscii.test(text) ? text.toLowerCase() : toTyped(text).slice(0, most)
+  return bare.replaceAll(apostrophes, '').replaceAll(separators, ' ').trim()
+}
+
+/**
+ * Removes accents twice: `normalize` is slow for many in a row, and splits more off letters. The
+ * result may be many times as long: one sign can stand for a sentence.
+ */
+function toTyped(text: string): string {
+  return text
+    .replaceAll(marks, '')
+    .normalize('NFKD')
+    .replaceAll(marks, '')
+    .toLowerCase()
+    .replaceAll(untyped, (letter) => typedFor[letter]!)
 }

@@ -1,5 +1,6 @@
 /** The facts of the business, as content/business.yaml states them. */
 import type { Hours } from '../time.ts'
+import { toPlain } from '../words.ts'
 import { countryOf, covers, toPostcode } from './country.ts'
 import type { NoticeKind } from './notices.ts'
 
@@ -145,5 +146,5 @@ const townsIn = new WeakMap<Area, readonly string[]>()
 
 /** Puts a blank before and after each word, so that only whole words match. */
 function toWords(text: string): string {
-  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+  return ` ${toPlain(text)} `
 }

@@ -57,6 +57,15 @@ test('a postcode belongs to the area that lists its beginning, however it is typ
   for (const [typed, area] of Object.entries(found)) assert.equal(areaOf(typed, areas), area, typed)
 })
 
+test('a town is found without its macrons and accents, and with them', () => {
+  const areas = [{ name: 'Kāpiti Coast', postcodes: [] }, { name: 'Dún Laoghaire', postcodes: [] }]
+  for (const typed of ['Kapiti Coast', 'KĀPITI COAST', 'Ka\u0304piti coast, 12 Main Road']) {
+    assert.equal(areaOf(typed, areas), 'Kāpiti Coast', typed)
+  }
+  assert.equal(areaOf('dun laoghaire', areas), 'Dún Laoghaire')
+  assert.equal(areaOf('Dunedin', areas), undefined)
+})
+
 test('each country tells its postcodes from other words', () => {
   const known: Record<string, { are: string[]; areNot: string[] }> = {
     AU: { are: ['2480', '0800'], areNot: ['248', '24800', 'BS1'] },

@@ -7,8 +7,8 @@ import { readReference } from '../store/leads/reference.ts'
 import { type Note } from '../store/leads/notes.ts'
 import { type Lead } from '../store/leads/rows.ts'
 import { type SoughtTerm, type Where } from '../store/leads/search.ts'
-import { toPlain } from '../store/leads/search-text.ts'
 import { type Store } from '../store/store.ts'
+import { toPlain } from '../words.ts'
 
 export type FoundLeads = {
   /** Newest first; leads whose reference, email or phone number was typed come before all others. */
@@ -115,7 +115,7 @@ export function readSearch(text: string, areas: readonly Area[] = []): SoughtTer
 
 /** The groups of a phone number are one word. */
 function soughtWords(text: string): string[] {
-  const words = text.slice(0, longestSought).split(/\s+/).map(toPlain).map(joinedDigits)
+  const words = text.slice(0, longestSought).split(/\s+/).map((each) => toPlain(each)).map(joinedDigits)
   return joinNumbers(words.filter(Boolean))
 }
 

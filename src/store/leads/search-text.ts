@@ -1,5 +1,6 @@
 /** Makes the text that the search looks through: plain words of a lead, with a blank before each. */
 import { fieldKeys, type FieldValues } from '../../contract/fields.ts'
+import { toPlain } from '../../words.ts'
 
 type SearchedLead = {
   reference: string
@@ -28,50 +29,8 @@ export function searchTextOf(lead: SearchedLead, notes: readonly string[] = []):
   const more = unlisted === '' ? '' : `\n${unlisted.replaceAll(/\\[nt]/g, ' ')}`
   const sent = (values.message + more).slice(0, mostSent)
   const phones = [digitsOf(values.phone), ...numbersIn(`${own}\n${sent}`)]
-  const plain = [toPlain(values.phone), toPlain(own), cutPlain(sent, mostSent)]
+  const plain = [toPlain(values.phone, mostOwn), toPlain(own, mostOwn), toPlain(sent, mostSent)]
   return ` ${phones.join(' ')} ${plain.join(' ')}`
-}
-
-const isAscii = /^[\0-\x7f]*$/
-const apostrophes = /['’ʼ]/g
-const marks = /\p{M}+/gu
-const separators = /[^\p{L}\p{N}]+/gu
-
-/** Letters that `normalize` leaves as they are, and what people type for them. */
-const typedFor: Readonly<Record<string, string>> = {
-  ł: 'l',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ı: 'i',
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  þ: 'th',
-}
-const untyped = new RegExp(`[${Object.keys(typedFor).join('')}]`, 'g')
-
-/** Lower case, without accents and apostrophes, with one blank between words. */
-export function toPlain(text: string): string {
-  return cutPlain(text, mostOwn)
-}
-
-function cutPlain(text: string, most: number): string {
-  const bare = isAscii.test(text) ? text.toLowerCase() : toTyped(text).slice(0, most)
-  return bare.replaceAll(apostrophes, '').replaceAll(separators, ' ').trim()
-}
-
-/**
- * Removes accents twice: `normalize` is slow for many in a row, and splits more off letters. The
- * result may be many times as long: one sign can stand for a sentence.
- */
-function toTyped(text: string): string {
-  return text
-    .replaceAll(marks, '')
-    .normalize('NFKD')
-    .replaceAll(marks, '')
-    .toLowerCase()
-    .replaceAll(untyped, (letter) => typedFor[letter]!)
 }
 
 /** At least eight digits, with at most three signs between two of them. */
