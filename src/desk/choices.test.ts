@@ -281,6 +281,9 @@ test('an undo says what it takes back', () => {
     labelOf({ from: 'new', to: 'new', was: visit }, 'lead.planned'),
     'Undo: "date removed"',
   )
+  const off = { from: booked.state, to: 'contacted', was: visit }
+  assert.equal(labelOf(off), 'Undo: "called off"')
+  assert.equal(labelOf({ from: booked.state, next: visit, was: visit }), 'Undo: "kept the time"')
   assert.equal(choicesOf(wholeOf(leadOf()), chooser).undo, undefined)
 })
 

@@ -5,6 +5,7 @@ import {
   isBack,
   joinableStates,
   lostReasons,
+  type EventKind,
   type LostReason,
   type Next,
   type State,
@@ -202,7 +203,7 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
   possible.set('date', { act: 'date', label: dateLabel(lead, stage) })
   if (hasNumber(lead)) possible.set('tried', { act: 'tried', label: 'No answer' })
   if (lead.state === 'contacted') {
-    possible.set('spoke', { act: 'spoke', label: hasNumber(lead) ? 'Spoke again' : 'Wrote again' })
+    possible.set('spoke', { act: 'spoke', label: spokeAgain(lead) })
   }
   return possible
 }
@@ -211,6 +212,10 @@ function possibleOf({ lead, events }: WholeLead, stage: Stage): Map<OutcomeName,
 function dateLabel(lead: Lead, stage: Stage): string {
   const ring = hasNumber(lead) ? 'ring' : 'write'
   return stage === 'talking' ? `Book a visit or ${ring} later` : `${capital(ring)} or visit again`
+}
+
+function spokeAgain(lead: Lead): string {
+  return hasNumber(lead) ? 'Spoke again' : 'Wrote again'
 }
 
 function moveOf(lead: Lead, to: State): MoveChoice {
@@ -253,23 +258,29 @@ function isVisitEmail(entry: StoryEntry): boolean {
   return entry.channel === senderMail && entry.notice === 'lead.visit'
 }
 
+const shortNames: Partial<Record<EventKind, string>> = {
+  'lead.tried': 'no answer',
+  'lead.corrected': 'details corrected',
+}
+
 function actInShort(event: LeadEvent, lead: Lead, { now, opening }: Chooser): string {
-  const { from = 'new', to = from, next, was } = dataOf(event)
-  if (event.kind === 'lead.tried') return 'no answer'
-  if (event.kind === 'lead.spoke') return hasNumber(lead) ? 'spoke again' : 'wrote again'
-  if (event.kind === 'lead.corrected') return 'details corrected'
-  if (isSameDate(next, was) && next?.what === 'visit') return 'kept the time'
-  if (from === 'consultation_booked' && to === 'contacted' && was?.what === 'visit') {
-    return was.at > event.at ? 'called off' : 'did not happen'
-  }
+  const { from = 'new', to = from, next } = dataOf(event)
+  if (event.kind === 'lead.spoke') return spokeAgain(lead).toLowerCase()
+  const named = shortNames[event.kind] ?? visitActInShort(event)
+  if (named !== undefined) return named
   const isProposal = from !== to && to === 'proposal_sent'
   if (next !== undefined && !isProposal) {
     return dayInShort(todoOf(next, { ...lead, state: to }), now, opening.timeZone)
   }
-  if (from === to) return 'date removed'
-  return to === 'contacted' && !hasNumber(lead)
-    ? 'wrote to them'
-    : moveLabel(from, to).toLowerCase()
+  return from === to ? 'date removed' : moveOf({ ...lead, state: from }, to).label.toLowerCase()
+}
+
+function visitActInShort(event: LeadEvent): string | undefined {
+  const { from, to, next, was } = dataOf(event)
+  if (was?.what !== 'visit') return undefined
+  if (isSameDate(next, was)) return 'kept the time'
+  if (from !== 'consultation_booked' || to !== 'contacted') return undefined
+  return was.at > event.at ? 'called off' : 'did not happen'
 }
 
 function takeOf(lead: Lead, { memberId, hasColleagues }: Chooser): Choices['take'] {
