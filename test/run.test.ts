@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import test from 'node:test'
+import { bundle, removeBundles } from './support/bundles.ts'
 import { testsImporting } from './which.ts'
 
 const browserTest = 'test/process/browser-form.test.ts'
@@ -37,6 +38,15 @@ test('one test is run by a part of its name, without its file', async () => {
   const words = ['told by name,', 'code and place'].join(' ')
   const { code, lines } = await runTests('-t', words)
   assert.deepEqual([code, lines.at(-1)], [0, '1 passed, 0 failed'])
+})
+
+test('a run leaves the files of another run alone', async () => {
+  const bundled = bundle('sqlite', globSync('src/contract/*.test.ts'))
+  const before = bundled.map((path) => readFileSync(path, 'utf8'))
+  await runTests(...globSync('src/http/{body,negotiate,cookies,router,client-address}.test.ts'))
+  const now = bundled.map((path) => readFileSync(path, 'utf8'))
+  assert.deepEqual(now, before)
+  removeBundles()
 })
 
 test('what imports a changed file is run, and nothing else', () => {

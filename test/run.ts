@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { checks, runChecks, tell } from './check.ts'
-import { bundle } from './support/bundles.ts'
+import { bundle, removeBundles } from './support/bundles.ts'
 import { whyNoBrowser } from './support/chromium.ts'
 import { print, runFiles, tellSlow } from './support/run-files.ts'
 import {
@@ -72,4 +72,6 @@ try {
   if (!(error instanceof NoSuchTest)) throw error
   print(`${error.message}\n`)
   process.exitCode = 1
+} finally {
+  removeBundles()
 }

@@ -58,7 +58,10 @@ test('a postcode belongs to the area that lists its beginning, however it is typ
 })
 
 test('a town is found without its macrons and accents, and with them', () => {
-  const areas = [{ name: 'Kāpiti Coast', postcodes: [] }, { name: 'Dún Laoghaire', postcodes: [] }]
+  const areas = [
+    { name: 'Kāpiti Coast', postcodes: [] },
+    { name: 'Dún Laoghaire', postcodes: [] },
+  ]
   for (const typed of ['Kapiti Coast', 'KĀPITI COAST', 'Ka\u0304piti coast, 12 Main Road']) {
     assert.equal(areaOf(typed, areas), 'Kāpiti Coast', typed)
   }

@@ -115,7 +115,11 @@ export function readSearch(text: string, areas: readonly Area[] = []): SoughtTer
 
 /** The groups of a phone number are one word. */
 function soughtWords(text: string): string[] {
-  const words = text.slice(0, longestSought).split(/\s+/).map((each) => toPlain(each)).map(joinedDigits)
+  const words = text
+    .slice(0, longestSought)
+    .split(/\s+/)
+    .map((each) => toPlain(each))
+    .map(joinedDigits)
   return joinNumbers(words.filter(Boolean))
 }
 

@@ -2,7 +2,7 @@
  * Several test files share a process: they load the same modules, and each would spend more on that than on its tests.
  * Those with a browser share it, and the site.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 
 /** A file belongs to the first kind that fits it. The longest begin, so that the short ones fill the gaps at the end. */
@@ -23,6 +23,13 @@ const kinds = [
   // These wait for other programs, so they share more processes.
   { name: 'waiting', processes: 3, files: ['test/process/*.test.ts'] },
 ]
+/** Each run has its own, so that two runs at once lose no tests. */
+const folder = resolve(`node_modules/.cache/tests/${process.pid}`)
+
+export function removeBundles(): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
 /** So few files run side by side, each in a process of its own. */
 const few = 3
 
@@ -45,7 +52,6 @@ export function bundle(engine: string, files: readonly string[]): string[] {
  * loaded: when those known so far have ended, Node closes what `after` closes.
  */
 function write(name: string, files: readonly string[]): string {
-  const folder = resolve('node_modules/.cache/tests')
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${name}.mjs`)
   const lines = [
