@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import type * as Library from 'libphonenumber-js/max'
-import { countryOf } from './country.ts'
+import { countryOf, isListed } from './country.ts'
 
 export type Phone = {
   /** The digits by which a person is known: in the national form if it can be told, else as typed. */
@@ -29,6 +29,11 @@ export function readNumbersOf(code: string): void {
 }
 
 let country = 'AU'
+
+/** Numbers of GB can be read, but none of UK, which is no country's code. */
+export function isCountry(code: string): boolean {
+  return isListed(code) || loadLibrary().isSupportedCountry(code)
+}
 
 /** Longer texts hold no number that somebody would look for. */
 const longestRead = 250
@@ -284,9 +289,13 @@ function home(): Home {
 
 const load = createRequire(import.meta.url)
 
+function loadLibrary() {
+  return load('libphonenumber-js/max') as typeof Library
+}
+
 /** Loaded with the first number, because most commands read none, and it takes a twentieth of a second. */
 function readHome(code: string): Home {
-  const library = load('libphonenumber-js/max') as typeof Library
+  const library = loadLibrary()
   const examples = load('libphonenumber-js/mobile/examples') as Library.Examples
   const parse = library.parsePhoneNumberFromString
   const { localDigits } = countryOf(code)

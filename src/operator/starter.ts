@@ -3,6 +3,7 @@ import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { countryOf } from '../contract/country.ts'
+import { isCountry } from '../contract/phone.ts'
 import { CommandFailed, type Shell } from './shell.ts'
 
 const starter = fileURLToPath(new URL('../../packaging/site/content', import.meta.url))
@@ -32,7 +33,7 @@ export const questions = {
 function readCountry(typed: string): string | undefined {
   const code = typed.trim().toUpperCase()
   if (code === 'UK') return 'GB'
-  return /^[A-Z]{2}$/.test(code) ? code : undefined
+  return isCountry(code) ? code : undefined
 }
 
 /** Asks for what was not `given`, or says which options are missing where nobody can be asked. */

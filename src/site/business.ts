@@ -3,6 +3,7 @@ import type { Business, Registration } from '../contract/business.ts'
 import { countryOf, toPostcode } from '../contract/country.ts'
 import { isEmail, messageField } from '../contract/fields.ts'
 import { noticeKinds } from '../contract/notices.ts'
+import { isCountry } from '../contract/phone.ts'
 import { consultation } from '../contract/wording.ts'
 import { days, type Hours } from '../time.ts'
 import {
@@ -95,7 +96,10 @@ const email = check('must be an email address', (value) => {
 /** Four digits are enough, because some phone numbers have letters, such as 1300 DECKS. */
 const phone = matching(/^(?:\D*\d){4}/, "must be a phone number such as '0491 570 006', in quotes")
 const time = matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "07:00", in quotes')
-const country = matching(/^[A-Z]{2}$/, 'must be two capital letters, such as AU, GB or NZ')
+const country = check(
+  'must be the two capital letters of a country: GB for Britain, AU, NZ, IE, US, CA, ZA or another one',
+  (value) => typeof value === 'string' && isCountry(value),
+)
 const day = oneOf(days)
 const label = matching(/^[a-z][a-z0-9-]{0,30}$/, 'must be short: small letters, digits, hyphens')
 const address = matching(/^https?:\/\/\S+$/, 'must be an address such as https://example.com/leads')
@@ -133,14 +137,15 @@ function shapeIn(code: string | undefined): ShapeCheck {
   return shape({
     ...entries,
     trade: code === undefined ? optional(trade) : trade,
-    areas: listOf(shape({ name: prose, postcodes: optional(listOf(postcodeIn(code ?? 'AU'))) })),
+    areas: listOf(shape({ name: prose, postcodes: optional(listOf(postcodeIn(code))) })),
   } satisfies Record<keyof Business | 'abn', ShapeCheck>)
 }
 
 /** Also takes the letters of a British area, such as BS. */
-function postcodeIn(code: string): ShapeCheck {
-  const { postcode, ask, postcodeExample } = countryOf(code)
-  return check(`must be a postcode, ${ask} ${postcodeExample}, in quotes`, (value) => {
+function postcodeIn(code: string | undefined): ShapeCheck {
+  const { postcode, ask, postcodeExample } = countryOf(code ?? 'AU')
+  const where = code === undefined ? ', or "country" is missing, such as country: GB' : ''
+  return check(`must be a postcode, ${ask} ${postcodeExample}, in quotes${where}`, (value) => {
     if (typeof value !== 'string') return false
     return postcode.test(toPostcode(value)) || (code === 'GB' && /^[A-Z]{1,2}$/i.test(value))
   })

@@ -52,6 +52,16 @@ test('every mistake is named at once, each with its own line [content.line]', (t
     `business.yaml:${lineOf('[Sat]')}: hours, entry 2, days, entry 1 must be one of Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday`,
     `business.yaml:${lineOf('noon')}: hours, entry 2, closes must be a time such as "07:00", in quotes`,
   ])
+  const inCountry = change('business.yaml', () => before.replace('country: AU', 'country: UK'))
+  assert.deepEqual(sentences(), [
+    `business.yaml:${inCountry('country: UK')}: country must be the two capital letters of a country: GB for Britain, AU, NZ, IE, US, CA, ZA or another one`,
+  ])
+  const inBristol = change('business.yaml', () =>
+    before.replace(/^country: .*\n/m, '').replace("['2480']", "['BS1']"),
+  )
+  assert.deepEqual(sentences(), [
+    `business.yaml:${inBristol("'BS1'")}: areas, entry 1, postcodes, entry 1 must be a postcode, four digits such as 2480, in quotes, or "country" is missing, such as country: GB`,
+  ])
   writeFileSync(join(folder, 'business.yaml'), before)
   const inAbout = change(
     'pages/about.md',
