@@ -56,7 +56,7 @@ export const receiptMessages: Record<ReceiptStatus, string> = {
   met: 'We have met. If there is anything you want to ask or to add, please contact me.',
   working_on_it: 'I am working on it.',
   going_ahead: 'Your project is going ahead. Thank you for choosing me.',
-  joined: 'I have put this together with another request of yours; my emails have the time.',
+  joined: 'I have put this together with another request of yours.',
   closed: 'Your request is closed. If that surprises you, please contact me.',
   withdrawn: 'You withdrew this request. I will not contact you about it.',
   erased: 'The details of this request are erased. I keep only its reference and its times.',

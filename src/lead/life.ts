@@ -270,6 +270,15 @@ export function correct(details: Details, asking: Asking): Decide {
   }
 }
 
+/** What a request lacks, it has from the one that is joined with it. Where both differ, the owner chooses. */
+export function fillIn(joined: Lead, asking: Asking): Decide {
+  return (lead, history) => {
+    const own = Object.entries(detailsOf(lead)).filter(([, text]) => text !== '')
+    const details = { ...detailsOf(joined), ...Object.fromEntries(own) }
+    return correct(details, asking)(lead, history)
+  }
+}
+
 function correction(lead: Lead, { by, at }: Asking, details: Details, undoes?: number): Decision {
   const { state } = lead
   const next = nextOf(lead)

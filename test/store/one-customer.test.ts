@@ -336,6 +336,18 @@ test('who has a visit by another request is booked again only after a question, 
   assert.equal((await lead(again)).joinedTo, '')
 })
 
+test('what the first request lacks, it has from the one that is joined with it [next.one]', async (t) => {
+  const { inbox, browser, again, lead } = await openWendy(t)
+  const { values, version } = await lead(again)
+  const corrected = { ...values, email: '', version: String(version) }
+  await browser.post(actPath(again, 'details'), corrected)
+  const email = 'new@example.com'
+  const other = await inbox.take({ ...wendy, name_1: 'W', email_1: email })
+  await browser.post(actPath(other, 'join'), { join: again })
+  assert.equal((await lead(other)).joinedTo, again)
+  assert.deepEqual((await lead(again)).values, { ...values, email }, 'only what it lacked')
+})
+
 test('the day typed on a further request moves the visit of the first, and both are one [next.one]', async (t) => {
   const { browser, first, again, lead } = await openWendy(t)
   const asked = await browser.post(actPath(again, 'move'), onFriday)

@@ -109,8 +109,10 @@ async function answerJoin(sent: Pressed): Promise<Answer> {
     return answerAct(sent, outcome, { path: pathOf(sent), done: 'joined' })
   const { joinedTo: first } = outcome.lead
   const path = leadPath(first, place)
+  const by = { by: act.by, at: act.at }
+  await actOn(caller.inbox.store, first, life.fillIn(outcome.lead, by))
   if (typed.date.next === undefined) return answerAct(sent, outcome, { path, done: 'joined' })
-  const decide = life.plan(typed.date, { by: act.by, at: act.at })
+  const decide = life.plan(typed.date, by)
   const moved = await actOn(caller.inbox.store, first, decide)
   return answerAct({ ...sent, act: { ...act, leadId: first } }, moved, { path, done: 'planned' })
 }
