@@ -76,7 +76,16 @@ test('with the keys: through the list, move, undo, search, tick, help, and off',
   const state = page.locator('.under .chip')
   assert.equal(await state.innerText(), stateWords.contacted)
   assert.equal(await page.getByRole('button', { name: 'No answer' }).count(), 0, 'without a number')
-  await reloads('z')
+  // A note ends the bar, so the key only goes to the button that names the older move.
+  await keys('n')
+  await page.keyboard.type('Rang back')
+  const noted = page.waitForEvent('load')
+  await page.getByRole('button', { name: 'Save the note' }).click()
+  await noted
+  await keys('z')
+  await page.locator('.undo:focus').waitFor()
+  assert.equal(await state.innerText(), stateWords.contacted)
+  await reloads('Enter')
   assert.equal(await state.innerText(), stateWords.new)
   await keys('b')
   await page.locator('[name=day]:focus').waitFor()

@@ -152,9 +152,9 @@ function bookVisit() {
   field?.focus()
 }
 
-/** The bar comes first: it may undo several requests, and the button below the outcomes only this one. */
+/** Presses what the bar has just offered. An older act is undone by the button that names it: the key shows that. */
 function undo() {
-  return press('.done button:not(.close)') || press('.undo')
+  return press('.done button:not(.close)') || find('.undo')?.focus()
 }
 
 /** @param {HTMLElement} row @param {string} to */
