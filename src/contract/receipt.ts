@@ -67,6 +67,9 @@ const messagesOnceMet: Partial<Record<ReceiptStatus, string>> = {
   working_on_it: 'We have met; I am working on it.',
 }
 
+/** Said where a request that is put together with another one is withdrawn or erased, and afterwards. */
+export const otherStays = 'This does not change your other request, which has a page of its own.'
+
 /** Follows the message while the owner has not answered who asked for another time. */
 export const askedNote = ' You asked for another time; this one stays until I answer.'
 
@@ -84,6 +87,8 @@ type ReceiptWords = {
   booked?: string
   /** When the last visit that took place was over, if no other lies ahead. */
   metAt?: number | undefined
+  /** Whether it was joined with another request when the customer took it back. */
+  wasJoined?: boolean
   /** Whether the customer can ask for another time now. */
   mayAsk?: boolean
   photos?: ReceiptPhotos | undefined
@@ -134,11 +139,12 @@ function photoParts(
 function messageOf(
   status: ReceiptStatus,
   visitAt: number | undefined,
-  { note = '', booked = '', metAt }: ReceiptWords,
+  { note = '', booked = '', metAt, wasJoined = false }: ReceiptWords,
 ): string {
   if (visitAt !== undefined && booked !== '') return booked
   const onceMet = messagesOnceMet[status]
   if (metAt !== undefined && onceMet !== undefined) return onceMet
+  if (wasJoined) return `${receiptMessages[status]} ${otherStays}`
   return receiptMessages[status] + (status === 'received' ? note : '')
 }
 

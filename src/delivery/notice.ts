@@ -19,6 +19,7 @@ import {
   aboutBackup,
   aboutDead,
   aboutDisk,
+  aboutJoined,
   aboutSpan,
   aboutToday,
   aboutVisit,
@@ -61,8 +62,9 @@ export type RequestNoticeKind = Exclude<LeadNoticeKind, 'lead.visit'>
 /**
  * `nth`: 3 for the third request of the same email or phone number; always 1 outside the owner's mail.
  * `asking`: what the customer wrote to ask for another time; '' outside the owner's mail.
+ * `stays`: the request that a withdrawn one was joined with, in the owner's mail.
  */
-type AboutRequest = { lead: Lead; nth: number; asking: string }
+type AboutRequest = { lead: Lead; nth: number; asking: string; stays: Lead | undefined }
 
 type Contents = Record<RequestNoticeKind, AboutRequest> & {
   /** `said`: what the address knows once the email is sent. */
@@ -151,15 +153,24 @@ export async function readVisitNotice(
 export function readRequest<Kind extends RequestNoticeKind>(kind: Kind) {
   return async ({ store, delivery }: Reading, lead: Lead): Promise<DatedNotice<Kind>> => {
     const at = happenedAt(lead, kind)
-    const read = (about: AboutRequest) => ({ at, notice: { kind, ...about } }) as DatedNotice<Kind>
-    if (readerOf(delivery.channel) !== 'owner') return read({ lead, nth: 1, asking: '' })
-    if (lead.state === 'erased') {
-      return read({ lead: await withErasedVisit(store, lead), nth: 1, asking: '' })
+    const read = (found: Partial<AboutRequest>) => {
+      const about: AboutRequest = { lead, nth: 1, asking: '', stays: undefined, ...found }
+      return { at, notice: { kind, ...about } } as DatedNotice<Kind>
     }
+    if (readerOf(delivery.channel) !== 'owner') return read({})
+    const stays = kind === 'lead.withdrawn' ? await findStaying(store, delivery.about) : undefined
+    if (lead.state === 'erased') return read({ lead: await withErasedVisit(store, lead), stays })
     const facts = await store.views.factsOf([lead.id])
     const asking = kind === 'lead.asked' ? await askedWordsOf(store, lead, delivery.about) : ''
-    return read({ lead, nth: facts.get(lead.id)?.nth ?? 1, asking })
+    return read({ nth: facts.get(lead.id)?.nth ?? 1, asking, stays })
   }
+}
+
+/** The customer may have taken the other request back, too. */
+async function findStaying(store: Store, about: string): Promise<Lead | undefined> {
+  if (about === '') return undefined
+  const first = await store.leads.find(aboutJoined.read(about).first)
+  return first && !['withdrawn', 'erased'].includes(first.state) ? first : undefined
 }
 
 /** The owner must hear which visit is off, and the lead has none any more. */

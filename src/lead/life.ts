@@ -30,7 +30,7 @@ import {
   toDate,
   visitOf,
 } from '../contract/visit.ts'
-import { aboutAsking, aboutVisit } from '../store/deliveries/about.ts'
+import { aboutAsking, aboutJoined, aboutVisit } from '../store/deliveries/about.ts'
 import type {
   ChangedLead,
   ChangeNotice,
@@ -431,7 +431,7 @@ function erasureOf(lead: Lead, { by, at }: Asking): LeadChange {
   return {
     event: { at, kind: 'lead.erased', data },
     after: { ...nothing, state: 'erased', stateChangedAt: at },
-    notices: isTakenBack ? [{ kind: 'lead.withdrawn', dueAt: at }] : [],
+    notices: isTakenBack ? [{ kind: 'lead.withdrawn', dueAt: at, ...aboutFirst(lead) }] : [],
     erases: true,
   }
 }
@@ -656,10 +656,17 @@ export const stale = {
 } satisfies Record<string, Stale>
 
 /** A spammer must not reach the owner by withdrawing spam or a held lead. */
-function moveNotices({ state }: Lead, to: State, at: number): ChangeNotice[] {
+function moveNotices(lead: Lead, to: State, at: number): ChangeNotice[] {
+  const { state } = lead
   if (to === state) return []
   if (to === 'withdrawn' && (state === 'held' || state === 'spam')) return []
-  return [{ kind: eventOfMove(state, to), dueAt: at }]
+  const about = to === 'withdrawn' ? aboutFirst(lead) : {}
+  return [{ kind: eventOfMove(state, to), dueAt: at, ...about }]
+}
+
+/** The owner hears that the request which stood for both stays. */
+function aboutFirst({ joinedTo }: Lead): Pick<ChangeNotice, 'about'> {
+  return joinedTo === '' ? {} : { about: aboutJoined.write({ first: joinedTo }) }
 }
 
 /** An email about a visit waits, so that nobody is mailed about a mistake that the owner soon undoes. */

@@ -2,7 +2,7 @@
 import type { Business } from '../contract/business.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { longestAsking, mostPhotos } from '../contract/limits.ts'
-import type { Receipt } from '../contract/receipt.ts'
+import { otherStays, type Receipt } from '../contract/receipt.ts'
 import { receiptRoad, type ReceiptStatus } from '../contract/states.ts'
 import { privacyPath, routes } from '../contract/routes.ts'
 import { wordsOf } from '../contract/wording.ts'
@@ -25,9 +25,10 @@ export function receiptMain(
 ): Html {
   const { status, withdraw_url: withdrawUrl, erase_url: eraseUrl } = receipt
   const say = wordsOf(business)
-  const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal(business)) : ''
+  const stays = status === 'joined' ? ` ${otherStays}` : ''
+  const withdrawForm = withdrawUrl ? inTwoClicks(withdrawUrl, withdrawal(business, stays)) : ''
   const again = status === 'withdrawn' ? askAgain(business) : ''
-  const eraseForm = eraseUrl ? inTwoClicks(eraseUrl, erasing) : ''
+  const eraseForm = eraseUrl ? inTwoClicks(eraseUrl, erasing(stays)) : ''
   return html`<h1>${say('Your Consultation request')}</h1>
 ${receipt.visit_at ? visitPart(receipt, business, wrong) : messagePart(receipt, business)}
 <div class="reference"><p>Your reference <strong>${receipt.reference}</strong></p>
@@ -231,18 +232,21 @@ function inTwoClicks(url: string, { summary, words, button }: FormWords): Html {
 `
 }
 
-function withdrawal({ asksFor }: Business): FormWords {
+function withdrawal({ asksFor }: Business, stays: string): FormWords {
   return {
     summary: 'Withdraw this request',
-    words: html`If you no longer want ${asksFor.one}, you can withdraw your request. I will not contact you about it, and this cannot be undone. I keep your details as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
+    words: html`If you no longer want ${asksFor.one}, you can withdraw your request. I will not contact you about it, and this cannot be undone.${stays} I keep your details as my <a href="${privacyPath}">privacy page</a> says, unless you erase them.`,
     button: 'Yes, withdraw it',
   }
 }
 
-const erasing: FormWords = {
-  summary: 'Erase my details',
-  words: html`Everything you sent is erased at once, along with my notes. I cannot contact you after that, and this cannot be undone. I keep only the reference and the times.`,
-  button: 'Yes, erase my details',
+function erasing(stays: string): FormWords {
+  const what = stays === '' ? 'Everything you sent' : 'Everything you sent with this request'
+  return {
+    summary: 'Erase my details',
+    words: html`${what} is erased at once, along with my notes. I cannot contact you after that, and this cannot be undone.${stays} I keep only the reference and the times.`,
+    button: 'Yes, erase my details',
+  }
 }
 
 function askAgain(business: Business): Html {

@@ -32,10 +32,10 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
   const first = await inbox.take({ ...wendy, textarea_1: 'A deck' })
   const again = await inbox.take({ ...wendy, textarea_1: 'Friday suits me better', ...second })
   await browser.post(actPath(first, 'move'), { ...onThursday, place: '12 Example Street' })
-  const subjects = async (address: string) => {
+  const sentTo = async (address: string) => {
     await inbox.pass(2 * minuteMs + secondMs)
     const own = mail.emails.filter(({ recipients }) => recipients.includes(address))
-    return (await Promise.all(own.map(parseEmail))).map(({ subject = '' }) => subject)
+    return Promise.all(own.map(parseEmail))
   }
   const lead = async (id: string) => (await inbox.store.leads.find(id))!
   return {
@@ -56,9 +56,13 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
       const { text } = await inbox.browser().get(path, { accept: 'application/json' })
       return JSON.parse(text) as Record<string, string | boolean>
     },
+    receiptPage: async (id: string) => {
+      const path = `/receipt/${leadIds.tokenOf(id)}`
+      return (await inbox.browser().get(path, { accept: 'text/html' })).text
+    },
     asSender: (act: 'withdraw' | 'erase', leadId: string) =>
       actAsSender(inbox.store, act, { leadId, at: inbox.clock.now }),
-    subjects,
+    sentTo,
     /** The last webhook about a request. */
     async heard(id: string) {
       await inbox.settle()
@@ -69,7 +73,7 @@ async function openWendy(t: Cleaner, second: Partial<typeof wendy> = {}) {
     },
     /** The subjects of the emails about visits that leave after the last change. */
     emails: async () => {
-      const all = await subjects(wendy.email_1)
+      const all = (await sentTo(wendy.email_1)).map(({ subject = '' }) => subject)
       return all.filter((subject) => subject.startsWith('Your Consultation'))
     },
   }
@@ -209,11 +213,17 @@ test('undo takes a joined request out again, and with it what was joined with it
   assert.deepEqual([(await lead(third)).joinedTo, (await lead(again)).state], [again, 'new'])
 })
 
-test('a customer who takes back a joined request takes back only that one, and the owner hears of it [next.one]', async (t) => {
+test('a customer who takes back a joined request takes back only that one, and both hear that the other one stays [next.one]', async (t) => {
+  const stays = 'This does not change your other request, which has a page of its own.'
   for (const act of ['withdraw', 'erase'] as const) {
-    const { browser, first, join, again, states, asSender, emails, subjects } = await openWendy(t)
+    const wendys = await openWendy(t)
+    const { browser, first, join, again, states, asSender, emails, sentTo, lead } = wendys
+    assert.ok(!(await wendys.receiptPage(again)).includes(stays))
     await join()
+    const page = await wendys.receiptPage(again)
+    assert.equal(page.split(stays).length, 3, 'beside Withdraw and beside Erase')
     assert.ok(await asSender(act, again))
+    assert.ok(String((await wendys.receipt(again))['message']).endsWith(`. ${stays}`))
     const gone = act === 'withdraw' ? 'withdrawn' : 'erased'
     assert.deepEqual(await states(), ['consultation_booked', gone])
     assert.match(
@@ -221,7 +231,10 @@ test('a customer who takes back a joined request takes back only that one, and t
       /The customer (withdrew|erased) the joined request C-/,
     )
     assert.deepEqual(await emails(), [toldThursday])
-    assert.match((await subjects('owner@example.com')).join(), /withdr/)
+    const { subject, text = '' } = (await sentTo('owner@example.com')).at(-1)!
+    assert.match(subject!, /^Request withdrawn: /)
+    const { reference } = await lead(first)
+    assert.ok(text.includes(`It was joined with ${reference} (booked), which stays.`))
   }
 })
 

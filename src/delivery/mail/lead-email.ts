@@ -5,7 +5,7 @@ import { inboxLeadPath } from '../../contract/routes.ts'
 import { visitOf } from '../../contract/visit.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { dateInShort, dateInWords, inWords } from '../../time.ts'
-import { doorWords } from '../../contract/states.ts'
+import { doorWords, shortWords } from '../../contract/states.ts'
 import { callLinks, replyLink, textLink } from '../../lead/contact-links.ts'
 import { ordinal, plural } from '../../words.ts'
 import type { NoticeOf } from '../notice.ts'
@@ -24,12 +24,13 @@ type OwnKind = 'lead.received' | 'lead.released' | 'lead.withdrawn' | 'lead.aske
 type LeadNotice = NoticeOf<OwnKind>
 
 export function writeLeadEmail(notice: LeadNotice, parts: EmailParts): Email {
-  const { kind, lead, asking } = notice
+  const { kind, lead, asking, stays } = notice
   const { business, baseUrl } = parts
   const first: EmailBlock[] = [
     { kind: 'heading', text: whoOf(lead, business) },
     ...firstWords(notice),
     ...visitWords(kind, lead, business),
+    ...staysWords(stays),
   ]
   if (asking !== '') first.push({ kind: 'quoted', label: `${nameOf(lead)} writes`, text: asking })
   const signature = signatureOf(baseUrl)
@@ -120,6 +121,14 @@ function visitWords(kind: OwnKind, lead: Lead, { timeZone }: Business): EmailBlo
   const when = dateInWords(visit.at, timeZone, lead.askedAt ?? lead.stateChangedAt)
   const place = visit.place === '' ? '' : `, ${visit.place}`
   return [{ kind: 'paragraph', text: `${opening}: ${when}${place}.` }]
+}
+
+/** Who withdraws a second request may still want the job. */
+function staysWords(stays: Lead | undefined): EmailBlock[] {
+  if (stays === undefined) return []
+  const { reference, state } = stays
+  const text = `It was joined with ${reference} (${shortWords[state]}), which stays.`
+  return [{ kind: 'paragraph', text }]
 }
 
 function nameOf({ values, reference }: Lead): string {

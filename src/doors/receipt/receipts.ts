@@ -7,7 +7,7 @@ import type { LeadIds } from '../../lead/ids.ts'
 import { askForAnotherTime, isOpen } from '../../lead/life.ts'
 import type { Site } from '../../site/site.ts'
 import { StorageUnavailable } from '../../store/engine/engine.ts'
-import { readEvents, type LeadEvent } from '../../store/leads/events.ts'
+import { dataOf, readEvents, type LeadEvent } from '../../store/leads/events.ts'
 import type { Lead } from '../../store/leads/rows.ts'
 import { isShown, type Photo } from '../../store/photos/photos.ts'
 import type { Store } from '../../store/store.ts'
@@ -55,12 +55,13 @@ export class Receipts {
     const visit = seenVisit(lead)
     const booked =
       visit && `${say('Consultation booked')}: ${dateInWords(visit.at, timeZone, now())}.`
-    const [events = []] = isOpen(lead) ? await store.leads.eventsOf([lead]) : []
-    const met = lastMet(lead, readEvents(events), now())
+    const [events = []] = await store.leads.eventsOf([lead])
+    const met = isOpen(lead) ? lastMet(lead, readEvents(events), now()) : undefined
     const receipt = toReceipt(lead, site.baseUrl + routes.receipt.path + token, {
       note,
       booked: booked ?? '',
       metAt: met && overdueAt(met),
+      wasJoined: wasJoined(events),
       mayAsk: visit !== undefined && mayAsk(lead, events, now()),
       photos: { ids: await this.#photosOf(lead), canAdd: this.#parts.canAddPhotos },
     })
@@ -77,6 +78,13 @@ export class Receipts {
 
 export function isOfSender(photo: Photo): boolean {
   return photo.origin === 'sender' && isShown(photo)
+}
+
+/** Whether the customer took the request back while it was joined with another one. */
+function wasJoined(events: readonly LeadEvent[]): boolean {
+  return events.map(dataOf).some(({ from, to, by }) => {
+    return from === 'joined' && by === 'sender' && (to === 'withdrawn' || to === 'erased')
+  })
 }
 
 /** Asks the rule itself. `already` also counts: the button was pressed twice. */

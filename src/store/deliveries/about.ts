@@ -29,6 +29,9 @@ export const aboutBackup = asJson<{ at: number; madeAt: number; machine: string 
 /** The number of the event by which the customer asked for another time, and of the note with the words. */
 export const aboutAsking = asJson<{ number: number }>()
 
+/** The id of the request that a withdrawn one was joined with, which stays. */
+export const aboutJoined = asJson<{ first: string }>()
+
 export type AboutVisit = {
   /** `undefined` if it is called off. */
   visit: NamedVisit | undefined
