@@ -233,8 +233,10 @@ export function toMinute(clock: string): number {
 /** Days such as "Monday to Friday" (short: "Mon–Fri"), and times such as "7 am to 4:30 pm" or "24 hours". */
 export function hoursInWords({ days: open, opens, closes }: Hours, isShort = false) {
   const isAllDay = opens === '00:00' && closes === '23:59'
-  const times = isAllDay ? '24 hours' : `${toClock(opens)} to ${toClock(closes)}`
-  if (isAllDay && open.length === days.length) return { days: 'Every day', times }
+  const times = isAllDay ? 'day and night' : `${toClock(opens)} to ${toClock(closes)}`
+  if (isAllDay && open.length === days.length) {
+    return { days: isShort ? '' : 'Every day', times }
+  }
   const names = isShort ? open.map((day) => day.slice(0, 3)) : open
   const to = isShort ? '–' : ' to '
   const first = days.indexOf(open[0]!)

@@ -1,6 +1,6 @@
 /** The facts of the business, as content/business.yaml states them. */
 import type { Hours } from '../time.ts'
-import { toPlain } from '../words.ts'
+import { capital, toPlain } from '../words.ts'
 import { countryOf, covers, toPostcode } from './country.ts'
 import type { NoticeKind } from './notices.ts'
 
@@ -95,13 +95,7 @@ export function papersOf(business: Business): { words: string; link?: string | u
 
 function hereSince({ trade: { verb } }: Business): string {
   const [, , , doing = 'working'] = verb ?? []
-  return `${doing.charAt(0).toUpperCase()}${doing.slice(1)} here since`
-}
-
-/** The verb of the trade, or a plain one: do, does, done. */
-export function verbOf({ trade: { verb } }: Business) {
-  const [base, third, past] = verb ?? ['do', 'does', 'done']
-  return { base, third, past, where: verb === undefined ? 'work' : base }
+  return `${capital(doing)} here since`
 }
 
 export type Area = { readonly name: string; readonly postcodes: readonly string[] }

@@ -79,7 +79,8 @@ export const fields = [
     description: 'Postcode.',
     example: '2480',
     required: false,
-    maxLength: 16,
+    // The name of a town is welcome, too.
+    maxLength: 60,
     input: 'text',
     autocomplete: 'postal-code',
     hint: 'Tells me how far away you are.',

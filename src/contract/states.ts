@@ -53,7 +53,7 @@ const table = {
     isCounted: true,
   },
   consultation_booked: {
-    words: 'Consultation booked',
+    words: 'visit booked',
     short: 'booked',
     tab: 'booked',
     moves: ['proposal_sent', 'won', 'lost', 'not_suitable', 'contacted'],

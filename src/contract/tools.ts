@@ -1,5 +1,5 @@
 /** The tools, resources and descriptions that MCP offers. */
-import { verbOf, type Business } from './business.ts'
+import type { Business } from './business.ts'
 import { documentRows } from './documents.ts'
 import { keyName, trapName } from './fields.ts'
 import { apiVersion, contactPath, routes } from './routes.ts'
@@ -39,7 +39,6 @@ const longestDescription = 100
 /** What MCP says of the server: its name, what it is for, and how to use it. */
 export function describedServer(business: Business) {
   const { is } = business.trade
-  const { past } = verbOf(business)
   const say = wordsOf(business)
   const about = `Facts about ${is}, and ${say('a way to ask it for a Consultation for a person.')}`
   const plain = say('Facts about a business, and a way to ask it for a Consultation for a person.')
@@ -47,7 +46,7 @@ export function describedServer(business: Business) {
     ...mcpServer,
     title: say(mcpServer.title),
     description: about.length > longestDescription ? plain : about,
-    instructions: `Tools of ${is}. Use get_business_info to see what is ${past} and where. ${say(toolAdvice)}`,
+    instructions: `Tools of ${is}. Use get_business_info to see what it does and where. ${say(toolAdvice)}`,
   }
 }
 
@@ -91,7 +90,7 @@ export const tools = {
     name: 'get_business_info',
     title: 'Get business information',
     description:
-      'Use it before sending a Consultation request, to see whether the project and the place fit. It sends nothing and needs no arguments.',
+      'Use it before sending a Consultation request, to see whether the work and the place fit. It sends nothing and needs no arguments.',
     inputSchema: { type: 'object', additionalProperties: false },
     annotations: reading,
   },
@@ -129,16 +128,20 @@ export function toolsOf(business: Business): Tool[] {
 }
 
 function saysWhat(business: Business): string {
-  const { base, third } = verbOf(business)
   const labels = business.registrations.map(({ label }) => label)
   const papers = [...labels, ...(business.insurance ? ['insurance'] : [])]
-  const own = papers.length === 0 ? '' : ` its ${papers.join(' and ')},`
-  return `Says what the business ${third} and does not ${base}, which areas and postcodes it serves, its hours,${own} and how to reach it.`
+  const own = papers.length === 0 ? '' : ` its ${inOneList(papers)},`
+  return `Says what the business does and does not do, which areas and postcodes it serves, its hours,${own} and how to reach it.`
+}
+
+/** "Gas Safe, VAT and insurance" */
+function inOneList(words: readonly string[]): string {
+  return words.join(', ').replace(/, (?!.*, )/, ' and ')
 }
 
 /** Leaves out what the business does not say of itself, because the output schema is derived from this. */
 export function toBusinessInfo(business: Business, baseUrl: string) {
-  const { state, since, registrations, insurance } = business
+  const { state, since, registrations, insurance, notice, answers } = business
   const abn = registrations.find(({ label }) => label === 'ABN')?.number
   const others = registrations.filter(({ label }) => label !== 'ABN')
   return {
@@ -152,6 +155,8 @@ export function toBusinessInfo(business: Business, baseUrl: string) {
     time_zone: business.timeZone,
     does: business.does,
     does_not: business.doesNot,
+    ...(notice && { notice }),
+    ...(answers && { answers }),
     ...(since && { since }),
     ...(abn && { abn }),
     ...(others.length > 0 && { registrations: others }),

@@ -4,9 +4,9 @@
  * wrote never goes through it.
  */
 import { capital } from '../words.ts'
-import type { Business } from './business.ts'
+import { listsPostcodes, type Business } from './business.ts'
 import { countryOf } from './country.ts'
-import { fields, type Field, type FieldKey } from './fields.ts'
+import { fields, messageField, type Field, type FieldKey } from './fields.ts'
 
 export type Say = <T>(words: T) => T
 
@@ -26,14 +26,13 @@ export const consultation = { one: 'a Consultation', many: 'Consultations' }
 function createSay(business: Worded): Say {
   const own = fieldWordsOf(business)
   const swaps = new Map<string, string>()
-  for (const field of fields) {
-    for (const part of ['label', 'example', 'hint'] as const) {
-      const words = (field as Field)[part] ?? ''
-      swaps.set(words, own[field.key]?.[part] ?? words)
+  for (const field of fields as readonly Field[]) {
+    for (const part of ['label', 'description', 'example', 'hint'] as const) {
+      const [from, to] = [field[part], own[field.key as FieldKey]?.[part]]
+      if (from !== undefined && to !== undefined && to !== from) swaps.set(from, to)
     }
   }
-  const isSame = [...swaps].every(([from, to]) => from === to)
-  if (isSame && business.asksFor.one === consultation.one) return (words) => words
+  if (swaps.size === 0 && business.asksFor.one === consultation.one) return (words) => words
   return (words) => sayDeep(words, (text) => swaps.get(text) ?? inOwnWords(text, business.asksFor))
 }
 
@@ -61,7 +60,7 @@ export function nounOf(one: string): string {
   return one.replace(/^an? /, '')
 }
 
-type FieldWords = Partial<Pick<Field, 'label' | 'example' | 'hint'>>
+type FieldWords = Partial<Pick<Field, 'label' | 'description' | 'example' | 'hint'>>
 
 /** What this business says in the rows of `fields`, where it has words of its own. */
 function fieldWordsOf(business: Worded): Partial<Record<FieldKey, FieldWords>> {
@@ -69,7 +68,17 @@ function fieldWordsOf(business: Worded): Partial<Record<FieldKey, FieldWords>> {
   const { postcodeExample, phoneExample } = countryOf(country)
   return {
     phone: { example: phoneExample || contact.phone },
-    postcode: { example: areas.flatMap(({ postcodes }) => postcodes)[0] ?? postcodeExample },
-    message: form,
+    postcode: listsPostcodes(areas)
+      ? { example: areas.flatMap(({ postcodes }) => postcodes)[0] ?? postcodeExample }
+      : townWords(areas[0]?.name ?? postcodeExample),
+    message: {
+      ...form,
+      ...(form.label !== messageField.label && { description: 'Message / notes.' }),
+    },
   }
+}
+
+/** Where no area lists postcodes, a town says more about the way there. */
+function townWords(example: string): FieldWords {
+  return { label: 'Town or postcode', description: 'Town or postcode.', example }
 }

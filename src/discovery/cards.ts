@@ -1,5 +1,5 @@
 /** The machine-readable cards: MCP server card, AI catalog and API catalog. */
-import { verbOf, type Business } from '../contract/business.ts'
+import type { Business } from '../contract/business.ts'
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath, apiVersion, routes } from '../contract/routes.ts'
 import { describedServer, mcpServer, protocolVersions, tools, toolsOf } from '../contract/tools.ts'
@@ -90,8 +90,8 @@ export function writeAiCatalog({ baseUrl, business }: Facts): object {
 }
 
 function whoDoes(business: Business): string {
-  const { is, what } = business.trade
-  return what === undefined ? `Who is ${is}` : `Who ${verbOf(business).third} ${what}`
+  const { is, what, verb: [, does = 'does'] = [] } = business.trade
+  return what === undefined ? `Who is ${is}` : `Who ${does} ${what}`
 }
 
 /** RFC 9727: a set of links (RFC 9264) from each endpoint to its description. */

@@ -23,7 +23,7 @@ export type PublishedSite = Site & { documents: readonly Document[] }
 
 export function readSite(contentDir: string, baseUrl: string): PublishedSite {
   const site = buildSite(contentDir, baseUrl)
-  return { ...site, documents: [...writeDocuments(site), ...serveCommand(baseUrl)] }
+  return { ...site, documents: [...writeDocuments(site), ...serveCommand(site)] }
 }
 
 export function writeDocuments(facts: Facts): Document[] {

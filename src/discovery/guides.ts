@@ -1,12 +1,13 @@
 /** The guides for agents: llms.txt, llms-full.txt, the skill and auth.md. */
 import { hash } from 'node:crypto'
-import { papersOf, verbOf, type Business } from '../contract/business.ts'
+import { papersOf, type Business } from '../contract/business.ts'
 import { documents, type DocumentName } from '../contract/documents.ts'
 import { exampleRequest, fields, keyName } from '../contract/fields.ts'
 import { contactPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { twinPathOf } from '../site/page.ts'
+import { hoursInShort } from '../site/ring.ts'
 import { markdownList, shellCode } from '../site/markdown.ts'
 import { toYaml } from '../site/yaml.ts'
 import { indexedPages, placesOf, type Facts } from './facts.ts'
@@ -50,16 +51,17 @@ export function writeWholeSite(facts: Facts): string {
 }
 
 function whenToUse({ business }: Facts): string[] {
-  const { owner, region, does, doesNot, contact } = business
+  const { owner, region, does, doesNot, contact, notice } = business
   return [
     'This is the site guide for agents. No credentials are needed.',
-    `When to use this site: somebody wants one of these ${verbOf(business).past} at a home in ${region}, and would like me, ${owner}, to get in touch.`,
+    `When to use this site: somebody in ${region} wants one of these, and would like me, ${owner}, to get in touch.`,
     markdownList(does),
     'When not to use it: I do not take on these.',
     markdownList(doesNot),
     whenUnsure,
-    `Where I work: ${placesOf(business)}. By phone: ${contact.phone}. By email: ${contact.email}.`,
+    `Where I work: ${placesOf(business)}. By phone: ${contact.phone}, ${hoursInShort(business)}. By email: ${contact.email}.`,
     ...papersInWords(business),
+    ...(notice ? [notice] : []),
   ]
 }
 
@@ -121,7 +123,7 @@ export function writeSkill(facts: Facts): string {
     '## Before you send',
     markdownList([
       consent,
-      `Check that the project and the place fit: the tool \`${tools.getBusinessInfo.name}\`, or the site guide at ${baseUrl}${documents.llms.path}.`,
+      `Check that the work and the place fit: the tool \`${tools.getBusinessInfo.name}\`, or the site guide at ${baseUrl}${documents.llms.path}.`,
       noBooking,
     ]),
     'I do not take on:',
@@ -151,7 +153,7 @@ export function writeSkill(facts: Facts): string {
 /** At most 1,024 characters. Agents decide by this text whether to load the skill. */
 function purpose({ business }: Facts): string {
   const sends = wordsOf(business)('Sends a Consultation request')
-  return `${sends} about ${business.trade.about} to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about such a project, or wants to follow, move, withdraw or erase a request already sent.`
+  return `${sends} about ${business.trade.about} to ${business.name}, a business in ${business.region}, for a person who agreed to it. Use it when somebody there wants me, ${business.owner}, to get in touch about it, or wants to follow, move, withdraw or erase a request already sent.`
 }
 
 export function writeAuth({ baseUrl }: Facts): string {

@@ -1,5 +1,4 @@
 /** The API description (OpenAPI 3.1), written from the contract and the facts of the business. */
-import { verbOf } from '../contract/business.ts'
 import { exampleWords, noVisit, wrongWords } from '../contract/errors.ts'
 import { fields, isOneLine, keyName, requiredInWords } from '../contract/fields.ts'
 import { askAgainMs, mostPhotos, siteFactor } from '../contract/limits.ts'
@@ -75,7 +74,7 @@ function introduce({ baseUrl, business }: Facts): string {
   const notice = business.notice ? ` ${business.notice}` : ''
   return `Sends a request for ${business.asksFor.one} to ${business.name} in ${business.region}. No credentials are needed.${notice}
 
-I ${verbOf(business).base}:
+What I do:
 
 ${markdownList(business.does)}
 

@@ -33,7 +33,7 @@ export function createComeDoors(site: Site, page: Page): PageDoors {
       const answer = answerTo(ask)
       const words = comeInMarkdown(site.business, answer)
       const markdown = page.markdown.replace(slotMark('come'), () => words)
-      const body = twinOf({ ...page, markdown }, site.baseUrl, path)
+      const body = twinOf({ ...page, markdown }, site, path)
       const policy = { ...varies, ...personal, ...headers }
       return answerOf({ status: statusOf(answer), type: markdownType, body }, policy)
     },

@@ -66,7 +66,7 @@ export function createThanksDoors({ site, page, leadIds, canAddPhotos }: ThanksP
           ? site.unsent
           : withReference(page, sent, canAddPhotos ? undefined : owner)
       const link = { Link: linkHeader(site.baseUrl, path) }
-      const body = twinOf(shown, site.baseUrl, path)
+      const body = twinOf(shown, site, path)
       const policy = { ...varies, ...personal, ...link, ...unindexed }
       return answerOf({ type: markdownType, body }, policy)
     },

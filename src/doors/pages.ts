@@ -81,7 +81,7 @@ function createPageVariants(
     }),
     twin: createResource({
       status,
-      body: () => twinOf(page, site.baseUrl, path),
+      body: () => twinOf(page, site, path),
       type: markdownType,
       policy: { ...headers, ...inert() },
     }),

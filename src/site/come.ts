@@ -43,17 +43,22 @@ function howToAsk({ areas }: Business): string {
 }
 
 /** `undefined`: nothing was asked yet. */
-export function comeForm({ areas }: Business, answer?: ComeAnswer): Html {
-  const { name, autocomplete } = postcodeField
+export function comeForm(business: Business, answer?: ComeAnswer): Html {
+  const { name } = postcodeField
   const wrong = answer?.isWrong ? html` aria-invalid="true" aria-describedby="answer"` : ''
   const input = html`<input
   id="${name}" name="${name}" type="text" value="${answer?.typed ?? ''}"
-  autocomplete="${autocomplete}" required${wrong}>`
+  autocomplete="${placeToFillIn(business)}" required${wrong}>`
   return html`${answer ? shownAnswer(answer) : ''}<form class="come" method="post" action="${comePath}">
-<label for="${name}">${listsPostcodes(areas) ? 'Your postcode or town' : 'Your town'}</label>
+<label for="${name}">${listsPostcodes(business.areas) ? 'Your postcode or town' : 'Your town'}</label>
 ${input}
 <button class="quiet" type="submit">Do I come to you?</button>
 </form>`
+}
+
+/** What a browser fills in: a postcode, or a town where no area lists postcodes. */
+export function placeToFillIn({ areas }: Business): string {
+  return listsPostcodes(areas) ? postcodeField.autocomplete : 'address-level2'
 }
 
 function shownAnswer({ words, isWrong }: ComeAnswer): Html {

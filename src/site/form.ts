@@ -1,5 +1,5 @@
 /** The form for a Consultation request, and the words for what is wrong with it. */
-import type { Business } from '../contract/business.ts'
+import { listsPostcodes, type Business } from '../contract/business.ts'
 import { isLongerThan, type Problem } from '../contract/check-fields.ts'
 import { hasNumericPostcode } from '../contract/country.ts'
 import type { ErrorCode } from '../contract/errors.ts'
@@ -9,6 +9,7 @@ import { privacyPath, routes } from '../contract/routes.ts'
 import { tools } from '../contract/tools.ts'
 import { wordsOf } from '../contract/wording.ts'
 import { html, type Html, noHtml } from '../html.ts'
+import { placeToFillIn } from './come.ts'
 
 export type FormState = {
   /** Identifies the form, so that pressing the button twice makes only one lead. */
@@ -53,11 +54,13 @@ function toolAttributes(business: Business): Html {
   return html`toolname="${name}" tooltitle="${title}" tooldescription="${words}"`
 }
 
-/** A postcode that may have letters needs the whole keyboard. */
+/** A town, or a postcode that may have letters, needs the whole keyboard. */
 function rowsFor(business: Business): readonly Field[] {
-  const isFree = !hasNumericPostcode(business.country)
+  const autocomplete = placeToFillIn(business)
+  const isOfDigits = hasNumericPostcode(business.country) && listsPostcodes(business.areas)
+  const own = { autocomplete, ...(!isOfDigits && { keyboard: {} }) }
   const rows: readonly Field[] = wordsOf(business)(fields)
-  return rows.map((row) => (isFree && row.key === 'postcode' ? { ...row, keyboard: {} } : row))
+  return rows.map((row) => (row.key === 'postcode' ? { ...row, ...own } : row))
 }
 
 /** Takes the focus when the page opens, so that the problems are seen and read out first. */

@@ -1,5 +1,5 @@
 /** The HTML around every page: head, header, footer, and structured data for search engines. */
-import { papersOf, verbOf, type Business, type Registration } from '../contract/business.ts'
+import { papersOf, type Business, type Registration } from '../contract/business.ts'
 import { countryOf } from '../contract/country.ts'
 import { documents, documentRows, openapiType } from '../contract/documents.ts'
 import { agentsPath, contactPath, privacyPath, routes } from '../contract/routes.ts'
@@ -131,7 +131,8 @@ C7.5 18 2 12.5 2 5.5 2 3.5 3.5 2 5.5 2z"/></svg>`
 
 function foot(business: Business, path: string | undefined): Html {
   const { name, region, areas, contact, notice } = business
-  const towns = areas.map((area) => area.name).join(', ')
+  const towns = areas.map((area) => area.name)
+  const places = towns[0] === region ? towns.join(', ') : `${region}: ${towns.join(', ')}`
   // Agents rarely guess a path, but follow visible links.
   const { path: guide } = documents.llms
   const twin =
@@ -146,8 +147,8 @@ function foot(business: Business, path: string | undefined): Html {
 <p class="small">${papersOf(business).map((each) => html`${paperLink(each)}<br>`)}</p>
 </div>
 <div>
-<h2>Where I ${verbOf(business).where}</h2>
-<p>I work in ${region}${towns === region ? '' : `: ${towns}`}.</p>
+<h2>Where I work</h2>
+<p>I work in ${places}.</p>
 ${notice ? html`<p>${notice}</p>\n` : ''}<p><a href="${privacyPath}">Privacy</a></p>
 </div>
 <div class="agents">

@@ -1,4 +1,5 @@
 /** A page of the site, its Markdown twin, its Link header, and its slots. */
+import type { Business } from '../contract/business.ts'
 import { documents, openapiType } from '../contract/documents.ts'
 import { agentsPath } from '../contract/routes.ts'
 import { Html } from '../html.ts'
@@ -25,8 +26,11 @@ export function twinPathOf(path: string): string {
   return path === '/' ? '/index.md' : `${path.replace(/\/$/, '')}.md`
 }
 
+export type Publisher = { readonly baseUrl: string; readonly business: Pick<Business, 'notice'> }
+
 /** `path` is `undefined` if the page has no address of its own. */
-export function twinOf(page: Page, baseUrl: string, path: string | undefined): string {
+export function twinOf(page: Page, publisher: Publisher, path: string | undefined): string {
+  const { baseUrl, business } = publisher
   const head = [
     '---',
     `title: ${JSON.stringify(page.title)}`,
@@ -36,7 +40,8 @@ export function twinOf(page: Page, baseUrl: string, path: string | undefined): s
     '---',
   ]
   const guide = `For agents: site guide at [${documents.llms.path}](${baseUrl}${documents.llms.path})`
-  return `${head.join('\n')}\n\n${guide}\n\n${page.markdown}`
+  const notice = business.notice ? `\n${business.notice}\n` : ''
+  return `${head.join('\n')}\n\n${guide}\n\n${page.markdown}${notice}`
 }
 
 const everywhere = [

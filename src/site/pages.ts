@@ -61,7 +61,10 @@ export function readPages(parts: PageParts): Page[] {
   return shown.map((head) => {
     const main = render(fillPlaceholders(head.body.text, facts, findBlock, 'page'))
     const twin = fillPlaceholders(head.body.text, facts, findBlock, 'twin')
-    const markdown = toTwinLinks(twin, baseUrl, addressOf).trim()
+    // A block may be empty, such as the list of jobs of a site that has none.
+    const markdown = toTwinLinks(twin, baseUrl, addressOf)
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()
     return { ...head, markdown: `${markdown}\n`, main }
   })
 

@@ -20,6 +20,8 @@ export type PublicFile = { path: string; type: string; body: Buffer }
 
 export const sitePhotosFolder = 'photos'
 const photoName = /^\/photos\/(.+)\.(?:jpe?g|png|webp)$/i
+/** The mark beside the name of the business. */
+export const markPath = '/drawings/mark.svg'
 const drawingName = /^\/drawings\/(.+)\.svg$/
 
 export class PublicFiles {
@@ -27,22 +29,32 @@ export class PublicFiles {
   /** Probably photos, but not served, because their ending is not in `types`. */
   readonly skippedPhotos: readonly string[]
   readonly #byPath: ReadonlyMap<string, PublicFile>
+  readonly #ofProgram: ReadonlySet<PublicFile>
   /** The paths of the owner's photos, by the name of the file without its ending. */
   readonly #photos: ReadonlyMap<string, string>
 
   constructor(ownFolder: string, contentDir: string) {
     const photos = join(contentDir, sitePhotosFolder)
+    const ofProgram = readFolder(ownFolder, '/')
     const all = [
-      ...readFolder(ownFolder, '/'),
+      ...ofProgram,
       // The owner's files replace files of the program with the same path.
       ...readFolder(join(contentDir, 'public'), '/'),
       ...readFolder(photos, `/${sitePhotosFolder}/`),
     ]
     this.#byPath = new Map(all.map((file) => [file.path, file]))
     this.list = [...this.#byPath.values()]
+    this.#ofProgram = new Set(ofProgram)
     const own = this.list.filter(({ path }) => photoName.test(path))
     this.#photos = new Map(own.map(({ path }) => [photoName.exec(path)![1]!, path]))
     this.skippedPhotos = filesIn(photos).filter((name) => !/^\.|\.md$/.test(name) && !typeOf(name))
+  }
+
+  /** A drawing of the program belongs to its example; another site has only those that a page shows. */
+  isSpare(path: string): boolean {
+    const file = this.#byPath.get(path)
+    if (file === undefined || path === markPath || !drawingName.test(path)) return false
+    return this.#ofProgram.has(file)
   }
 
   has(path: string): boolean {

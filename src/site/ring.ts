@@ -25,9 +25,8 @@ export function phoneAndHours(business: Business): Html {
 /** The block `{{ask}}` of a page. `askParagraph` must have the same words. */
 export function askBlock(business: Business): PageBlock {
   const { phone } = business.contact
-  const hours = business.hours.map(shortHours).join(', ')
   return {
-    markdown: `[${askWordsOf(business)}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${hours}`,
+    markdown: `[${askWordsOf(business)}](${contactPath}) or ring [${phone}](tel:${dialled(phone)}) ${hoursInShort(business)}`,
     html: askParagraph(business).text,
   }
 }
@@ -57,7 +56,12 @@ ${lines.map((line) => html`<li>${line}</li>`)}</ul>
   }
 }
 
+/** "Mon–Fri 7 am to 4:30 pm, Sat 8 am to noon" */
+export function hoursInShort({ hours }: Business): string {
+  return hours.map(shortHours).join(', ')
+}
+
 function shortHours(hours: Hours): string {
   const { days, times } = hoursInWords(hours, true)
-  return `${days} ${times}`
+  return `${days} ${times}`.trim()
 }

@@ -10,7 +10,7 @@ import { tellsPlace } from './image-size.ts'
 import { layout, type Frame, type FramedPage, type SharedPicture } from './layout.ts'
 import type { Page } from './page.ts'
 import { namesOfEverySite, readPages } from './pages.ts'
-import { PublicFiles, type PublicFile } from './public-files.ts'
+import { markPath, PublicFiles, type PublicFile } from './public-files.ts'
 import { photosOf, readOwnWork, type OwnWork } from './work.ts'
 import { ContentFault, lineAt } from './yaml.ts'
 
@@ -47,6 +47,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     readFileSync(join(publicFolder, name), 'utf8'),
   )
   const logo = readMark(files)
+  const shown = all.map(({ main }) => main.text).join('\n')
   const style = compactStyle([...ofProgram, readOwnStyle(contentDir)].join('\n'))
   const frame: Frame = {
     business,
@@ -65,7 +66,7 @@ export function buildSite(contentDir: string, baseUrl: string): Site {
     missing,
     unsent,
     warnings: pictureWarnings(work, files),
-    files: files.list,
+    files: files.list.filter(({ path }) => !files.isSpare(path) || shown.includes(path)),
     logo,
     policy: policyFor(style),
     style,
@@ -92,7 +93,7 @@ function readOwnStyle(contentDir: string): string {
 
 /** Inlined in every page, so that it has the colour of the text. */
 function readMark(files: PublicFiles): Html {
-  const { body } = files.list.find(({ path }) => path === '/drawings/mark.svg')!
+  const { body } = files.list.find(({ path }) => path === markPath)!
   return new Html(body.toString().replace(' xmlns="http://www.w3.org/2000/svg"', '').trim())
 }
 

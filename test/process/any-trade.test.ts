@@ -21,6 +21,8 @@ type Business = {
 
 const blockOf = (key: string) => new RegExp(`^${key}:\\n(?: .*\\n)+`, 'm')
 
+const smell = 'Smell gas? Ring the emergency line first.'
+
 const hollis: Business = {
   answers: [
     '--name=Hollis Plumbing',
@@ -35,6 +37,7 @@ const hollis: Business = {
     [/# what: .*/, 'what: pipes and boilers'],
     [blockOf('asksFor'), 'asksFor:\n  one: a call-out\n  many: call-outs\n'],
     [blockOf('hours'), "hours: always\nmorning: '07:00'\n"],
+    [/# notice: .*/, `notice: ${smell}`],
     [blockOf('areas'), "areas:\n  - name: Bristol\n    postcodes: ['BS1', 'BS2', 'BS3']\n"],
     [
       /# registrations:\n(?:# .*\n)+/,
@@ -95,6 +98,25 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
       found.set(path, text)
     }
     found.set('export', await exportOf(site.url, cookie))
+    const stiff = /24 hours|I repair:|Where I repair|once a visit is|Bristol: Bristol/g
+    const heard = [...found].flatMap(([path, text]) =>
+      wordsAround(text, stiff).map((hit) => `${path}: ${hit}`),
+    )
+    assert.deepEqual(heard, [])
+    if (business === hollis) {
+      for (const path of ['/', '/index.md', '/contact.md', '/llms.txt', '/llms-full.txt', 'MCP']) {
+        assert.ok(found.get(path)!.includes(smell), path)
+      }
+      assert.match(guide, /By phone: 07700 900123, day and night\./)
+    } else {
+      assert.match(found.get('/contact/')!, townField)
+      for (const path of ['/contact.md', '/llms.txt', '/cli.md', 'MCP']) {
+        assert.match(found.get(path)!, /Town or postcode/, path)
+      }
+    }
+    const drawings = [...found].filter(([path]) => path.startsWith('/drawings/'))
+    assert.deepEqual(drawings, [])
+    assert.equal((await fetch(`${site.url}/drawings/deck.svg`)).status, 404)
     const requests = [...found].filter(([path]) => path.startsWith('/inbox/lead/'))
     assert.ok(requests.some(([, text]) => text.includes(`href="tel:${business.dialled}"`)))
     assert.ok(requests.some(([, text]) => text.includes(`href="sms:${business.dialled}"`)))
@@ -111,6 +133,10 @@ for (const [name, business] of Object.entries({ hollis, tuner })) {
     }
   })
 }
+
+/** A town is typed with the keys of letters, and a browser fills in a town. */
+const townField =
+  /name="text_1" autocomplete="address-level2"(?! inputmode)[^>]*description="Town or postcode\."/
 
 async function openSite(t: TestContext, business: Business) {
   const folder = join(temporaryFolder(t), 'site')

@@ -174,7 +174,7 @@ type AheadNews = Exclude<VisitNews, { kind: 'off' }>
 function visitAhead(news: AheadNews, when: (at: number) => string): VisitWords {
   const { visit } = news
   const place = visit.place === '' ? [] : [`I will come to ${visit.place}.`]
-  const forward = 'I look forward to meeting you and hearing what you have in mind.'
+  const forward = 'I look forward to meeting you.'
   const withVerb = (verb: string, ...first: readonly string[]): VisitWords => ({
     subject: `Your Consultation${verb}: ${when(visit.at)}`,
     words: [...first, ...place, forward],

@@ -137,7 +137,7 @@ function nameOf({ values, reference }: Lead): string {
 
 /** Returns the reference if name and place are blank or invisible. */
 export function whoOf({ values, reference }: Lead, { areas }: Business): string {
-  const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 16)
+  const place = areaOf(values.postcode, areas) ?? inOneLine(values.postcode, 40)
   return [inOneLine(values.name, 60), place].filter(Boolean).join(', ') || reference
 }
 
