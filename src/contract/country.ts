@@ -106,12 +106,12 @@ const unknown = {
   privacyOffice: undefined,
 }
 
-export function isListed(code: string): boolean {
+export function isKnownCountry(code: string): boolean {
   return Object.hasOwn(countries, code)
 }
 
 export function countryOf(code: string) {
-  const found = isListed(code) ? countries[code]! : elsewhere
+  const found = isKnownCountry(code) ? countries[code]! : elsewhere
   return { ...unknown, ...found, locale: `en-${code}` }
 }
 

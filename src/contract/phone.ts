@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import type * as Library from 'libphonenumber-js/max'
-import { countryOf, isListed } from './country.ts'
+import { countryOf, isKnownCountry } from './country.ts'
 
 export type Phone = {
   /** The digits by which a person is known: in the national form if it can be told, else as typed. */
@@ -32,7 +32,7 @@ let country = 'AU'
 
 /** Numbers of GB can be read, but none of UK, which is no country's code. */
 export function isCountry(code: string): boolean {
-  return isListed(code) || loadLibrary().isSupportedCountry(code)
+  return isKnownCountry(code) || loadLibrary().isSupportedCountry(code)
 }
 
 /** Longer texts hold no number that somebody would look for. */
