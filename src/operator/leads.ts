@@ -10,7 +10,7 @@ import {
   writeLeads,
   type ExportFormat,
 } from '../desk/export.ts'
-import { searchLeads } from '../desk/search.ts'
+import { mostTerms, searchLeads } from '../desk/search.ts'
 import { type Settings } from '../config.ts'
 import { howToType, shorten } from '../words.ts'
 import { eraseLead, findNamed } from '../lead/act.ts'
@@ -64,6 +64,9 @@ async function search(
   let before: string | undefined
   do {
     const page = await searchLeads(store, words, { limit: mostSearched, areas, before })
+    if (page.isCut) {
+      throw new CommandFailed('usage', `The search takes at most ${mostTerms} words.`)
+    }
     found.push(...page.leads.filter((lead) => state === undefined || lead.state === state))
     before = page.nextPage
   } while (before !== undefined && found.length < limit)

@@ -17,7 +17,7 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
     return { code: exitCodes.ok.code, complaint }
   } catch (error) {
     if (error instanceof CommanderError) {
-      complaint += nearCommands(program, error.message)
+      complaint = withNearCommands(program, complaint)
       return { code: (error.exitCode === 0 ? exitCodes.ok : exitCodes.usage).code, complaint }
     }
     const failure = toCommandFailed(error)
@@ -27,17 +27,21 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
   }
 }
 
-/** For an unknown command: the commands of other groups with this name, such as "leads show" for "show". */
-function nearCommands(program: Command, message: string): string {
-  const [, word] = /unknown command '(.*)'/.exec(message) ?? []
-  if (word === undefined || message.includes('Did you mean')) return ''
+/**
+ * For an unknown command: the commands of other groups with this name, such as "leads show" for "show",
+ * in place of one that is only spelled alike: who types "retry" does not mean "restore".
+ */
+function withNearCommands(program: Command, complaint: string): string {
+  const [unknown, word] = /^.*unknown command '(.*)'\n/m.exec(complaint) ?? []
+  if (word === undefined) return complaint
   const near = program.commands.flatMap((group) =>
     group.commands
       .filter((command) => command.name() === word)
       .map((command) => `"${howToType(`${group.name()} ${command.name()}`)}"`),
   )
-  if (near.length === 0) return `"${howToType('--help')}" lists the commands.\n`
-  return `Did you mean ${near.join(' or ')}?\n`
+  if (near.length > 0) return `${unknown}Did you mean ${near.join(' or ')}?\n`
+  if (complaint.includes('Did you mean')) return complaint
+  return `${complaint}"${howToType('--help')}" lists the commands.\n`
 }
 
 const json = new Option('--json', 'print JSON, for programs')

@@ -124,6 +124,12 @@ test('a mistake is told in a sentence, with an exit code of its own', async (t) 
     ['nonsense', 2, /unknown command 'nonsense'[^]*--help" lists the commands/],
     ['docter', 2, /Did you mean doctor\?/],
     ['show C-7K3QM-4X92P', 2, /unknown command 'show'[^]*"\S*.*lead-intake.* leads show"/],
+    [
+      'retry',
+      2,
+      /unknown command 'retry'\nDid you mean "\S*.*lead-intake.* deliveries retry"\?\n$/,
+    ],
+    ['leads list --search one\u00A0two\u00A0three\u00A0four\u00A0five', 2, /takes at most 4 words/],
     ['leads members', 2, /unknown command 'members'[^]*lead-intake.* inbox members"/],
   ]
   for (const [words, code, sentence] of cases) {
