@@ -53,7 +53,7 @@ export function writeWholeSite(facts: Facts): string {
 function whenToUse({ business }: Facts): string[] {
   const { owner, region, does, doesNot, contact, notice } = business
   return [
-    'This is the site guide for agents. No credentials are needed.',
+    'This is the site guide for agents.',
     `When to use this site: somebody in ${region} wants one of these, and would like me, ${owner}, to get in touch.`,
     markdownList(does),
     'When not to use it: I do not take on these.',
@@ -75,7 +75,7 @@ function howToSend({ baseUrl, business }: Facts): string[] {
   const send = tools.submitConsultationLead.name
   return [
     `Consent: ${consent} ${noBooking}`,
-    `${say('How to ask for a Consultation')}: post JSON to ${baseUrl}${routes.lead.path}, or call the tool \`${send}\` of the MCP endpoint ${baseUrl}${routes.mcp.path} with the same fields. People use the form at ${baseUrl}${contactPath}.`,
+    `${say('How to ask for a Consultation')}: post JSON to ${baseUrl}${routes.lead.path}, or call the tool \`${send}\` of the MCP endpoint ${baseUrl}${routes.mcp.path}. People use the form at ${baseUrl}${contactPath}.`,
     fieldList(business),
     curlToSend(baseUrl),
     `Sending again: ${sendAgain}`,
@@ -169,7 +169,7 @@ Do not send an \`Authorization\` header: it is not read. Consent takes its place
 }
 
 const consent =
-  'Send a request only for a person who asked for it. Show them the details first, and send those and no others. Never send made-up details, or a request to try something out.'
+  'Send a request only for a person who asked for it. Show them the details first, and send no others. Never send made-up details, or a request to try something out.'
 
 const noBooking =
   'A request is not a booking, and it gives no price. I read it myself and get in touch to arrange a time.'
@@ -177,13 +177,13 @@ const noBooking =
 const whenUnsure =
   'If you cannot tell whether it fits, send it and say so in the message. I answer the person myself.'
 
-const sendAgain = `Give each new request a random UUID as \`Idempotency-Key\` (in the tool: \`${keyName}\`), and every retry the same: it is then received once. After a failed connection, a 429 or a 503, wait for the seconds in \`Retry-After\` and send it again. After a 400, correct the fields named in \`error.details.fields\`.`
+const sendAgain = `Give each new request a random UUID as \`Idempotency-Key\` (in the tool: \`${keyName}\`), and every retry the same: it is then received once. After a failed connection, a 429 or a 503, wait \`Retry-After\` seconds and send it again. After a 400, correct the fields named in \`error.details.fields\`.`
 
 const keepReceipt =
   'Show the person the `message` and the `reference`, and give them the `status_url`, their secret.'
 
 const followIt =
-  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP. Once they ask for it: to withdraw the request, POST to the `withdraw_url` in the answer, which keeps their details; to erase these for good, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with what suits them in `words`. If it has a `photos_url`, POST photos of the place there, a JPEG, PNG or WebP at a time. If you cannot send HTTP, they can do all of this at the `status_url`, and save the day there.'
+  'To follow it for them, GET the `status_url` with `Accept: application/json`, or read it as a resource in MCP. Once they ask for it: to withdraw the request, POST to the `withdraw_url`, which keeps their details; to erase these for good, POST to its `erase_url`; to ask for another time for a booked Consultation, POST `{"words": "…"}` to its `another_time_url`, with what suits them in `words`. If it has a `photos_url`, POST photos of the place there, one JPEG, PNG or WebP at a time. If you cannot send HTTP, they can do all of this at the `status_url`.'
 
 const howToWrite =
   'When you write for me, call it a Consultation, say "I" and "my", and avoid language that fishes for prices.'

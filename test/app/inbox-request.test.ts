@@ -117,6 +117,8 @@ test('a place and a number are said once, and the number always in groups', asyn
   assert.deepEqual(await show('2479'), ['2479, Bangalow', 'Bangalow NSW 2479'])
   assert.deepEqual(await show('Bangalow'), ['Bangalow', 'Bangalow NSW'])
   assert.deepEqual(await show('Ballina'), ['Ballina', 'Ballina NSW'])
+  // Digits alone are postcodes of many countries.
+  assert.deepEqual(await show('2000'), ['2000', '2000 Australia'])
 })
 
 test('once the visit has begun, no button offers to call it off by email [next.visit]', async (t) => {

@@ -1,5 +1,5 @@
 /** Draws how to reach the person, what was sent, and where it came from. */
-import { type Reply } from '../../../contract/business.ts'
+import { type Near, type Reply } from '../../../contract/business.ts'
 import { doorWords } from '../../../contract/states.ts'
 import { isJudged, townOf } from '../../../desk/choices.ts'
 import { detailForm, type DetailKey } from '../../../desk/details.ts'
@@ -112,18 +112,17 @@ ${facts.map(
 `
 }
 
-/** `state` is that of the business, such as NSW; '' if it has none. */
-export function contactBar(whole: WholeLead, state: string): Html {
+export function contactBar(whole: WholeLead, near: Near): Html {
   if (!canReach(whole.lead)) return noHtml
   return html`<nav class="reach" aria-label="Get in touch"><ul>
-${contactLinks(whole, state).map(contactLink)}
+${contactLinks(whole, near).map(contactLink)}
 </ul></nav>
 `
 }
 
 type ContactLink = { icon: Icon; label: string; href: string }
 
-function contactLinks(whole: WholeLead, state: string): ContactLink[] {
+function contactLinks(whole: WholeLead, near: Near): ContactLink[] {
   const { reference, values } = whole.lead
   const links: ContactLink[] = callLinksOf(whole.lead).map((call) => ({ icon: 'call', ...call }))
   const text = textLink(values.phone)
@@ -131,7 +130,7 @@ function contactLinks(whole: WholeLead, state: string): ContactLink[] {
   if (values.email) {
     links.push({ icon: 'mail', label: 'Email', href: replyLink(values.email, reference) })
   }
-  const where = mapWords(whole, state)
+  const where = mapWords(whole, near)
   if (where) links.push({ icon: 'map', label: 'Map', href: mapSearch + encodeURIComponent(where) })
   return links
 }
@@ -145,19 +144,26 @@ const mapSearch = 'https://www.google.com/maps/search/?api=1&query='
 const newPage = html` target="_blank" rel="noopener noreferrer"`
 
 /** "12 Example Street, Lismore NSW 2480". */
-function mapWords(whole: WholeLead, state: string): string {
+function mapWords(whole: WholeLead, near: Near): string {
   const { visitPlace, street, values } = whole.lead
-  const area = mapArea(whole, state)
+  const area = mapArea(whole, near)
   return visitPlace || street || addressIn(values.message, area) || area
 }
 
-function mapArea(whole: WholeLead, state: string): string {
+function mapArea(whole: WholeLead, { country, state = '' }: Near): string {
   const typed = whole.lead.values.postcode
   const town = townOf(whole)
   const join = (...words: readonly string[]) => words.filter(Boolean).join(' ')
   if (town !== typed) return join(town, state, typed)
-  // A postcode of no area may lie in another state.
-  return /\p{L}/u.test(typed) ? join(typed, state) : typed
+  if (typed === '') return ''
+  // A postcode of no area may lie in another state, but digits alone are postcodes of many countries.
+  const isName = /\p{L}/u.test(typed)
+  return join(typed, (isName && state) || countryName(country))
+}
+
+/** "New Zealand" */
+function countryName(code: string): string {
+  return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code
 }
 
 export function replyTexts({ lead }: WholeLead, replies: readonly Reply[]): Html {

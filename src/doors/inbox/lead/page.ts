@@ -122,7 +122,7 @@ ${backToList(whole.lead, place)}
 ${alertOf(problem)}
 <div class="whole ${choices.stage.replace(' ', '-')}">
 ${heading(whole, headOf(whole, options, nameOf), options, acts)}
-${contactBar(whole, business.state ?? '')}
+${contactBar(whole, business)}
 <div class="told">
 ${whyHeldBox(whole)}
 ${messages(whole, options)}${hasPhotos ? photos : ''}
